@@ -1,0 +1,1 @@
+"""streamcord brings a language model's stream into Discord."""

@@ -1,0 +1,107 @@
+"""Every exception that streamcord raises.
+
+    StreamcordError
+    ├── ProviderError            raised by providers only; .retryable, .user_message
+    │   ├── RateLimited          .retry_after
+    │   ├── Overloaded
+    │   ├── ContentBlocked
+    │   ├── Truncated            the stream ended without its terminal event
+    │   └── Rejected             bad key, bad request
+    ├── DeliveryError            raised by transports only
+    │   ├── ChannelGone
+    │   └── NotAllowed
+    ├── ToolError                a tool raised; the model is told, the turn goes on
+    └── SettingsError            also a ValueError; raised when settings are built, never later
+
+The text core raises nothing on text, any text.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ChannelGone",
+    "ContentBlocked",
+    "DeliveryError",
+    "NotAllowed",
+    "Overloaded",
+    "ProviderError",
+    "RateLimited",
+    "Rejected",
+    "SettingsError",
+    "StreamcordError",
+    "ToolError",
+    "Truncated",
+]
+
+
+class StreamcordError(Exception):
+    """The root of all errors of this package."""
+
+
+class ProviderError(StreamcordError):
+    """A model's API failed; `user_message` may be shown to people, it never holds a secret."""
+
+    retryable = False
+
+    def __init__(self, message: str, *, user_message: str | None = None, retryable: bool | None = None) -> None:
+        super().__init__(message)
+        self.user_message = user_message or message
+        if retryable is not None:
+            self.retryable = retryable
+
+
+class RateLimited(ProviderError):
+    """The provider asks for a pause of `retry_after` seconds, if it said how long."""
+
+    retryable = True
+
+    def __init__(
+        self, message: str, *, retry_after: float | None = None, user_message: str | None = None
+    ) -> None:
+        super().__init__(message, user_message=user_message)
+        self.retry_after = retry_after
+
+
+class Overloaded(ProviderError):
+    """The provider cannot serve just now (5xx, overloaded, connection lost before an answer)."""
+
+    retryable = True
+
+
+class ContentBlocked(ProviderError):
+    """The provider refused the prompt or cut the answer for its content."""
+
+
+class Truncated(ProviderError):
+    """The stream ended without the provider's terminal event."""
+
+    retryable = True
+
+
+class Rejected(ProviderError):
+    """The request can never succeed as it is: bad key, unknown model, bad parameter."""
+
+
+class DeliveryError(StreamcordError):
+    """A message could not be delivered."""
+
+
+class ChannelGone(DeliveryError):
+    """The channel or thread no longer exists."""
+
+
+class NotAllowed(DeliveryError):
+    """The bot lacks a permission in this channel."""
+
+
+class ToolError(StreamcordError):
+    """A tool failed; the model is told and the turn goes on."""
+
+
+class SettingsError(StreamcordError, ValueError):
+    """A setting has a value that is not allowed; `field` names it, `allowed` says what is."""
+
+    def __init__(self, field: str, allowed: str, value: object = None) -> None:
+        super().__init__(f"{field} must be {allowed}, not {value!r}")
+        self.field = field
+        self.allowed = allowed
