@@ -35,7 +35,6 @@ __all__ = [
     "ToolCall",
     "TurnEvent",
     "Usage",
-    "Utterance",
     "Visible",
 ]
 
@@ -157,15 +156,17 @@ class Captured:
 class Segment:
     """A slice of visible text that ends at a boundary; segments tile the visible text.
 
-    `fence` is the opening line to repeat when the slice begins inside a code block, and
-    `closers` are the markers that must follow it so that it renders alone.
+    `prefix` and `suffix` are the markers that must stand around it so that it renders alone: the fence
+    of a code block that began earlier, the closers of what the text left open. `ticks` counts the
+    backticks of the code block that the slice is, or is a part of.
     """
 
     text: str
     boundary: Boundary
     spans: Spans
-    fence: str = ""
-    closers: str = ""
+    prefix: str = ""
+    suffix: str = ""
+    ticks: int = 0
 
 
 # --- Stage 6: in whose voice ----------------------------------------------------------------------
@@ -213,15 +214,6 @@ class Halt:
     """The text itself ends the answer; the driver closes the source."""
 
     reason: Literal["speaker_guard", "message_cap", "send_message_limit", "answer_cap"]
-
-
-@dataclass(frozen=True, slots=True)
-class Utterance:
-    """A normalised segment: what is said, by whom, and why it ended."""
-
-    text: str
-    boundary: Boundary
-    speaker: Speaker | None = None
 
 
 # --- Stage 7: what Discord gets -------------------------------------------------------------------

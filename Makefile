@@ -1,0 +1,60 @@
+# Everything a developer runs. Each target sets up .venv by itself; nothing but Python 3.11+, pip and make is needed.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup test check style types coverage wheel laws bench agree constraints clean
+
+help: ## show this list
+	@echo "streamcord: make TARGET"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# A .venv that is already there is used as it is and only brought up to date.
+$(STAMP): pyproject.toml constraints.txt
+	@echo "Setting up $(VENV) (once, about a minute) ..."
+	@test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "streamcord needs Python 3.11 or newer: make PYTHON=python3.12" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+setup: $(STAMP) ## install everything into .venv
+
+test: $(STAMP) ## all tests, on two cores
+	@$(BIN)/python -m pytest -n 2
+
+check: style types coverage wheel ## style, types, coverage of the core, the wheel
+
+style: $(STAMP) ## ruff, format and lint
+	@echo "style: ruff"
+	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --check .; exit 1; }
+	@$(BIN)/ruff check --quiet .
+
+types: $(STAMP) ## mypy --strict on source, tests, examples and tools
+	@echo "types: mypy --strict (half a minute the first time)"
+	@$(BIN)/mypy --strict
+
+coverage: $(STAMP) ## every file of core/ covered to the last branch by its own test file
+	@$(BIN)/python tools/coverage_core.py
+
+wheel: $(STAMP) ## build the wheel and try it in fresh environments
+	@$(BIN)/python tools/try_wheel.py
+
+laws: $(STAMP) ## the laws with 10^5 examples (long)
+	@$(BIN)/python -m pytest -n 2 -m laws --timeout 0 tests/test_laws.py
+
+bench: $(STAMP) ## speed, growth and memory of the core, against their bars
+	@$(BIN)/python bench/core.py
+
+agree: $(STAMP) ## agreement with the runs of the reference, if they are there
+	@$(BIN)/python tools/agreement.py
+
+constraints: ## resolve constraints.txt anew (after a change of dependencies)
+	@PYTHON=$(PYTHON) tools/constraints
+
+clean: ## remove everything that was made, .venv included
+	@rm -rf $(VENV) build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache mutants
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,86 @@
+"""The command line: `streamcord COMMAND`, also `python -m streamcord COMMAND`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from . import __version__
+from .lab import preview
+
+__all__ = ["COMMANDS", "Command", "main"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One word of the command line. `run` returns the exit status and imports what is heavy by itself."""
+
+    name: str
+    summary: str
+    examples: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+COMMANDS = (
+    Command(
+        "preview",
+        "draw the messages that an answer would become",
+        preview.EXAMPLES,
+        preview.add_arguments,
+        preview.run,
+    ),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    _use_utf8()
+    parser = _build_parser(COMMANDS)
+    arguments = parser.parse_args(argv)
+    if arguments.command is None:
+        parser.print_help()
+        return 0
+    command = next(command for command in COMMANDS if command.name == arguments.command)
+    try:
+        status = command.run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader (`| head`) has enough; Python would complain again when it closes standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="streamcord",
+        description="Brings a language model's stream into Discord.",
+        epilog="\n".join(command.examples for command in commands),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"streamcord {__version__}")
+    chosen = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for command in commands:
+        command.add_arguments(
+            chosen.add_parser(
+                command.name,
+                help=command.summary,
+                description=command.summary.capitalize() + ".",
+                epilog=command.examples,
+                formatter_class=argparse.RawDescriptionHelpFormatter,
+            )
+        )
+    return parser
+
+
+def _use_utf8() -> None:
+    """Any text can be printed anywhere; a lone surrogate comes out as its escape, which is valid JSON."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")

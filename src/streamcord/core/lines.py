@@ -1,0 +1,133 @@
+"""What kind of line begins here, as Discord reads it: list item, quote, heading, table row, fence.
+
+Every look ahead is bounded and answers `None` when a character that has not arrived could change it.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+
+__all__ = ["Line", "is_table_head", "read_line", "skip_white"]
+
+WHITE_HOLD = 64
+"""White space after which a line break no longer waits for what follows it."""
+LONGEST_RUN = 32
+"""Backticks after which a run is text."""
+HEAD_REACH = 2000
+"""Characters within which a table's header must show its delimiter line."""
+
+_WHITE = re.compile(r"[ \t\n]*")
+_BLANK = re.compile(r"[ \t]*")
+_TICKS = re.compile(r"`{1,33}")
+_DIGITS = re.compile(r"\d{1,9}")
+_HASHES = re.compile(r"#{1,7}")
+_DELIMITER = re.compile(r"[ \t:|-]*")
+
+
+class Line(IntEnum):
+    """The kinds of lines that decide where text may be cut."""
+
+    PROSE = 0
+    BLANK = 1
+    ITEM = 2
+    MORE = 3  # an indented line that goes on with the item above it
+    QUOTE = 4
+    BLOCK_QUOTE = 5  # >>> lasts to the end of the message
+    HEADING = 6
+    SUBTEXT = 7
+    PIPE = 8  # starts with |, perhaps a table's header
+    TABLE = 9
+    FENCE = 10
+
+
+def skip_white(text: str, start: int) -> int:
+    """The first character that is no space, tab or newline, at most `WHITE_HOLD` on."""
+    return _WHITE.match(text, start, start + WHITE_HOLD).end()  # type: ignore[union-attr]
+
+
+def read_line(text: str, start: int, *, final: bool) -> tuple[Line, int] | None:
+    """The kind of the line that starts here and where its content begins, or None to wait."""
+    at = _BLANK.match(text, start, start + WHITE_HOLD).end()  # type: ignore[union-attr]
+    if at == len(text):
+        return (Line.PROSE, at) if final else None
+    match text[at]:
+        case "`":
+            return _read_fence(text, at, final=final)
+        case ">":
+            return _read_quote(text, at, final=final)
+        case "#":
+            return _read_marker(text, at, _HASHES, 6, Line.HEADING, final=final)
+        case "-":
+            if text.startswith("-#", at):
+                return _read_marker(text, at, None, 2, Line.SUBTEXT, final=final)
+            return _read_marker(text, at, None, 1, Line.ITEM, final=final)
+        case "*" | "•":
+            return _read_marker(text, at, None, 1, Line.ITEM, final=final)
+        case "|":
+            return _read_pipe(text, at, final=final)
+        case digit if digit in "0123456789":
+            return _read_number(text, at, final=final)
+    return Line.PROSE, at
+
+
+def _read_fence(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
+    run = _TICKS.match(text, at).end() - at  # type: ignore[union-attr]
+    if at + run == len(text) and run <= LONGEST_RUN and not final:
+        return None
+    return (Line.FENCE if 3 <= run <= LONGEST_RUN else Line.PROSE), at
+
+
+def _read_quote(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
+    """`> ` quotes a line, `>>> ` the rest of the message; a lone `>` is an empty quoted line."""
+    if text.startswith(">>>", at):
+        return _read_marker(text, at, None, 3, Line.BLOCK_QUOTE, final=final)
+    if at + 1 == len(text):
+        return (Line.QUOTE, at + 1) if final else None
+    if text[at + 1] == "\n":
+        return Line.QUOTE, at + 1
+    if ">>>".startswith(text[at : at + 3]) and at + 2 == len(text) and not final:
+        return None
+    return _read_marker(text, at, None, 1, Line.QUOTE, final=final)
+
+
+def _read_marker(
+    text: str, at: int, run: re.Pattern[str] | None, most: int, kind: Line, *, final: bool
+) -> tuple[Line, int] | None:
+    """A marker of at most `most` characters counts only with a space behind it."""
+    end = run.match(text, at).end() if run else at + most  # type: ignore[union-attr]
+    if end - at > most:
+        return Line.PROSE, at
+    if end >= len(text):
+        return (Line.PROSE, at) if final else None
+    return (kind, end + 1) if text[end] in " \t" else (Line.PROSE, at)
+
+
+def _read_number(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
+    end = _DIGITS.match(text, at).end()  # type: ignore[union-attr]
+    if end < len(text) and text[end] in ".)":
+        return _read_marker(text, at, None, end + 1 - at, Line.ITEM, final=final)
+    waits = end == len(text) and end - at < 9 and not final
+    return None if waits else (Line.PROSE, at)
+
+
+def _read_pipe(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
+    if at + 1 == len(text):
+        return (Line.PROSE, at) if final else None
+    return (Line.PROSE if text[at + 1] == "|" else Line.PIPE), at
+
+
+def is_table_head(text: str, start: int, *, final: bool) -> bool | None:
+    """Whether the line is a table's header: the next one is made of dashes, pipes and colons."""
+    until = min(len(text), start + HEAD_REACH)
+    waits = until == len(text) and until < start + HEAD_REACH and not final
+    newline = text.find("\n", start, until)
+    if newline < 0:
+        return None if waits else False
+    end = _DELIMITER.match(text, newline + 1, until).end()  # type: ignore[union-attr]
+    if end == until and waits:
+        return None
+    if end < until and text[end] != "\n":
+        return False
+    delimiter = text[newline + 1 : end].strip(" \t")
+    return "-" in delimiter and delimiter[0] == "|"

@@ -1,0 +1,160 @@
+"""The openers that may yet close, and the places to cut that depend on them.
+
+A closer deletes the places since its opener, for they lie inside a span. An opener that expires or is
+discarded deletes nothing. A place is certain once no opener before it is open. So nothing is ever read twice,
+and each opener and each place is pushed and removed once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ..events import Boundary
+    from .lines import Line
+
+__all__ = ["Break", "Opener", "Openers", "Span"]
+
+NEVER = 1 << 62
+
+
+class Span(NamedTuple):
+    """A range that must stay whole; `mark` is its opening delimiter, or its name in `markup.Mark`."""
+
+    mark: str
+    start: int
+    end: int
+
+
+class Break(NamedTuple):
+    """A place where the text may be cut: right before `at`."""
+
+    at: int
+    why: Boundary
+    blank: bool
+    before: Line
+    after: Line
+
+
+class Opener(NamedTuple):
+    """A marker that waits for its closer: at most `reach` characters, perhaps only on its line."""
+
+    mark: str
+    at: int
+    breaks: int
+    reach: int
+    one_line: bool
+
+
+class Openers:
+    """The stack of openers, the places between them, and the spans that have closed."""
+
+    def __init__(self) -> None:
+        self.stack: list[Opener] = []
+        self.breaks: list[Break] = []
+        self.spans: list[Span] = []
+        self._open: Counter[str] = Counter()
+        self._taken = 0
+
+    def __contains__(self, mark: str) -> bool:
+        return self._open[mark] > 0
+
+    @property
+    def floor(self) -> int:
+        """Every place up to here is decided."""
+        return self.stack[0].at if self.stack else NEVER
+
+    @property
+    def expiry(self) -> int:
+        """How far must be read for the first opener to have expired."""
+        return self.stack[0].at + self.stack[0].reach + 1 if self.stack else NEVER
+
+    def add(self, at: int, why: Boundary, before: Line, after: Line, *, blank: bool) -> None:
+        """The text may be cut here, if no opener before it closes behind it."""
+        self.breaks.append(Break(at, why, blank, before, after))
+
+    def push(self, mark: str, at: int, reach: int, *, one_line: bool = False) -> None:
+        """A marker opens here."""
+        self.stack.append(Opener(mark, at, self._taken + len(self.breaks), reach, one_line))
+        self._open[mark] += 1
+
+    def find(self, mark: str, at: int) -> int | None:
+        """The index of the nearest opener of a kind that is still in reach."""
+        if not self._open[mark]:
+            return None
+        index = len(self.stack) - 1
+        while self.stack[index].mark != mark:
+            index -= 1
+        if at - self.stack[index].at <= self.stack[index].reach:
+            return index
+        self.stack = [opener for opener in self.stack if opener.mark != mark]
+        self._open[mark] = 0
+        return None
+
+    def close(self, mark: str, at: int, end: int, name: str = "") -> bool:
+        """Close the nearest opener of a kind and discard those behind it."""
+        index = self.find(mark, at)
+        if index is None:
+            return False
+        opener = self.stack[index]
+        self._discard(index)
+        del self.breaks[max(0, opener.breaks - self._taken) :]
+        self.spans.append(Span(name or mark, opener.at, end))
+        return True
+
+    def drop(self, mark: str, at: int) -> None:
+        """The nearest opener of a kind turns out to be none."""
+        index = self.find(mark, at)
+        if index is not None:
+            del self.stack[index]
+            self._open[mark] -= 1
+
+    def expire(self, at: int) -> None:
+        """Openers at the bottom that are out of reach were none; they no longer hold anything."""
+        index = 0
+        while index < len(self.stack) and at - self.stack[index].at > self.stack[index].reach:
+            self._open[self.stack[index].mark] -= 1
+            index += 1
+        del self.stack[:index]
+
+    def end_line(self, start: int) -> None:
+        """Openers of this line that must close on it did not."""
+        index = len(self.stack)
+        while index and self.stack[index - 1].at >= start:
+            index -= 1
+        kept = [opener for opener in self.stack[index:] if not opener.one_line]
+        self._discard(index)
+        self.stack += kept
+        self._open.update(opener.mark for opener in kept)
+
+    def end_paragraph(self) -> None:
+        """Only spoilers run over the end of a paragraph."""
+        self.stack = [opener for opener in self.stack if opener.mark == "||"]
+        self._open = Counter(opener.mark for opener in self.stack)
+
+    def release(self) -> None:
+        """Nothing more will come: whatever is open was no opener."""
+        self._discard(0)
+
+    def hold_from(self, at: int) -> None:
+        """What lies behind this place will be closed by us, so it is a span."""
+        self.breaks = [place for place in self.breaks if place.at <= at]
+
+    def take_break(self) -> Break | None:
+        """The next place that is certain."""
+        if not self.breaks or self.breaks[0].at > self.floor:
+            return None
+        self._taken += 1
+        return self.breaks.pop(0)
+
+    def shift(self, by: int, until: int) -> None:
+        """The text before `until` is gone, and positions count from `by` characters later."""
+        self.stack = [opener._replace(at=opener.at - by) for opener in self.stack]
+        self.breaks = [place._replace(at=place.at - by) for place in self.breaks]
+        self.spans = [Span(s.mark, s.start - by, s.end - by) for s in self.spans if s.end > until]
+
+    def _discard(self, index: int) -> None:
+        for opener in self.stack[index:]:
+            self._open[opener.mark] -= 1
+        del self.stack[index:]

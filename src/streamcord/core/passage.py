@@ -1,0 +1,113 @@
+"""Text that knows where it came from: every character is either source text or an insertion with a reason.
+
+A passage is made of runs. A run is source text (its characters equal the source from `source` on) or text that
+a rule or we put there; a record of what was replaced or added travels at the run's start, so that whatever
+happens to the text later, shown, replaced, captured and dropped ranges still tile what the model wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from ..events import Added, Replaced
+
+if TYPE_CHECKING:
+    from ..events import Boundary, Spans, Speaker
+
+__all__ = ["Edit", "Passage", "Run", "Utterance"]
+
+Edit: TypeAlias = tuple[int, int, str]
+"""Replace the characters from start to end by a text."""
+
+
+class Run(NamedTuple):
+    """A stretch of a passage: `source` is its first source character, or None for an insertion."""
+
+    length: int
+    source: int | None
+    record: Replaced | Added | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text and the runs it is made of."""
+
+    text: str
+    runs: tuple[Run, ...]
+
+    @classmethod
+    def from_spans(cls, text: str, spans: Spans) -> Passage:
+        """Text exactly as it stands in the source, in these ranges."""
+        return cls(text, tuple(Run(end - start, start) for start, end in spans))
+
+    @classmethod
+    def added(cls, text: str, why: str) -> Passage:
+        """Text that the model did not write."""
+        return cls(text, (Run(len(text), None, Added(text, why)),)) if text else cls("", ())
+
+    def __add__(self, other: Passage) -> Passage:
+        return Passage(self.text + other.text, self.runs + other.runs)
+
+    def cut(self, start: int, end: int) -> Passage:
+        """A part; records at a cut stay with what is before it."""
+        if start == 0 and end >= len(self.text):
+            return self
+        runs: list[Run] = []
+        at = 0
+        for run in self.runs:
+            first, last = max(start, at), min(end, at + run.length)
+            if run.length == 0:
+                if start < at <= end or at == start == 0:
+                    runs.append(run)
+            elif first < last:
+                source = None if run.source is None else run.source + first - at
+                runs.append(Run(last - first, source, run.record if first == at else None))
+            at += run.length
+        return Passage(self.text[start:end], tuple(runs))
+
+    def replace(self, rule: str, edits: Sequence[Edit]) -> Passage:
+        """A new passage with some ranges replaced, each with its record."""
+        result = Passage("", ())
+        at = 0
+        for start, end, after in edits:
+            old = self.cut(start, end) if start or end else Passage("", ())
+            record = Replaced(rule, old.text, after, old.spans)
+            marks = tuple(Run(0, None, run.record) for run in old.runs if run.record)
+            result += self.cut(at, start) if start > at else Passage("", ())
+            result += Passage(after, (*marks, Run(len(after), None, record)))
+            at = end
+        return result + (self.cut(at, len(self.text)) if at < len(self.text) else Passage("", ()))
+
+    @property
+    def spans(self) -> Spans:
+        """The source ranges that are still here as they were written."""
+        found: list[tuple[int, int]] = []
+        for run in self.runs:
+            if run.source is None or not run.length:
+                continue
+            if found and found[-1][1] == run.source:
+                found[-1] = (found[-1][0], run.source + run.length)
+            else:
+                found.append((run.source, run.source + run.length))
+        return tuple(found)
+
+    @property
+    def edits(self) -> tuple[Replaced, ...]:
+        """What rules replaced in here."""
+        return tuple(run.record for run in self.runs if isinstance(run.record, Replaced))
+
+    @property
+    def additions(self) -> tuple[Added, ...]:
+        """What was added in here."""
+        return tuple(run.record for run in self.runs if isinstance(run.record, Added))
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """A normalised segment: what is said, why it ended there, and by whom."""
+
+    passage: Passage
+    boundary: Boundary
+    speaker: Speaker | None = None

@@ -1,0 +1,265 @@
+"""Cuts visible text into segments at the first moment at which each cut is certain.
+
+The scanner finds the places; this machine decides which of them are cuts at the chosen degree, and makes cuts
+of its own where text goes on too long. Segments are slices: together they are the text, nothing is added.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..events import Boundary, Degree, Dropped, Segment
+from .fences import open_code, opening_line
+from .graphemes import grapheme_start
+from .lines import Line
+from .markup import Scanner
+from .openers import NEVER
+from .origins import Origins
+from .places import complete_until, find_overflow
+
+if TYPE_CHECKING:
+    from ..settings import Segmenting
+    from .openers import Break
+
+__all__ = ["Segmenter"]
+
+SCHEME = 8
+"""A URL is known only at its `://`: what was read this little before may still belong to one."""
+
+_GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
+_TICKS = re.compile("`+")
+_CLOSED = {"markdown": frozenset({"||", "**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
+_CLOSERS = {"(": ")", "（": "）", "「": "」", "『": "』", "｢": "｣", "【": "】", "〈": "〉", "《": "》",
+            "«": "»", "‹": "›", "“": "”", "„": "“", "[": "](#)"}  # fmt: skip
+
+
+class Segmenter:
+    """`feed` text, take segments; `flush` ends the text."""
+
+    def __init__(self, settings: Segmenting) -> None:
+        self._settings = settings
+        self.scanner = Scanner(settings, sentences=settings.degree is Degree.HEAVY)
+        self._next_source = 0
+        self._restart()
+
+    def _restart(self) -> None:
+        self.scanner.reset()
+        self._origins = Origins(self._next_source)
+        self._start = 0  # of the segment to come
+        self._line: Line | None = None  # the kind of its first line, once a cut was made
+        self._table = 0  # where the last table began
+        self._reopen = ""  # the fence to repeat, inside a code block that was cut
+        self._ticks = 0
+        self._mark = 0  # the length at which something may happen without a sign
+        self.untouched = True  # nothing was cut yet
+
+    # --- In -------------------------------------------------------------------------------------
+
+    def feed(self, text: str, source: int | None = None) -> list[Segment]:
+        """Take text that stands at `source` (behind the last, if not given) and give what is certain."""
+        scanner = self.scanner
+        if source is not None and source != self._next_source:
+            self._origins.note(scanner.length, source)
+            self._next_source = source
+        self._next_source += len(text)
+        scanner.tail.append(text)
+        scanner.length += len(text)
+        if scanner.length < self._mark and scanner.wake.search(text) is None:
+            return []
+        scanner.read()
+        segments = self._advance(scanner.certain - SCHEME)
+        self._forget()
+        return segments
+
+    def flush(self, boundary: Boundary = Boundary.FINAL, *, trim: bool = False) -> list[Segment | Dropped]:
+        """The text ends here; with `trim`, an incomplete clause at its end is left out."""
+        scanner = self.scanner
+        scanner.read(final=True)
+        dropped = self._trim() if trim else []
+        suffix = self._close()
+        end = len(scanner.text)
+        segments: list[Segment | Dropped] = [*self._advance(end)]
+        if self._start < end:
+            segments.append(self._cut(end, boundary, suffix))
+        self._restart()
+        return segments + dropped
+
+    def retract(self) -> tuple[str, tuple[tuple[int, int], ...]]:
+        """Take back what was not cut yet: the text and its source ranges."""
+        scanner = self.scanner
+        scanner.read()
+        text, spans = scanner.text[self._start :], self._origins.spans(self._start, len(scanner.text))
+        self._restart()
+        return text, spans
+
+    # --- Cutting --------------------------------------------------------------------------------
+
+    def _advance(self, certain: int) -> list[Segment]:
+        """Make every cut that is certain by now."""
+        segments: list[Segment] = []
+        while place := self.scanner.places.take_break():
+            self._overflow(place.at, segments)
+            if place.before is not Line.TABLE and place.after in (Line.PIPE, Line.TABLE):
+                self._table = place.at
+            if place.at == self._start:
+                self._line = place.after
+            elif self._is_cut(place):
+                segments.append(self._cut(place.at, place.why))
+                self._line, self._reopen = place.after, ""
+        self._overflow(certain, segments)
+        return segments
+
+    def _is_cut(self, place: Break) -> bool:
+        """Whether a place is a cut: lists, quotes and tables stay together, up to a point."""
+        settings = self._settings
+        before, after = place.before, place.after
+        if place.why is not Boundary.NEWLINE:
+            return True
+        if before is Line.TABLE and after is Line.TABLE:
+            return place.at - self._table > settings.table_hold
+        if settings.degree is Degree.NONE or settings.lists == "lines":
+            return True
+        if after is Line.MORE:
+            return False
+        item = after is Line.ITEM and before in (Line.ITEM, Line.MORE)
+        quote = after is Line.QUOTE and before is Line.QUOTE
+        if place.blank or settings.degree is Degree.HEAVY or not (item or quote):
+            return True
+        return place.at - self._start > settings.list_hold
+
+    def _cut(self, at: int, boundary: Boundary, suffix: str = "") -> Segment:
+        scanner = self.scanner
+        quote = ">>> " if self._start > scanner.block_quote else ""
+        if self._kind() is Line.FENCE and not self._ticks:
+            self._ticks = self._fence_start()[1]
+        segment = Segment(
+            scanner.text[self._start : at],
+            boundary,
+            self._origins.spans(self._start, at),
+            quote + self._reopen,
+            suffix,
+            self._ticks,
+        )
+        self._start = at
+        self._ticks = 0
+        self.untouched = False
+        return segment
+
+    def _kind(self) -> Line:
+        return self.scanner.first if self._line is None else self._line
+
+    def _forget(self) -> None:
+        """Let go of what was cut off, and note when to look again."""
+        moved = self.scanner.forget(self._start)
+        if moved:
+            self._start -= moved
+            self._table -= moved
+            self._origins.shift(moved)
+        overflow = self._start + self._window() + SCHEME + 1
+        self._mark = min(self.scanner.wake_at, self.scanner.places.expiry, overflow)
+
+    # --- Text that goes on too long -------------------------------------------------------------
+
+    def _window(self) -> int:
+        settings = self._settings
+        kind = self._kind()
+        if kind is Line.FENCE:
+            return settings.code_overflow
+        if kind in _GROUPED:
+            return settings.table_hold
+        return settings.overflow_target + settings.overflow_forward
+
+    def _overflow(self, until: int, segments: list[Segment]) -> None:
+        """Cut text that has no place to cut up to here, although it is longer than its window."""
+        while until - self._start > self._window():
+            if self._kind() is Line.FENCE:
+                segments.append(self._cut_code())
+                continue
+            settings = self._settings
+            at = find_overflow(
+                self.scanner.text,
+                self._start,
+                settings.overflow_target,
+                settings.overflow_back,
+                settings.overflow_forward,
+                self.scanner.places.spans,
+            )
+            if at >= until:
+                return
+            segments.append(self._cut(at, Boundary.OVERFLOW))
+            self._line = Line.PROSE
+
+    def _cut_code(self) -> Segment:
+        """A long code block is cut between lines and stays code."""
+        text = self.scanner.text
+        fence, ticks = self._fence_start() if not self._reopen else (self._start, self._ticks)
+        reopen = self._reopen or opening_line(text, fence, ticks)
+        head = text.find("\n", self._start) + 1 if not self._reopen else self._start
+        limit = self._start + self._settings.code_overflow
+        at = text.rfind("\n", max(head, self._start + 1), limit) + 1 or grapheme_start(text, limit)
+        self._ticks = ticks
+        segment = self._cut(at, Boundary.OVERFLOW, "```" if text[at - 1] == "\n" else "\n```")
+        self._line, self._reopen, self._ticks = Line.FENCE, reopen, ticks
+        return segment
+
+    def _fence_start(self) -> tuple[int, int]:
+        found = _TICKS.search(self.scanner.text, self._start)
+        assert found
+        return found.start(), found.end() - found.start()
+
+    # --- The end --------------------------------------------------------------------------------
+
+    def _trim(self) -> list[Segment | Dropped]:
+        """Leave out the clause that the text ends in, but never a part of what must stay whole."""
+        scanner = self.scanner
+        if scanner.fence:
+            return []
+        spans = [(span.start, span.end) for span in scanner.places.spans]
+        opened = [(opener.at, NEVER) for opener in scanner.places.stack]
+        end = complete_until(scanner.text, self._start, spans + opened)
+        text = scanner.text[end:]
+        if not text.strip():
+            return []
+        spans_of_text = self._origins.spans(end, len(scanner.text))
+        scanner.text = scanner.text[:end]
+        scanner.places.stack = [opener for opener in scanner.places.stack if opener.at < end]
+        scanner.places.breaks = [place for place in scanner.places.breaks if place.at < end]
+        return [Dropped(text, "incomplete clause", spans_of_text)]
+
+    def _close(self) -> str:
+        """What the text leaves open and we close; from there on it is one piece."""
+        scanner, places = self.scanner, self.scanner.places
+        text, settings = scanner.text, self._settings
+        suffix = ""
+        first = NEVER
+        if settings.auto_close != "off":
+            line = max(text.rfind("\n") + 1, self._start)
+            code, run = (-1, 0) if scanner.fence else open_code(text, line, line_start=False)
+            if 0 < run < 3 and self._is_code(code, run):
+                suffix, first = "`" * run, code
+            for opener in reversed(places.stack):
+                closer = self._closer(opener.mark)
+                if closer and opener.at < first:
+                    suffix += closer
+                    first = min(first, opener.at)
+        if scanner.fence:
+            quote = "> " if scanner.fence.quoted else ""
+            newline = "" if text.endswith("\n") and not quote else "\n"
+            suffix = f"{newline}{quote}```{suffix}"
+        if first < NEVER:
+            places.hold_from(first)
+        places.release()
+        return suffix
+
+    def _closer(self, mark: str) -> str:
+        if self._settings.auto_close == "all":
+            return _CLOSERS.get(mark, mark)
+        return mark if mark in _CLOSED[self._settings.auto_close] else ""
+
+    def _is_code(self, at: int, run: int) -> bool:
+        """A backtick left open is code if a word follows it and none touches it."""
+        text = self.scanner.text
+        before, after = text[at - 1 : at], text[at + run : at + run + 1]
+        within = len(text) - at <= self._settings.hold_length
+        return within and (not before or before.isspace()) and bool(after.strip())

@@ -1,0 +1,58 @@
+"""Where answers come from: prompts, dialects, and the values between them.
+
+`streamcord.providers.http` holds the provider that talks to servers; it needs aiohttp, this package does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from ..events import ProviderEvent
+from .overlap import drop_overlap
+from .presets import PRESETS, Preset
+from .prompt import (
+    AssistantMessage,
+    Image,
+    Options,
+    Prompt,
+    Text,
+    ToolResult,
+    ToolSpec,
+    UserMessage,
+    assistant,
+    system,
+    tool_result,
+    user,
+)
+
+__all__ = [
+    "PRESETS",
+    "AssistantMessage",
+    "Image",
+    "Options",
+    "Preset",
+    "Prompt",
+    "Provider",
+    "Source",
+    "Text",
+    "ToolResult",
+    "ToolSpec",
+    "UserMessage",
+    "assistant",
+    "drop_overlap",
+    "system",
+    "tool_result",
+    "user",
+]
+
+Source: TypeAlias = AsyncIterable[str | ProviderEvent]
+"""Anything that says something, piece by piece; if it has `aclose`, whoever reads it calls that at the end."""
+
+
+@runtime_checkable
+class Provider(Protocol):
+    """Whoever can be asked: the answer is a source that raises only `ProviderError`."""
+
+    def stream(self, prompt: Prompt, options: Options = ..., /) -> AsyncIterator[ProviderEvent]:
+        """The answer to a prompt, as it is written; closing the iterator ends the answer."""

@@ -1,0 +1,140 @@
+"""Turns the bytes of one response into events, and knows how long to wait for the next ones; no I/O.
+
+A status of 200 promises nothing: the body may be an error in JSON or a web page. Its first character tells, since
+an event stream cannot begin with a brace, a bracket or a `<`; content types lie too often to be asked.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from ..errors import ProviderError, Rejected, SettingsError
+from ..events import ProviderEvent
+from .complaints import Complaint, find_complaint, to_error
+from .dialects.base import KEEP_ALIVE, Decoder
+from .sse import Comment, EventReader
+
+__all__ = ["AnswerReader", "Timeouts", "read_complaint"]
+
+PAGE_CAP = 64 * 1024
+BODY_CAP = 256 * 1024 * 1024
+
+_WHITE = b" \t\r\n\xef\xbb\xbf"
+_SNIPPET = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeouts:
+    """How many seconds we wait for what."""
+
+    connect: float = 10.0
+    """For the connection."""
+    idle: float = 120.0
+    """For the first and for any next byte."""
+    silent: float = 300.0
+    """For words, while only signs of life arrive."""
+    closing: float = 5.0
+    """For the end of the stream, once the answer is complete."""
+
+    def __post_init__(self) -> None:
+        for name in ("connect", "idle", "silent", "closing"):
+            if not 0 < getattr(self, name) <= 86_400:
+                raise SettingsError(name, "more than 0 and at most 86400 seconds", getattr(self, name))
+
+
+class AnswerReader:
+    """Reads one response; `limit` is how long the next bytes may take.
+
+    A stream that only shows signs of life is silent; time that nobody waited does not count.
+    """
+
+    def __init__(
+        self, decoder: Decoder, timeouts: Timeouts | None = None, *, body_cap: int = BODY_CAP
+    ) -> None:
+        self._frames = EventReader()
+        self._decoder = decoder
+        self._timeouts = timeouts or Timeouts()
+        self._body_cap = body_cap
+        self._length = 0
+        self._silent = 0.0
+        self._page: bytearray | None = None
+        self._sniffed = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether reading on is of no use."""
+        return self._decoder.ended or (self._page is not None and len(self._page) >= PAGE_CAP)
+
+    @property
+    def limit(self) -> float:
+        """Seconds that the next bytes may take."""
+        if self._decoder.finishing:
+            return self._timeouts.closing
+        return max(0.0, min(self._timeouts.idle, self._timeouts.silent - self._silent))
+
+    def feed(self, chunk: bytes, waited: float = 0.0) -> list[ProviderEvent]:
+        """What these bytes say, for which somebody waited so many seconds."""
+        self._silent += waited
+        self._length += len(chunk)
+        if self._body_cap and self._length > self._body_cap:
+            raise ProviderError(
+                f"The provider sent more than {self._body_cap} bytes.",
+                user_message="The provider's answer did not end. Ask for less at once.",
+            )
+        if not self._sniffed and (head := chunk.lstrip(_WHITE)[:1]):
+            self._sniffed = True
+            self._page = bytearray() if head in b"{[<" else None
+        if self._page is not None:
+            self._page += chunk[: PAGE_CAP - len(self._page)]
+            return []
+        return self._events(chunk, last=False)
+
+    def flush(self, why: str = "The connection closed") -> list[ProviderEvent]:
+        """What is due at the end; raises why the answer is not whole."""
+        if self._page is not None:
+            raise _misplaced(bytes(self._page))
+        return self._events(b"", last=True) + self._decoder.flush(why)
+
+    def _events(self, chunk: bytes, *, last: bool) -> list[ProviderEvent]:
+        out: list[ProviderEvent] = []
+        for frame in self._frames.flush() if last else self._frames.feed(chunk):
+            if isinstance(frame, Comment):
+                if out[-1:] != [KEEP_ALIVE]:
+                    out.append(KEEP_ALIVE)
+                continue
+            events = self._decoder.feed(frame)
+            if events != [KEEP_ALIVE]:
+                self._silent = 0.0
+            out += events or (KEEP_ALIVE,)  # a piece of something: whoever waits shall know that we live
+            if self._decoder.ended:
+                break
+        return out
+
+
+def read_complaint(body: bytes) -> Complaint:
+    """What a body says that is no event stream."""
+    if not body.strip():
+        return Complaint()
+    if body.lstrip(_WHITE).startswith(b"<"):
+        return Complaint("it sent a web page")
+    try:
+        complaint = find_complaint(json.loads(body), failed=True)
+    except (ValueError, RecursionError):
+        complaint = None
+    return complaint or Complaint(body[:_SNIPPET].decode("utf-8", "replace"))
+
+
+def _misplaced(page: bytes) -> ProviderError:
+    """The error that a body is which came with status 200 in the place of a stream."""
+    try:
+        complaint = find_complaint(json.loads(page))
+    except (ValueError, RecursionError):
+        complaint = None
+    if complaint:
+        return to_error(complaint)
+    what = "a web page" if page.lstrip(_WHITE).startswith(b"<") else "one piece of JSON"
+    return Rejected(
+        f"The server answered with {what} instead of a stream of events.",
+        user_message="That address does not stream answers. Check the base URL and the model.",
+    )

@@ -1,0 +1,41 @@
+"""Which message an author made with which nonce, for as long as Discord would remember it.
+
+`nonce` with `enforce_nonce` is Discord's only key against doubles, for bot messages only
+(https://github.com/discord/discord-api-docs/issues/6647).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .model import Message
+
+__all__ = ["Nonces"]
+
+_KEPT = 100_000
+
+
+class Nonces:
+    """Remembers messages by author and nonce, also those that were deleted since."""
+
+    def __init__(self) -> None:
+        self._seen: OrderedDict[tuple[int, str], tuple[Message, float]] = OrderedDict()
+
+    def remember(self, message: Message, now: float) -> None:
+        """Keep a message that was made with a nonce."""
+        if message.draft.nonce is None:
+            return
+        self._seen[message.author.id, str(message.draft.nonce)] = (message, now)
+        if len(self._seen) > _KEPT:
+            self._seen.popitem(last=False)
+
+    def find(self, author_id: int, nonce: str | int, since: float) -> Message | None:
+        """The message that this author made with this nonce after `since`."""
+        message, at = self._seen.get((author_id, str(nonce)), (None, 0.0))
+        return message if at > since else None
+
+    def forget(self) -> None:
+        """As if the window had passed for all."""
+        self._seen.clear()

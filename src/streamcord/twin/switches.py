@@ -1,0 +1,165 @@
+"""Every doubtful or adjustable fact about Discord as one frozen value.
+
+A default is what the documentation or the best witness says; where nobody outside Discord can know, the field
+says "unsure" and tests run both ways. Nothing here is drawn by chance except the three fields named `*_chance`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["DEFAULT_BUCKETS", "Limit", "Switches"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """So many requests per so many seconds."""
+
+    count: int
+    seconds: float
+
+
+DEFAULT_BUCKETS: Mapping[str, Limit] = MappingProxyType(
+    {
+        # https://github.com/alexemanuelol/rustplusplus/issues/475
+        "messages.create": Limit(5, 5.0),
+        "messages.edit": Limit(5, 5.0),
+        "messages.delete": Limit(5, 1.0),
+        # https://github.com/discord/discord-api-docs/issues/1454
+        "webhooks.execute": Limit(5, 2.0),
+        "webhooks.message": Limit(5, 2.0),
+        "channels.typing": Limit(5, 5.0),
+        "webhooks.create": Limit(10, 10.0),
+    }
+)
+"""Bucket per route name; routes that are not named have `Switches.other_bucket`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switches:
+    """How this twin behaves; `Twin.turn(field=value)` changes it while it runs."""
+
+    # Text
+    count: Literal["codepoints", "utf16"] = "codepoints"
+    """How lengths are counted (staff: code points, discord-api-docs#1315)."""
+    content_limit: int = 2000
+    """Most characters of a message."""
+    trim_whitespace: bool = True
+    """Whether white space at both ends of a message is removed."""
+    strip_invalid_unicode: bool = True
+    """Whether lone surrogates and NUL are removed."""
+    automod: tuple[str, ...] = ()
+    """Words that AutoMod blocks with 200000."""
+    harmful_link: tuple[str, ...] = ()
+    """Addresses that the link filter blocks with 240000."""
+
+    # Creating once
+    nonce_enforce: bool = True
+    """Whether `enforce_nonce` is obeyed."""
+    nonce_window_s: float = 180.0
+    """How long a nonce is remembered; Discord says "the past few minutes" only."""
+    nonce_deleted_404: bool = True
+    """Whether a nonce whose message was deleted answers 404/10008 (discord-api-docs#6647)."""
+
+    # Answers that get lost, each time with this chance (one-shot faults: `faults.py`)
+    commit_then_drop_ack_chance: float = 0.0
+    """Chance that a create is carried out and its answer lost with the connection."""
+    commit_then_status_chance: float = 0.0
+    """Chance that a create is carried out and answered with `commit_then_status`."""
+    commit_then_status: int = 500
+    """The status for `commit_then_status_chance`."""
+    ack_delay: float = 0.0
+    """Seconds that every answer waits after its commit."""
+
+    # Rate limits
+    buckets: Mapping[str, Limit] = field(default_factory=lambda: DEFAULT_BUCKETS)
+    """Visible limits per route name."""
+    other_bucket: Limit = Limit(50, 1.0)
+    """The visible limit of all other routes."""
+    leaky: bool = True
+    """Buckets drain steadily (hikari: since 2022-11-02) instead of resetting at the end of a window; unsure."""
+    bucket_hash_change_at: int | None = None
+    """Bucket hashes change after so many requests."""
+    hidden_webhook_channel_limit: Limit | None = Limit(30, 60.0)
+    """The limit per channel that no header shows (staff, discord-api-docs#367)."""
+    sub_limit: Limit | None = None
+    """A limit per channel on creates that shows up as 429 with `Remaining` above 0."""
+    hidden_scope: Literal["user", "shared"] = "shared"
+    """The scope that hidden limits name; unsure."""
+    global_rps: int = 50
+    """Requests per second and bot over all routes; 0 is unlimited."""
+    omit_rl_headers: bool = False
+    """Leave the X-RateLimit headers out of successful answers."""
+    cloudflare_429_html: bool = False
+    """Answer everything with Cloudflare's page, as after a ban."""
+    invalid_request_ban: Limit = Limit(10_000, 600.0)
+    """So many 401, 403 and 429 and Cloudflare bans the address."""
+    webhook_404_penalty: int = 0
+    """Calls to a dead webhook before Cloudflare's page; 0 is never."""
+    user_agent_required: bool = False
+    """Refuse bots whose User-Agent is not `DiscordBot (...)`; unsure, as discord.py's webhook calls pass."""
+
+    # Webhooks
+    max_webhooks: int = 15
+    """Most webhooks of a channel (30007)."""
+    max_guild_webhooks: int = 1000
+    """Most webhooks of a guild (30058)."""
+    forbidden_names: tuple[str, ...] = ("clyde", "discord")
+    """Parts that a webhook's name may not have, in any case."""
+    forbidden_exact_names: tuple[str, ...] = ("everyone", "here")
+    """Names that are refused as a whole; seen by PluralKit, unsure."""
+    single_letter_names: bool = False
+    """Whether names of one character are accepted; PluralKit pads them, unsure."""
+
+    # Files and replies
+    file_limit: int = 10 * 1024 * 1024
+    """Most bytes of one file."""
+    request_limit: int = 25 * 1024 * 1024
+    """Most bytes of a request."""
+    reply_fail_if_not_exists: bool = True
+    """What `fail_if_not_exists` is when it is not given."""
+    old_edit_cap: int = 0
+    """Edits of a message older than an hour before 30046; 0 is unlimited."""
+
+    # Mentions
+    allowed_mentions_semantics: Literal["explicit", "lenient"] = "explicit"
+    """explicit: an object turns off what it does not name (discord-api-docs#4270); lenient: `parse` keeps its default."""
+    escaped_mention_pings: bool = True
+    """Whether `\\<@id>` still pings; unsure."""
+    code_mention_pings: bool = False
+    """Whether a mention inside code pings; unsure."""
+
+    # Typing and interactions
+    typing_200_body: bool = False
+    """Answer typing with 200 and a body, as the OpenAPI file allows, instead of 204."""
+    interaction_deadline_s: float = 3.0
+    """Time for the first answer to an interaction."""
+    interaction_ttl_s: float = 900.0
+    """Time for all further answers."""
+    followup_cap: int = 0
+    """Follow-ups before 40094 (5 for user-installed apps); 0 is unlimited."""
+
+    # Gateway
+    gateway_dup_events_chance: float = 0.0
+    """Chance that an event is sent twice."""
+    heartbeat_interval_s: float = 41.25
+    """What HELLO asks for."""
+    heartbeat_acks: bool = True
+    """Turn off to make every connection a zombie."""
+    identify_budget: int = 1000
+    """Identifies per day."""
+    identify_per_5s: int = 0
+    """`max_concurrency`, enforced; 0 is not enforced."""
+    message_content_intent: bool = True
+    """Whether the application may have the privileged intent."""
+    webhook_content_visible_without_intent: bool = False
+    """Whether the text of a webhook that the bot owns counts as its own; unsure."""
+
+    # How it looks
+    group_window_s: float = 420.0
+    """Time after which the client shows a new heading."""

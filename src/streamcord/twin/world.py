@@ -1,0 +1,44 @@
+"""The parts of one twin, tied together for those who serve it."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .faults import Faults
+from .limits import Limiter
+from .log import Log
+from .state import State
+from .switches import Switches
+
+if TYPE_CHECKING:
+    from .clock import Clock
+    from .gateway import Gateway
+
+__all__ = ["World"]
+
+
+@dataclass(slots=True, eq=False)
+class World:
+    """State, time, limits, faults and log of one twin; `switches` may be replaced while it runs."""
+
+    clock: Clock
+    switches: Switches = field(default_factory=Switches)
+    seed: int = 0
+    base_url: str = ""
+    faults: Faults = field(default_factory=Faults)
+    log: Log = field(default_factory=Log)
+    state: State = field(init=False)
+    limits: Limiter = field(init=False)
+    rng: random.Random = field(init=False)
+    gateway: Gateway = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.state = State(self.clock.now)
+        self.limits = Limiter(self.clock, lambda: self.switches)
+        self.rng = random.Random(self.seed)
+
+    def chance(self, probability: float) -> bool:
+        """Draw from the twin's own seed; a probability of 0 draws nothing, so that it does not shift later draws."""
+        return probability > 0 and self.rng.random() < probability

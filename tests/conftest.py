@@ -1,0 +1,31 @@
+"""Hypothesis profiles: the default one repeats itself and is short, `laws` is long and never the same."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "default")
+
+settings.register_profile(
+    "default",
+    max_examples=2000,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+settings.register_profile(
+    "laws", parent=settings.get_profile("default"), max_examples=100_000, derandomize=False, print_blob=True
+)
+settings.register_profile("quick", parent=settings.get_profile("default"), max_examples=200)
+settings.load_profile(PROFILE)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A long run of the laws has no time limit per test."""
+    if PROFILE == "laws":
+        for item in items:
+            item.add_marker(pytest.mark.timeout(0))

@@ -1,0 +1,146 @@
+"""Texts to try the core on: seeded documents that look like answers, and strategies that do not.
+
+`document(seed)` is the same text on every machine and every Python, so a seed is enough to report a fault.
+The strategies aim lower: marker pieces thrown together shrink to the smallest text that breaks a law.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from document_parts import BLOCKS, paragraph
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LEAST, MOST = 500, 9000
+
+
+def document(seed: int) -> str:
+    """A realistic answer of 500 to 9000 characters; the same for the same seed."""
+    random = Random(f"document {seed}")
+    target = random.choice((600, 900, 1500, 2500, 4000, 6000, 8000))
+    names, weights = zip(*((block, weight) for block, weight in BLOCKS), strict=True)
+    blocks: list[str] = []
+    length = 0
+    while length < target:
+        block = random.choices(names, weights)[0](random)
+        if length + len(block) > MOST - 700:
+            break
+        blocks.append(block)
+        length += len(block) + 2
+    while length < LEAST:
+        blocks.append(paragraph(random))
+        length += len(blocks[-1]) + 2
+    separators = [random.choice(("\n\n", "\n\n", "\n\n", "\n", "\n\n\n")) for _ in blocks]
+    separators[-1] = random.choice(("", "", "\n", "\n\n"))
+    return "".join(block + gap for block, gap in zip(blocks, separators, strict=True))
+
+
+def documents(first: int, count: int) -> list[tuple[str, str]]:
+    """Documents with their names, for reports."""
+    return [(f"document {seed}", document(seed)) for seed in range(first, first + count)]
+
+
+# --- Hypothesis: adjacency that no author would write --------------------------------------------------
+
+MARKERS = (
+    "*", "**", "***", "_", "__", "~~", "||", " || ", "`", "``", "```", "````", "~~~",
+    "(", ")", "[", "]", "](", "](https://a.b/c)", "<", ">", "\"", "'", "“", "”", "「", "」", "«", "»",
+    "\\", "\\*", "|", "| a | b |\n|---|---|\n", "| 1 | 2 |\n", "> ", ">>> ", "# ", "-# ", "- ",
+    "* ", "1. ", "2) ",
+    "• ",
+    "https://a.b/c", "https://e.x/Foo_(bar)", "http:", "<https://x.y>", "<:smile:12345678901>",
+    "<a:dance:98765432101>",
+    "<@123456789>", "<#42424242>", "<t:1700000000:R>", "<think>", "</think>", "<details>", "</details>",
+    "<br>",
+    "```py\n", "\n```\n", "\n```", ":(", ":)", "12\"", "...", "…", ".", ",", "!", "?", ":", ";", "。", "！",
+    "、", "-", "=",
+)  # fmt: skip
+WORDS = (
+    "a", "I", "x1", "word", "Hello", "Dr", "e.g.", "3.14", "No", "END", "日本", "です", "ไทย", "مرحبا", "é",
+    "👍🏽",
+    "👨‍👩‍👧", "🇩🇪", "snake_case", "it's", "İ", "end.", "So.", "ok!",
+)  # fmt: skip
+GAPS = (
+    " ", " ", " ", "\n", "\n", "\n", "\n\n", "\n\n\n", "  ", "\t", "\n    ", " \n", "\r\n",
+    "\u200b", "\u00a0",
+)  # fmt: skip
+
+
+def _pieces() -> st.SearchStrategy[str]:
+    """One piece; words and gaps are as likely as markers, and a few pieces are long enough to end a hold."""
+    filler = st.builds(lambda word, count: (word + " ") * count, st.sampled_from(WORDS), st.integers(2, 40))
+    run = st.builds(lambda mark, count: mark * count, st.sampled_from('`*_|(<"\n.x '), st.integers(2, 70))
+    return st.one_of(
+        st.sampled_from(MARKERS),
+        st.sampled_from(MARKERS),
+        st.sampled_from(WORDS),
+        st.sampled_from(GAPS),
+        filler,
+        run,
+    )
+
+
+def marked_text(max_pieces: int = 40) -> st.SearchStrategy[str]:
+    """Marker pieces, words and gaps thrown together."""
+    return st.lists(_pieces(), max_size=max_pieces).map("".join)
+
+
+def long_marked_text() -> st.SearchStrategy[str]:
+    """The same, stretched past holds, overflow windows and whole messages by long runs of plain prose."""
+    stretch = st.integers(1, 5).flatmap(
+        lambda n: st.sampled_from(("plain words ", "x", "One two three. ", "line of text\n", "- item\n",
+        "文字。"))
+        .map(lambda unit: unit * (n * 300 // len(unit)))
+    )  # fmt: skip
+    return st.lists(st.one_of(_pieces(), _pieces(), _pieces(), stretch), max_size=24).map("".join)
+
+
+def any_text() -> st.SearchStrategy[str]:
+    """All code points: lone surrogates, NUL, controls, direction marks, joiners, and pieces of Markdown."""
+    odd = st.sampled_from(
+        ("\ud800", "\udfff", "\x00", "\x1b[0m", "\x7f", "\u200d", "\u202e", "\u2028", "\u2029", "\u0085",
+        "\r", "\x0b",
+         "\ufeff", "\u0301", "\u0e33", "\u094d", "\ufe0f", "\U000e0001", "\U0001f1e6", "\u1100\u1161\u11a8")
+    )  # fmt: skip
+    loose = st.text(st.characters(codec=None), max_size=12)
+    return st.lists(st.one_of(loose, odd, _pieces()), max_size=24).map("".join)
+
+
+def tagged_text() -> st.SearchStrategy[str]:
+    """Thoughts and details: whole, nested, half, in and around code."""
+    tags = (
+        "<think>", "</think>", "<THINK>", "<ns:think>", "</ns:think>", "<think x='1'>", "<thinker>",
+        "<details>", "</details>",
+        "<details open>", "<summary>", "</summary>", "< think>", "<think", "</", "`", "``", "```",
+        "\n```\n", "\n", " ", "  ",
+        "a", "b c", ".", "<", ">",
+    )  # fmt: skip
+    return st.lists(st.sampled_from(tags), max_size=24).map("".join)
+
+
+def slicing(text: str) -> st.SearchStrategy[list[str]]:
+    """Any way to cut a text into the pieces of a stream, empty pieces included."""
+    cuts = st.lists(st.integers(0, len(text)), max_size=12).map(sorted)
+    return cuts.map(lambda places: cut_at(text, places))
+
+
+def cut_at(text: str, places: Sequence[int]) -> list[str]:
+    """The pieces of a text between ordered places."""
+    edges = [0, *places, len(text)]
+    return [text[start:end] for start, end in pairwise(edges)]
+
+
+def random_slices(text: str, random: Random, largest: int = 12) -> list[str]:
+    """Pieces of random length, as a provider might send them."""
+    places: list[int] = []
+    place = 0
+    while place < len(text):
+        place += random.randint(1, largest)
+        places.append(min(place, len(text)))
+    return cut_at(text, places)

@@ -1,0 +1,315 @@
+"""The laws of the text core as plain functions: each takes a trial and returns what it saw broken.
+
+None of them knows how the core works. They see what a user sees: text in, events out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+from streamcord.core.pipeline import Pipeline
+
+from conservation import Account, conserve
+from dialect import read
+from documents import random_slices
+from streamcord.events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced
+from wholeness import check_wholeness
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from streamcord.events import TurnEvent
+    from streamcord.settings import Settings
+
+_PLAIN_LINE = re.compile(r"(?!\d+[.)])[^\W_][\w ,.!?]*[^\W_][.!?]?")
+_NEVER_SEEN = 1 << 60
+
+
+def run(settings: Settings, slices: Sequence[str], boundary: Boundary = Boundary.FINAL) -> list[TurnEvent]:
+    """All events of one answer that arrives in these slices."""
+    return [event for step in run_steps(settings, slices, boundary) for event in step]
+
+
+def run_steps(
+    settings: Settings, slices: Sequence[str], boundary: Boundary = Boundary.FINAL
+) -> list[list[TurnEvent]]:
+    """The events of each slice, and those of the flush."""
+    pipeline = Pipeline(settings, Random(0))
+    return [[*pipeline.feed(piece)] for piece in slices] + [[*pipeline.flush(boundary)]]
+
+
+def contents(events: Sequence[TurnEvent]) -> list[str]:
+    return [event.content for event in events if isinstance(event, Message)]
+
+
+class Trial:
+    """One text under one setting, with the runs that several laws share."""
+
+    def __init__(self, settings: Settings, text: str, seed: int = 0) -> None:
+        self.settings, self.text, self.random = settings, text, Random(seed)
+
+    @cached_property
+    def whole(self) -> list[TurnEvent]:
+        return run(self.settings, [self.text])
+
+    @cached_property
+    def steps(self) -> list[list[TurnEvent]]:
+        return run_steps(self.settings, list(self.text))
+
+    @cached_property
+    def account(self) -> Account:
+        return conserve(self.text, self.whole)
+
+    @cached_property
+    def messages(self) -> list[Message]:
+        return [event for event in self.whole if isinstance(event, Message)]
+
+
+# --- About streams ------------------------------------------------------------------------------------
+
+
+def slicing(trial: Trial) -> list[str]:
+    """Whole, per character and in random slices: the same events."""
+    faults: list[str] = []
+    single = [event for step in trial.steps for event in step]
+    faults += _difference("per character", trial.whole, single)
+    for largest in (5, 60):
+        slices = random_slices(trial.text, trial.random, largest)
+        faults += _difference(f"in slices up to {largest}", trial.whole, run(trial.settings, slices))
+    return faults
+
+
+def prefix_stability(trial: Trial) -> list[str]:
+    """What was said after a part of the text is the beginning of what is said after more of it."""
+    faults: list[str] = []
+    fed = Pipeline(trial.settings, Random(0)).feed(trial.text)
+    for _ in range(4):
+        place = trial.random.randint(0, len(trial.text))
+        early = list(Pipeline(trial.settings, Random(0)).feed(trial.text[:place]))
+        faults += _difference(f"after {place} characters", list(fed)[: len(early)], early)
+    return faults
+
+
+def promptness(trial: Trial) -> list[str]:
+    """What a prefix says does not depend on its slices; a plain line leaves when the next one begins."""
+    faults: list[str] = []
+    for _ in range(3):
+        place = trial.random.randint(0, len(trial.text))
+        early = list(Pipeline(trial.settings, Random(0)).feed(trial.text[:place]))
+        single = [event for step in trial.steps[:place] for event in step]
+        faults += _difference(f"at character {place}, whole against single", early, single)
+    if trial.settings.degree is not Degree.NONE:
+        faults += _held_lines(trial)
+    return faults
+
+
+def _held_lines(trial: Trial) -> list[str]:
+    """Plain prose lines that were still held when the next line had begun."""
+    text, faults = trial.text, []
+    known = seen_at(trial.steps, len(text))
+    for start, end in _plain_lines(trial):
+        following = re.compile(r"\s*(\w)").match(text, end)
+        if following is None or not text[following.start(1)].isalnum():
+            continue
+        due = following.start(1)
+        late = max(known[start:end])
+        if late > due:
+            when = "flush" if late >= len(text) else f"character {late}"
+            faults.append(f"{text[start:end]!r} was certain at character {due} and left at {when}")
+    return faults
+
+
+def _plain_lines(trial: Trial) -> list[tuple[int, int]]:
+    """Lines of nothing but words, in paragraphs of nothing but words, where no spoiler can be open."""
+    text = trial.text
+    reading = read(text)
+    code = {place for fence in reading.fences for place in range(fence.start, fence.end)}
+    hidden = {place for start, end in trial.account.hidden for place in range(start, end)}
+    lines: list[tuple[int, int]] = []
+    place, fresh = 0, True
+    for line in text[: reading.horizon].split("\n"):
+        end = place + len(line)
+        if not line.strip():
+            fresh = True
+        elif not _PLAIN_LINE.fullmatch(line):
+            fresh = False
+        elif fresh and end < len(text) and place not in code and not hidden & {*range(place, end)}:
+            lines.append((place, end))
+        if place not in code and any(mark in line for mark in (">>>", "||", "<")):
+            break
+        place = end + 1
+    return lines
+
+
+def seen_at(steps: Sequence[Sequence[TurnEvent]], length: int) -> list[int]:
+    """For each source character, the number of the step in which its fate was told."""
+    known = [_NEVER_SEEN] * length
+    for number, step in enumerate(steps):
+        for event in step:
+            for start, end in spans_of(event):
+                known[start:end] = [number] * (end - start)
+    return known
+
+
+def spans_of(event: TurnEvent) -> list[tuple[int, int]]:
+    """Every source range that an event speaks of."""
+    match event:
+        case Message():
+            return [*event.spans, *(span for edit in event.edits for span in edit.spans)]
+        case Captured() | Dropped() | Replaced():
+            return [*event.spans]
+        case Halt():
+            return []
+
+
+def _difference(how: str, expected: Sequence[TurnEvent], got: Sequence[TurnEvent]) -> list[str]:
+    if list(expected) == list(got):
+        return []
+    pairs = zip([*expected, None], [*got, None], strict=False)
+    left, right = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
+    return [f"{how}: expected {left!r}, got {right!r}"]
+
+
+# --- About what is shown ------------------------------------------------------------------------------
+
+
+def conservation(trial: Trial) -> list[str]:
+    """Every character is shown, replaced, captured or dropped, once; without rules it is shown as written."""
+    faults = list(trial.account.violations)
+    if not trial.settings.rules:
+        faults += _check_edits(trial)
+        reasons = {event.reason for event in trial.whole if isinstance(event, Dropped)}
+        faults += [
+            f"dropped for {reason!r} with all rules off" for reason in reasons if not _is_plain(reason)
+        ]
+    return faults
+
+
+def _is_plain(reason: str) -> bool:
+    return reason == "white space" or "tag" in reason
+
+
+def _check_edits(trial: Trial) -> list[str]:
+    """With rules off an edit may repair and escape; the humanizer may lower, drop commas and a period."""
+    human = trial.settings.humanize and trial.settings.degree is Degree.HEAVY
+    return [
+        f"edit {edit.rule}: {edit.before!r} became {edit.after!r}"
+        for message in trial.messages
+        for edit in message.edits
+        if _essence(edit.before, human=human) != _essence(edit.after, human=human)
+    ]
+
+
+def _essence(text: str, *, human: bool) -> str:
+    """What an edit must not change: all but space, escapes, repaired surrogates and backtick fences."""
+    text = re.sub("[\ud800-\udfff]", "\ufffd", text)
+    text = re.sub(r"`+", "`", re.sub(r"[\s\u200b\\]", "", text))
+    return re.sub("[,;；、，.]", "", text.lower()) if human else text
+
+
+def limits(trial: Trial) -> list[str]:
+    """Every message is one that Discord takes."""
+    limit, faults = trial.settings.message_length, []
+    for message in trial.messages:
+        if not 1 <= len(message.content) <= limit:
+            faults.append(f"{len(message.content)} characters in {message.content[:80]!r}")
+        if not message.content.strip():
+            faults.append(f"blank message {message.content!r}")
+        if any("\ud800" <= character <= "\udfff" for character in message.content):
+            faults.append(f"lone surrogate in {message.content!r}")
+        if "\r" in message.content:
+            faults.append(f"carriage return in {message.content!r}")
+    return faults
+
+
+def wholeness(trial: Trial) -> list[str]:
+    """What fits one message is not cut; what is cut renders as before."""
+    return check_wholeness(trial.account, trial.settings.message_length)
+
+
+def order(trial: Trial) -> list[str]:
+    """What was written first is sent first, and captured first."""
+    faults: list[str] = []
+    for kind in (Message, Captured):
+        ranges = [spans_of(event) for event in trial.whole if isinstance(event, kind)]
+        hulls = [(min(spans)[0], max(end for _, end in spans)) for spans in ranges if spans]
+        faults += [
+            f"{kind.__name__} up to {end} comes before one from {start}"
+            for (_, end), (start, _) in pairwise(hulls)
+            if start < end
+        ]
+    return faults
+
+
+# --- About endings ------------------------------------------------------------------------------------
+
+
+def silence(trial: Trial) -> list[str]:
+    """A capped answer is the beginning of the uncapped one, then a halt, then only an account of the rest."""
+    faults: list[str] = []
+    full = contents(trial.whole)
+    for name in ("message_cap", "send_message_limit"):
+        cap = trial.random.randint(1, max(1, len(full)))
+        capped = (
+            replace(trial.settings, message_cap=cap)
+            if name == "message_cap"
+            else replace(trial.settings, send_message_limit=cap)
+        )
+        events = run(capped, random_slices(trial.text, trial.random))
+        halts = [number for number, event in enumerate(events) if isinstance(event, Halt)]
+        if contents(events) != full[:cap]:
+            faults.append(f"{name}={cap}: {contents(events)!r} is not the beginning of {full!r}")
+        if len(halts) != (len(full) > cap):
+            faults.append(f"{name}={cap}: {len(halts)} halts, {len(full)} messages without it")
+        if halts and any(isinstance(event, Message) for event in events[halts[0] :]):
+            faults.append(f"{name}={cap}: a message after the halt")
+        faults += [f"{name}={cap}: {fault}" for fault in conserve(trial.text, events).violations]
+    return faults
+
+
+def rest(trial: Trial) -> list[str]:
+    """A second flush says nothing, and the next phase is as a first one would be."""
+    place = trial.random.randint(0, len(trial.text))
+    first, second = trial.text[:place], trial.text[place:]
+    faults: list[str] = []
+    for boundary in (Boundary.FINAL, Boundary.TOOL_CALL):
+        pipeline = Pipeline(trial.settings, Random(0))
+        early = [*pipeline.feed(first), *pipeline.flush(boundary)]
+        if again := list(pipeline.flush(boundary)):
+            faults.append(f"second flush after {first!r} says {again!r}")
+        late = [*pipeline.feed(second), *pipeline.flush()]
+        fresh = run(trial.settings, [second])
+        if "</" not in second and contents(late) != contents(fresh):
+            faults.append(f"after {first!r} flushed: {contents(late)!r}, fresh: {contents(fresh)!r}")
+        faults += [f"over a flush at {place}: {f}" for f in conserve(trial.text, [*early, *late]).violations]
+    return faults
+
+
+def calm(trial: Trial) -> list[str]:
+    """Any text raises nothing, in any slices, with any flush."""
+    try:
+        trial.whole  # noqa: B018
+        trial.steps  # noqa: B018
+        run(trial.settings, random_slices(trial.text, trial.random), Boundary.TOOL_CALL)
+    except Exception as error:
+        return [f"raised {error!r}"]
+    return []
+
+
+LAWS: dict[str, Callable[[Trial], list[str]]] = {
+    "slicing": slicing,
+    "prefix stability": prefix_stability,
+    "promptness": promptness,
+    "conservation": conservation,
+    "limits": limits,
+    "wholeness": wholeness,
+    "order": order,
+    "silence": silence,
+    "rest": rest,
+    "calm": calm,
+}

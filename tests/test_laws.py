@@ -1,0 +1,278 @@
+"""The laws, end to end and at each seam; `HYPOTHESIS_PROFILE=laws` runs fifty times as many examples."""
+
+from __future__ import annotations
+
+import re
+import time
+import tracemalloc
+from collections import Counter
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamcord.core.capture import BlockCapture
+from streamcord.core.pipeline import Pipeline
+from streamcord.core.splitter import Splitter
+
+from documents import any_text, document, long_marked_text, marked_text, random_slices, tagged_text
+from laws import LAWS, Trial, run_steps, seen_at
+from streamcord.core.segmenter import Segmenter
+from streamcord.events import Captured, Degree, Dropped, Segment, Visible
+from streamcord.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EXAMPLES = settings().max_examples
+DEGREES = st.integers(0, 3)
+SEEDS = st.integers(0, 99)
+LENGTHS = st.sampled_from((32, 33, 40, 60, 100, 200, 500, 1950, 2000))
+OPENERS = ('"', "(", "[", "**", "*", "__", "_", "~~", "“", "「", "«", "`", "<", "a (b", '5 "x')
+
+
+@st.composite
+def any_settings(draw: st.DrawFn) -> Settings:
+    """Settings under which every law holds; the caps are off, as the laws speak of the whole plan."""
+    return Settings(
+        degree=Degree(draw(DEGREES)),
+        message_length=draw(LENGTHS),
+        rules=draw(st.booleans()),
+        humanize=draw(st.booleans()),
+        lists=draw(st.sampled_from(("together", "together", "lines"))),
+        auto_close=draw(st.sampled_from(("markdown", "markdown", "all", "off"))),
+        sentence_ends=draw(st.sampled_from(("all", "all", "period"))),
+        message_cap=0,
+    )
+
+
+def share(part: float) -> settings:
+    """A part of the profile's examples."""
+    return settings(max_examples=max(1, int(EXAMPLES * part)))
+
+
+# --- End to end -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("law", LAWS)
+@share(0.6)
+@given(chosen=any_settings(), text=marked_text(), seed=SEEDS)
+def test_marked_text_keeps_the_law(law: str, chosen: Settings, text: str, seed: int) -> None:
+    assert LAWS[law](Trial(chosen, text, seed)) == []
+
+
+@pytest.mark.parametrize("law", LAWS)
+@share(0.2)
+@given(chosen=any_settings(), text=long_marked_text(), seed=SEEDS)
+def test_long_text_keeps_the_law(law: str, chosen: Settings, text: str, seed: int) -> None:
+    assert LAWS[law](Trial(chosen, text, seed)) == []
+
+
+@pytest.mark.parametrize("law", LAWS)
+@share(0.2)
+@given(chosen=any_settings(), text=any_text(), seed=SEEDS)
+def test_any_text_keeps_the_law(law: str, chosen: Settings, text: str, seed: int) -> None:
+    assert LAWS[law](Trial(chosen, text, seed)) == []
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_generated_documents_keep_all_laws(seed: int) -> None:
+    text = document(seed)
+    for degree in range(4):
+        chosen = Settings(
+            degree=Degree(degree),
+            message_length=(1950, 500, 60)[seed % 3],
+            humanize=seed % 2 == 0,
+            rules=seed % 5 > 0,
+            message_cap=0,
+        )
+        trial = Trial(chosen, text, seed)
+        assert {name: faults for name, law in LAWS.items() if (faults := law(trial))} == {}
+
+
+# --- Promptness: holds end ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opener", OPENERS)
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_a_stray_opener_holds_at_most_600_characters(opener: str, degree: int) -> None:
+    head = f"Start {opener}stray goes on\n"
+    text = head + "Plain words follow here\n" * 60
+    known = seen_at(run_steps(Settings(degree=Degree(degree), message_cap=0), list(text)), len(text))
+    worst = max(at - place for place, at in enumerate(known[: len(text) - 700]))
+    assert worst <= 600 + len(head) + 40
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_a_stray_spoiler_holds_at_most_4000_characters(degree: int) -> None:
+    text = "Start ||stray goes on\n" + "Plain words follow here\n\n" * 400
+    known = seen_at(run_steps(Settings(degree=Degree(degree), message_cap=0), list(text)), len(text))
+    assert max(at - place for place, at in enumerate(known[: len(text) - 4200])) <= 4000 + 80
+    assert max(at - place for place, at in enumerate(known[4200 : len(text) - 100], 4200)) <= 80
+
+
+@pytest.mark.parametrize("opener", OPENERS)
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_a_stray_opener_ends_with_its_paragraph(opener: str, degree: int) -> None:
+    text = f"Start {opener}stray goes on\nand on\n\nNext paragraph here\nwith a line"
+    steps = run_steps(Settings(degree=Degree(degree), message_cap=0), list(text))
+    known = seen_at(steps, len(text))
+    assert max(known[: text.index("\n\n")]) <= text.index("Next")
+    assert max(known[text.index("Next") : text.index("\nwith")]) <= text.index("with")
+
+
+@share(0.1)
+@given(words=st.lists(st.sampled_from(("river", "green", "stone", "walking")), min_size=2, max_size=9))
+def test_a_plain_sentence_leaves_with_the_first_letter_of_the_next(words: list[str]) -> None:
+    text = " ".join(f"The {word} was here." for word in words) + " End"
+    steps = run_steps(Settings(degree=Degree.HEAVY, humanize=False, message_cap=0), list(text))
+    known = seen_at(steps, len(text))
+    for end in re.finditer(r"\. ", text):
+        assert max(known[: end.start()]) <= end.end()
+
+
+# --- Calm: cost and memory ------------------------------------------------------------------------------
+
+FLOODS = {
+    "prose": "some plain words, and more. ", "newlines": "\n", "backticks": "`", "asterisks": "*",
+    "underscores": "_",
+    "parentheses": "(", "brackets": "[", "angles": "<", "bars": "|", "quotes": '"', "spoilers": "||",
+    "letters": "x",
+    "fence": "    code line\n", "items": "- item\n", "cells": "| a | b |\n", "dots": ".",
+    "backslashes": "\\", "tags": "<think",
+    "tildes": "~", "greater": "> ", "spaces": " ", "urls": "https://a.b/", "marks": "\u0301",
+    "flags": "\U0001f1e6",
+    "openers": " **a _b", "tag pairs": "<think></think>", "escapes": "\\*", "numbers": "1. ", "thai": "ไทย",
+}  # fmt: skip
+
+
+def _feed_all(chosen: Settings, text: str) -> float:
+    pipeline = Pipeline(chosen, Random(0))
+    start = time.perf_counter()
+    for place in range(0, len(text), 4):
+        pipeline.feed(text[place : place + 4])
+    pipeline.flush()
+    return time.perf_counter() - start
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+@pytest.mark.parametrize("degree", [0, 2, 3])
+def test_cost_grows_linearly_in_a_flood(flood: str, degree: int) -> None:
+    chosen = Settings(degree=Degree(degree), message_cap=0, answer_cap=0)
+    opening = "```py\n" if flood == "fence" else ""
+    unit = FLOODS[flood]
+    short, long = (opening + unit * (size // len(unit)) for size in (6_000, 48_000))
+    ratio = min(_feed_all(chosen, long) for _ in range(2)) / min(_feed_all(chosen, short) for _ in range(3))
+    # Eight times the text; a quadratic core would need 64 times as long. The margin is for a busy machine.
+    assert ratio < 8 * 2.5
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+@pytest.mark.parametrize("degree", [1, 3])
+def test_an_endless_stream_is_held_in_bounded_memory(flood: str, degree: int) -> None:
+    chosen = Settings(degree=Degree(degree), message_cap=0, answer_cap=0)
+    unit = ("```py\n" if flood == "fence" else "") + FLOODS[flood] * (40_000 // len(FLOODS[flood]))
+    tracemalloc.start()
+    try:
+        pipeline = Pipeline(chosen, Random(0))
+        for _ in range(2):
+            for place in range(0, len(unit), 400):
+                pipeline.feed(unit[place : place + 400])
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 256 * 1024
+
+
+# --- Seams ----------------------------------------------------------------------------------------------
+
+
+def _segments(chosen: Settings, slices: Sequence[str]) -> list[Segment]:
+    segmenter = Segmenter(chosen)
+    return [segment for piece in slices for segment in segmenter.feed(piece)] + [*segmenter.flush()]
+
+
+@share(0.15)
+@given(chosen=any_settings(), text=st.one_of(marked_text(), long_marked_text(), any_text()), seed=SEEDS)
+def test_segments_tile_the_text_in_every_slicing(chosen: Settings, text: str, seed: int) -> None:
+    whole = _segments(chosen, [text])
+    assert "".join(segment.text for segment in whole) == text
+    spans = [span for segment in whole for span in segment.spans]
+    assert [start for start, _ in spans] == [0, *(end for _, end in spans)][: len(spans)]
+    assert not spans or spans[-1][1] == len(text)
+    assert _segments(chosen, list(text)) == whole
+    assert _segments(chosen, random_slices(text, Random(seed))) == whole
+
+
+@share(0.15)
+@given(chosen=any_settings(), text=st.one_of(marked_text(), long_marked_text()), data=st.data())
+def test_a_segment_once_named_stays(chosen: Settings, text: str, data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, len(text)))
+    early = Segmenter(chosen).feed(text[:place])
+    assert [*Segmenter(chosen).feed(text)][: len(early)] == [*early]
+
+
+@share(0.1)
+@given(chosen=any_settings(), text=marked_text())
+def test_a_segmenter_rests_after_its_flush(chosen: Settings, text: str) -> None:
+    segmenter = Segmenter(chosen)
+    segmenter.feed(text)
+    segmenter.flush()
+    assert [*segmenter.flush()] == []
+
+
+def _captured(chosen: Settings, slices: Sequence[str]) -> list[Visible | Captured | Dropped]:
+    """What capture says, neighbouring visible pieces joined: their number is a matter of slices."""
+    capture = BlockCapture(chosen)
+    told = [event for piece in slices for event in capture.feed(piece)] + [*capture.flush()]
+    joined: list[Visible | Captured | Dropped] = []
+    for event in told:
+        last = joined[-1] if joined else None
+        if (
+            isinstance(event, Visible)
+            and isinstance(last, Visible)
+            and last.start + len(last.text) == event.start
+        ):
+            joined[-1] = Visible(last.text + event.text, last.start)
+        else:
+            joined.append(event)
+    return joined
+
+
+@share(0.15)
+@given(text=st.one_of(marked_text(), tagged_text()), seed=SEEDS, thinking=st.booleans())
+def test_captured_and_visible_tile_the_text_in_every_slicing(text: str, seed: int, *, thinking: bool) -> None:
+    chosen = Settings(starts_in_thought=thinking)
+    whole = _captured(chosen, [text])
+    ranges: list[tuple[int, int]] = []
+    for event in whole:
+        if isinstance(event, Visible):
+            assert text.startswith(event.text, event.start)
+            ranges.append((event.start, event.start + len(event.text)))
+        else:
+            ranges += event.spans
+    assert [start for start, _ in sorted(ranges)] == [0, *(end for _, end in sorted(ranges))][: len(ranges)]
+    assert max((end for _, end in ranges), default=0) == len(text)
+    assert _captured(chosen, list(text)) == whole
+    assert _captured(chosen, random_slices(text, Random(seed))) == whole
+
+
+@share(0.25)
+@given(chosen=any_settings(), text=st.one_of(marked_text(), any_text()), limit=st.integers(1, 200))
+def test_a_splitter_keeps_every_limit_from_one(chosen: Settings, text: str, limit: int) -> None:
+    parts = Splitter(chosen).split(text, limit=limit)
+    assert [part for part in parts if not 1 <= len(part) <= limit or not part.strip()] == []
+    written, shown = essence(text), essence("".join(parts))
+    if limit < 32:
+        assert shown == written
+        return
+    rest = iter(shown)
+    assert all(character in rest for character in written), "lost or out of order"
+    languages = "".join(re.findall(r"`{3,}([^\s`]*)", text))
+    assert set(Counter(shown) - Counter(written)) <= set("`*_~|>" + languages)
+
+
+def essence(text: str) -> str:
+    """A text without white space, escapes and zero-width spaces, its lone surrogates repaired."""
+    return re.sub(r"[\s\u200b\\]", "", re.sub("[\ud800-\udfff]", "\ufffd", text))
