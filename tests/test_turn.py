@@ -262,7 +262,8 @@ async def test_cancellation_closes_the_source_and_accounts_for_the_rest() -> Non
     channel = Stuck()
     provider = ScriptedProvider(["One.\nTwo.\nThree"])
     turn = asyncio.create_task(say(channel, provider))
-    await channel.reached.wait()
+    async with asyncio.timeout(10):
+        await channel.reached.wait()
 
     turn.cancel()
     with pytest.raises(asyncio.CancelledError) as caught:

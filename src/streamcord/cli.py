@@ -80,7 +80,7 @@ def _build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
 
 
 def _use_utf8() -> None:
-    """Any text can be printed anywhere; a lone surrogate comes out as its escape, which is valid JSON."""
+    """Any text can be printed anywhere, whatever the locale says."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

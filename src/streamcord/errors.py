@@ -43,7 +43,9 @@ class ProviderError(StreamcordError):
 
     retryable = False
 
-    def __init__(self, message: str, *, user_message: str | None = None, retryable: bool | None = None) -> None:
+    def __init__(
+        self, message: str, *, user_message: str | None = None, retryable: bool | None = None
+    ) -> None:
         super().__init__(message)
         self.user_message = user_message or message
         if retryable is not None:

@@ -51,7 +51,19 @@ def test_a_span_is_shown_without_its_markers(text: str, shown: str, styles: set[
 
 @pytest.mark.parametrize(
     "text",
-    ["**open", "snake_case_name", "a ** b", "~~~", "<think>", "[x](nowhere)", "|| open", "``` open", "2 * 3"],
+    [
+        "**open",
+        "snake_case_name",
+        "a ** b",
+        "~~~",
+        "<think>",
+        "[x](nowhere)",
+        "|| open",
+        "``` open",
+        "2 * 3",
+        "# ",
+        "- ",
+    ],
 )
 def test_what_is_no_span_is_shown_as_written(text: str) -> None:
     assert runs(text) == [(text, set())]

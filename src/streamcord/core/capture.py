@@ -32,7 +32,8 @@ TAG_HOLD = 96
 _Kind = Literal["think", "details"]
 _TAG = re.compile(r"<(/?)(?:[\w.-]{1,32}:)?(think|details)(?:\s[^<>]*?)?(/?)>", re.IGNORECASE)
 _PARTIAL = re.compile(
-    r"</?(?:[\w.-]{0,32}|[\w.-]{1,32}:\w{0,7}|(?:[\w.-]{1,32}:)?(?:think|details)(?:\s[^<>]*|/))\Z", re.IGNORECASE
+    r"</?(?:[\w.-]{0,32}|[\w.-]{1,32}:\w{0,7}|(?:[\w.-]{1,32}:)?(?:think|details)(?:\s[^<>]*|/))\Z",
+    re.IGNORECASE,
 )
 _SUMMARY = re.compile(r"<summary\b[^>]*>.*?</summary\s*>", re.IGNORECASE | re.DOTALL)
 _CODE_STOP = re.compile(r"`+|\n")
@@ -61,32 +62,28 @@ class BlockCapture:
         self._settings = settings
         self._own = None if code_ahead else Scanner(settings)
         self._code_ahead = code_ahead or self._own_code
-        self._at = 0  # the source position behind everything that was fed
+        self.at = 0  # the source position behind everything that was fed
         self._restart()
 
     def _restart(self) -> None:
         self._held = ""  # text that is not decided yet
-        self._origins = Origins(self._at)
+        self._origins = Origins(self.at)
         self._block: _Block | None = None
         self._depth = 0
         self._inside: list[str] = []  # the content of the open block
         self._inside_length = 0
         self._after: _Block | None = None  # a block that just ended: the white space around it becomes one
         if self._settings.starts_in_thought:
-            self._open(_Block("think", self._at, "", self._at))
+            self._open(_Block("think", self.at, "", self.at))
 
     @property
     def idle(self) -> bool:
         """Whether text without a `<` and without white space at its end may pass by."""
         return not (self._held or self._block or self._after)
 
-    def pass_by(self, count: int) -> None:
-        """This much text was fed to the next stage directly."""
-        self._at += count
-
     def feed(self, text: str) -> list[Visible | Captured | Dropped]:
         """All that is decided, in order."""
-        return list(self.read(text, self._at))
+        return list(self.read(text, self.at))
 
     def read(self, text: str, start: int) -> Iterator[Visible | Captured | Dropped]:
         """The same one by one: the scanner must have seen each piece before the next is asked for."""
@@ -94,7 +91,7 @@ class BlockCapture:
             self._origins = Origins(start)
         self._origins.note(len(self._held), start)
         self._held += text
-        self._at = start + len(text)
+        self.at = start + len(text)
         yield from self._run(final=False)
 
     def flush(self) -> list[Visible | Captured | Dropped]:
@@ -240,7 +237,7 @@ class BlockCapture:
         block, cap = self._block, self._settings.capture_cap
         self._inside.append(self._held[:count])
         self._inside_length += count
-        stop = self._origins.source(max(end, count) - 1) + 1 if max(end, count) else self._at
+        stop = self._origins.source(max(end, count) - 1) + 1 if max(end, count) else self.at
         self._drop_held(max(end, count))
         while self._inside_length > cap:
             text = "".join(self._inside)

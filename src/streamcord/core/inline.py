@@ -116,5 +116,3 @@ def find_link_end(text: str, at: int, reach: int, *, final: bool) -> int:
         if depth == 0:
             return found.end()
     return _stops(text, until, final=final)
-
-

@@ -23,7 +23,6 @@ class Intake:
 
     def __init__(self) -> None:
         self._held = ""  # a carriage return or half a pair, until the next character is known
-        self._at = 0  # the source position behind everything that was fed
         self.repairs: list[Replaced] = []
 
     @property
@@ -31,25 +30,19 @@ class Intake:
         """Whether nothing is held, so that text without odd characters may pass by."""
         return not self._held
 
-    def pass_by(self, count: int) -> None:
-        """This much text was fed to the next stage directly."""
-        self._at += count
-
-    def feed(self, text: str) -> list[tuple[str, int]]:
-        """Clean pieces, each with the source position of its first character."""
-        text = self._held + text
-        start = self._at - len(self._held)
-        self._at = start + len(text)
+    def feed(self, text: str, start: int) -> list[tuple[str, int]]:
+        """Clean pieces of the text at `start`, each with the source position of its first character."""
+        text, start = self._held + text, start - len(self._held)
         if text and (text[-1] == "\r" or "\ud800" <= text[-1] <= "\udbff"):
             self._held, text = text[-1], text[:-1]
         else:
             self._held = ""
         return self._clean(text, start)
 
-    def flush(self) -> list[tuple[str, int]]:
+    def flush(self, end: int) -> list[tuple[str, int]]:
         """What was held, now that nothing follows it."""
         text, self._held = self._held, ""
-        return self._clean(text, self._at - len(text))
+        return self._clean(text, end - len(text))
 
     def _clean(self, text: str, start: int) -> list[tuple[str, int]]:
         pieces: list[tuple[str, int]] = []
@@ -59,9 +52,7 @@ class Intake:
             if odd > at:
                 pieces.append((text[at:odd], start + at))
             before, after = _repair(text, odd)
-            self.repairs.append(
-                Replaced(RULE, before, after, ((start + odd, start + odd + len(before)),))
-            )
+            self.repairs.append(Replaced(RULE, before, after, ((start + odd, start + odd + len(before)),)))
             if after:
                 pieces.append((after, start + odd))
             at = odd + len(before)

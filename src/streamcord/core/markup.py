@@ -547,7 +547,7 @@ class Scanner:
             return WAIT
         if not is_word(after) and not before.isspace() and self.places.close("'", at, at + 1):
             return at + 1
-        if after.isalpha() and (before.isspace() or before in "([{\"“「"):
+        if after.isalpha() and (before.isspace() or before in '([{"“「'):
             self.places.push("'", at, self._settings.hold_length, one_line=True)
         return at + 1
 

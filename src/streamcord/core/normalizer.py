@@ -55,7 +55,7 @@ class Normalizer:
             return [Dropped(passage.text, "blank", passage.spans), *passage.edits]
         orphan = judge_orphan(segment.text) if self._holds else Orphan.NONE
         if orphan is Orphan.HELD:
-            self._held = self._glue(passage)
+            self._held = _glue(self._held, passage) if self._held else passage
             return []
         if orphan is Orphan.FRAGMENT:
             return self._put_aside(passage)
@@ -92,13 +92,6 @@ class Normalizer:
 
     # --- Punctuation alone ----------------------------------------------------------------------
 
-    def _glue(self, passage: Passage) -> Passage:
-        """Held punctuation: without the line break behind it, together with what was held before."""
-        end = len(passage.text.rstrip())
-        if end < len(passage.text):
-            passage = passage.replace(ORPHANS, [(end, len(passage.text), "")])
-        return self._held + passage if self._held else passage
-
     def _put_aside(self, passage: Passage) -> list[Utterance | Dropped | Replaced]:
         lost = self._drop_fragment()
         self._fragment = passage
@@ -114,16 +107,19 @@ class Normalizer:
         lost = self._drop_fragment()
         self._spoke = True
         if self._held:
-            passage = self._before(self._held, passage)
+            passage = _glue(self._held, passage)
             self._held = None
         return [*lost, Utterance(passage, boundary)]
 
-    def _before(self, held: Passage, passage: Passage) -> Passage:
-        """Held punctuation goes right before prose, and on its own line before a block."""
-        found = read_line(passage.text, 0, final=True)
-        if found and found[0] is not Line.PROSE:
-            held += Passage.added("\n", ORPHANS)
-        return held + passage
+
+def _glue(held: Passage, passage: Passage) -> Passage:
+    """Held punctuation goes right before prose, and on its own line before a block."""
+    end = len(held.text.rstrip())
+    kind, _ = read_line(passage.text, 0, final=True) or (Line.PROSE, 0)
+    own_line = kind is not Line.PROSE
+    if held.text[end:] != ("\n" if own_line else ""):
+        held = held.replace(ORPHANS, [(end, len(held.text), "\n" if own_line else "")])
+    return held + passage
 
 
 def _rest(passage: Passage) -> list[Dropped]:
@@ -141,7 +137,11 @@ def dress(segment: Segment, repairs: list[Replaced]) -> Passage:
         passage = Passage.added(segment.prefix, "reopened") + passage
     if segment.suffix:
         body = len(passage.text) if segment.ticks else len(passage.text.rstrip())
-        passage = passage.cut(0, body) + Passage.added(segment.suffix, "closed") + passage.cut(body, len(passage.text))
+        passage = (
+            passage.cut(0, body)
+            + Passage.added(segment.suffix, "closed")
+            + passage.cut(body, len(passage.text))
+        )
     return passage
 
 

@@ -103,5 +103,3 @@ def complete_until(text: str, start: int, spans: Sequence[tuple[int, int]]) -> i
     newlines = (found.end() for found in re.finditer("\n", text[start:end]))
     cuts += [start + found for found in newlines if whole.free(start + found)]
     return max(cuts, default=len(text))
-
-

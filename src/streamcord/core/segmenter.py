@@ -130,14 +130,15 @@ class Segmenter:
 
     def _cut(self, at: int, boundary: Boundary, suffix: str = "") -> Segment:
         scanner = self.scanner
-        quote = ">>> " if self._start > scanner.block_quote else ""
+        # At degree 0 the segments are joined again, so that the quote goes on by itself.
+        quoted = self._start > scanner.block_quote and self._settings.degree is not Degree.NONE
         if self._kind() is Line.FENCE and not self._ticks:
             self._ticks = self._fence_start()[1]
         segment = Segment(
             scanner.text[self._start : at],
             boundary,
             self._origins.spans(self._start, at),
-            quote + self._reopen,
+            (">>> " if quoted else "") + self._reopen,
             suffix,
             self._ticks,
         )

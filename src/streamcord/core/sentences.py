@@ -170,7 +170,8 @@ def _judge_dot(text: str, at: int, start: int, cut: int, *, final: bool) -> int:
 def _judge_letter(text: str, begin: int, start: int, cut: int, letter: str, *, final: bool) -> int:
     """The verdict on a dot behind one letter: an initial, a list's letter, half of `z. B.`, or an end."""
     if letter.isupper():
-        return cut if letter == "I" and _word_before(text, begin, start).islower() else NO_END
+        before = _word_before(text, begin, start)
+        return cut if letter == "I" and before.isalpha() and before.islower() else NO_END
     if not letter.islower():
         return cut
     after = text[cut : cut + 2]

@@ -55,7 +55,8 @@ def run_batch(lines: Iterable[bytes], out: TextIO, err: TextIO, defaults: Defaul
             status = 2
         else:
             outcome = {"id": job.id, **describe(plan(job.chunks, job.settings, job.seed))}
-            print(json.dumps(outcome, ensure_ascii=False), file=out, flush=True)
+            # ASCII, so that no reader takes U+2028 or U+0085 in a text for the end of a line.
+            print(json.dumps(outcome), file=out, flush=True)
     return status
 
 

@@ -73,7 +73,7 @@ class _Page:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         painted = console.color_system is not None
-        inner = options.update(width=max(options.max_width - self.LEFT - 1, 20), height=None)
+        inner = options.update(width=max(options.max_width - self.LEFT - 1, 8), height=None)
         for row in self.rows:
             for number, line in enumerate(console.render_lines(row.body, inner, style=_PAGE, pad=painted)):
                 mark = row.mark if number == 0 or row.mark == " " else "│"
@@ -165,7 +165,7 @@ class _Prefixed:
         self.body = body
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        inner = options.update(width=max(options.max_width - self.first.cell_length, 8))
+        inner = options.update(width=max(options.max_width - self.first.cell_length, 4))
         for number, line in enumerate(console.render_lines(self.body, inner, pad=False)):
             yield self.rest if number else self.first
             yield from line

@@ -56,8 +56,8 @@ Block: TypeAlias = Line | Code | Quote
 
 _FENCE = re.compile(r"```(?:([A-Za-z0-9_+\-.#]+)\n+)?\n*(.+?)\n*```", re.DOTALL)
 _QUOTE = re.compile(r"(?m)^(?:>>> (?P<rest>(?s:.*))|(?P<lines>(?:> [^\n]*(?:\n|\Z))+))")
-_HEAD = re.compile(r"(#{1,3}|-#) +(?=\S)")
-_ITEM = re.compile(r"( *)([-*•]|\d+[.)]) +(?=\S)")
+_HEAD = re.compile(r"(#{1,3}|-#) +(?=\S|$)")
+_ITEM = re.compile(r"( *)([-*•]|\d+[.)]) +(?=\S|$)")
 _KINDS: dict[str, LineKind] = {"#": "h1", "##": "h2", "###": "h3", "-#": "subtext"}
 
 _INLINE = re.compile(
@@ -132,11 +132,11 @@ def _line(runs: list[Run]) -> Line:
     if not runs or runs[0].styles:
         return Line(tuple(runs))
     first = runs[0].text
-    if head := _HEAD.match(first):
-        return Line(_without(runs, head.end()), _KINDS[head[1]])
-    if item := _ITEM.match(first):
+    if (head := _HEAD.match(first)) and (rest := _without(runs, head.end())):
+        return Line(rest, _KINDS[head[1]])
+    if (item := _ITEM.match(first)) and (rest := _without(runs, item.end())):
         mark = item[2] if item[2][0].isdigit() else ("◦" if item[1] else "•")
-        return Line(_without(runs, item.end()), "item", f"{item[1]}{mark} ")
+        return Line(rest, "item", f"{item[1]}{mark} ")
     return Line(tuple(runs))
 
 

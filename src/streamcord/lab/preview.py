@@ -48,15 +48,16 @@ def run(arguments: argparse.Namespace) -> int:
     values = _setting_values(arguments)
     try:
         settings = Settings.from_mapping(values)
-        with _open(arguments.batch or arguments.file) as source:
-            if arguments.batch:
-                defaults = Defaults(values, arguments.slice, arguments.seed)
-                return run_batch(source, sys.stdout, sys.stderr, defaults)
-            text = source.read().decode("utf-8-sig", errors="replace")
+        source = _open(arguments.batch or arguments.file)
     except SettingsError as error:
         return _fail(str(error))
     except OSError as error:
         return _fail(f"cannot read {error.filename}: {error.strerror}")
+    with source as stream:
+        if arguments.batch:
+            defaults = Defaults(values, arguments.slice, arguments.seed)
+            return run_batch(stream, sys.stdout, sys.stderr, defaults)
+        text = stream.read().decode("utf-8-sig", errors="replace")
     shown = plan(as_slices(text, arguments.slice), settings, arguments.seed)
     show = _print_json if arguments.json else _draw
     show(shown, settings)
@@ -79,7 +80,7 @@ def _open(name: str) -> AbstractContextManager[BinaryIO]:
 
 def _print_json(shown: Shown, _: Settings) -> None:
     for receipt in shown.receipts:
-        print(json.dumps(describe_message(receipt.message), ensure_ascii=False))
+        print(json.dumps(describe_message(receipt.message)))
 
 
 def _draw(shown: Shown, settings: Settings) -> None:

@@ -47,12 +47,12 @@ __all__ = [
 ]
 
 Source: TypeAlias = AsyncIterable[str | ProviderEvent]
-"""Anything that says something, piece by piece; if it has `aclose`, whoever reads it calls that at the end."""
+"""Anything that says something, piece by piece; if it has `aclose`, its reader calls that at the end."""
 
 
 @runtime_checkable
 class Provider(Protocol):
     """Whoever can be asked: the answer is a source that raises only `ProviderError`."""
 
-    def stream(self, prompt: Prompt, options: Options = ..., /) -> AsyncIterator[ProviderEvent]:
+    def stream(self, prompt: Prompt, options: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
         """The answer to a prompt, as it is written; closing the iterator ends the answer."""

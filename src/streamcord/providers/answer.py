@@ -1,7 +1,7 @@
 """Turns the bytes of one response into events, and knows how long to wait for the next ones; no I/O.
 
-A status of 200 promises nothing: the body may be an error in JSON or a web page. Its first character tells, since
-an event stream cannot begin with a brace, a bracket or a `<`; content types lie too often to be asked.
+A status of 200 promises nothing: the body may be an error in JSON or a web page. Its first character tells,
+since an event stream cannot begin with a brace, a bracket or a `<`; content types lie too often to be asked.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..errors import ProviderError, Rejected, SettingsError
 from ..events import ProviderEvent
 from .complaints import Complaint, find_complaint, to_error
 from .dialects.base import KEEP_ALIVE, Decoder
-from .sse import Comment, EventReader
+from .sse import Comment, EventReader, Frame
 
 __all__ = ["AnswerReader", "Timeouts", "read_complaint"]
 
@@ -88,17 +88,21 @@ class AnswerReader:
         if self._page is not None:
             self._page += chunk[: PAGE_CAP - len(self._page)]
             return []
-        return self._events(chunk, last=False)
+        return self._events(self._frames.feed(chunk))
 
-    def flush(self, why: str = "The connection closed") -> list[ProviderEvent]:
-        """What is due at the end; raises why the answer is not whole."""
+    def flush(self) -> list[ProviderEvent]:
+        """What the end of the bytes completes: an event that lacked only its blank line."""
+        return self._events(self._frames.flush())
+
+    def finish(self, why: str = "The connection closed") -> list[ProviderEvent]:
+        """The terminal event; raises why there is none."""
         if self._page is not None:
             raise _misplaced(bytes(self._page))
-        return self._events(b"", last=True) + self._decoder.flush(why)
+        return self._decoder.flush(why)
 
-    def _events(self, chunk: bytes, *, last: bool) -> list[ProviderEvent]:
+    def _events(self, frames: list[Frame]) -> list[ProviderEvent]:
         out: list[ProviderEvent] = []
-        for frame in self._frames.flush() if last else self._frames.feed(chunk):
+        for frame in frames:
             if isinstance(frame, Comment):
                 if out[-1:] != [KEEP_ALIVE]:
                     out.append(KEEP_ALIVE)

@@ -1,21 +1,20 @@
 """Asks a server and reads its answer as it is written, on aiohttp.
 
 The secret goes into one header of one request and nowhere else: representations hide it, and every error is
-searched for it before it leaves, since servers like to quote what they refuse. Errors are raised afresh, outside of
-any `except`, so that no exception of aiohttp (which knows the request's headers) hangs on to them.
+searched for it before it leaves, since servers like to quote what they refuse. Errors are raised afresh,
+outside of any `except`, so that no exception of aiohttp (which knows the request's headers) hangs on to them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import UTC, datetime
-from ipaddress import ip_address
 from types import TracebackType
-from urllib.parse import unquote
+from urllib.parse import SplitResult
 
 from ..errors import Overloaded, ProviderError, Rejected, SettingsError
 from ..events import ProviderEvent
@@ -24,6 +23,7 @@ from .complaints import find_pause, to_error
 from .dialects import Request
 from .presets import PRESETS, Preset
 from .prompt import Options, Prompt
+from .secrecy import check_base_url, check_line, check_proxy, joined, masked, secrets_in
 
 try:
     import aiohttp
@@ -33,8 +33,7 @@ except ImportError as error:  # pragma: no cover
 
 __all__ = ["HttpProvider"]
 
-MASK = "***"
-SECRET_LENGTH = 4
+_SILENT = "The provider fell silent"
 
 _FAILURES: tuple[tuple[type[Exception], type[ProviderError], str, str], ...] = (
     (
@@ -72,6 +71,12 @@ _FAILURES: tuple[tuple[type[Exception], type[ProviderError], str, str], ...] = (
         Overloaded,
         "has no address",
         "The provider's address cannot be found. Check the base URL and the network.",
+    ),
+    (
+        ValueError,
+        Rejected,
+        "is no address that can be used",
+        "That address cannot be used. Check the base URL.",
     ),
     (
         Exception,
@@ -115,17 +120,17 @@ class HttpProvider:
     """A session to use; it stays open."""
     _own: aiohttp.ClientSession | None = field(default=None, init=False, repr=False)
     _chosen: Preset = field(init=False, repr=False)
-    _url: URL = field(init=False, repr=False)
+    _url: SplitResult = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._chosen = _preset(self.preset)
-        self._url = _checked_url(self.base_url or self._chosen.base_url, allow_http=self.allow_http)
-        _check_line("key", self.key)
+        self._url = check_base_url(self.base_url or self._chosen.base_url, allow_http=self.allow_http)
+        check_line("key", self.key)
         for name, value in self.headers.items():
-            _check_line("headers", name)
-            _check_line(name, value.replace(" ", ""))
-        if self.proxy and _parsed("proxy", self.proxy).scheme not in {"http", "https"}:
-            raise SettingsError("proxy", "an http or https address", "another one")
+            check_line("headers", name)
+            check_line(name, value, spaces=True)
+        if self.proxy:
+            check_proxy(self.proxy)
 
     async def __aenter__(self) -> HttpProvider:
         return self
@@ -141,7 +146,9 @@ class HttpProvider:
             await self._own.close()
             self._own = None
 
-    async def stream(self, prompt: Prompt, options: Options | None = None) -> AsyncIterator[ProviderEvent]:
+    async def stream(
+        self, prompt: Prompt, options: Options | None = None
+    ) -> AsyncGenerator[ProviderEvent, None]:
         """The answer, as it is written; closing the iterator closes the connection.
 
         Raises only `ProviderError`. A silence that lasted too long is its cause, as a `TimeoutError`.
@@ -153,20 +160,19 @@ class HttpProvider:
                     for event in batch:
                         yield event
         except ProviderError as error:
-            failure = self._masked(error)
+            failure = masked(error, self._secrets())
         else:
             return
         raise failure from failure.__cause__
 
-    async def _answer(self, prompt: Prompt, options: Options) -> AsyncIterator[list[ProviderEvent]]:
+    async def _answer(self, prompt: Prompt, options: Options) -> AsyncGenerator[list[ProviderEvent], None]:
         """What arrives, read by read."""
         dialect = self._chosen.dialect
         request = dialect.encode(prompt, replace(options, model=options.model or self.model))
         response = await self._post(request)
         try:
-            if response.status != 200:
+            if response.status != 200 or _is_compressed(response):
                 raise await self._refusal(response)
-            _check_encoding(response)
             answer = AnswerReader(dialect.decoder(), self.timeouts, body_cap=self.body_cap)
             clock = asyncio.get_running_loop().time
             why = ""
@@ -175,6 +181,7 @@ class HttpProvider:
                 chunk, why = await _read(response, answer.limit)
                 if chunk:
                     yield answer.feed(chunk, clock() - began)
+            yield answer.flush()
             yield _last(answer, why)
         finally:
             response.release()  # back into the pool if it was read to its end, else closed
@@ -186,7 +193,7 @@ class HttpProvider:
         try:
             async with asyncio.timeout(self.timeouts.idle):
                 return await session.post(
-                    _joined(self._url, request.path),
+                    URL(joined(self._url, request.path), encoded=True),
                     data=body,
                     headers=self._headers(request),
                     proxy=self.proxy or None,
@@ -197,7 +204,7 @@ class HttpProvider:
                     read_bufsize=2**16,
                 )
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            failure = _failure(self._url.host or "", error)
+            failure = _failure(self._url.hostname or "", error)
         raise failure
 
     def _headers(self, request: Request) -> dict[str, str]:
@@ -224,34 +231,28 @@ class HttpProvider:
         return self._own
 
     async def _refusal(self, response: aiohttp.ClientResponse) -> ProviderError:
-        """The error in a response that is not 200."""
+        """The error in a response that cannot be an answer."""
         if 300 <= response.status < 400:
             return Rejected(
-                f"{self._url.host} redirects elsewhere, and secrets do not follow.",
+                f"{self._url.hostname} redirects elsewhere, and secrets do not follow.",
                 user_message="The provider has moved. Check the base URL.",
             )
+        if response.status == 200:
+            return ProviderError(
+                "The server compressed its stream, though it was asked not to.",
+                user_message="The provider's answer cannot be read. Check the base URL.",
+            )
         page = bytearray()
-        why = ""
+        why = "It is compressed" if _is_compressed(response) else ""
         while not why and len(page) < PAGE_CAP:
             chunk, why = await _read(response, self.timeouts.connect)
             page += chunk
         pause = find_pause(response.headers, datetime.now(UTC))
         return to_error(read_complaint(bytes(page[:PAGE_CAP])), response.status, pause)
 
-    def _masked(self, error: ProviderError) -> ProviderError:
-        """The error without our secrets, and without the frames that saw them."""
-        secrets = [self.key, *self.headers.values(), *self._url.query.values()]
-        if self.proxy:
-            proxy = URL(self.proxy)
-            secrets += [proxy.password or "", proxy.raw_password or ""]
-        for secret in sorted(secrets, key=len, reverse=True):
-            if len(secret) >= SECRET_LENGTH:
-                error.args = tuple(str(arg).replace(secret, MASK) for arg in error.args)
-                error.user_message = error.user_message.replace(secret, MASK)
-        return error.with_traceback(None)
-
-
-# --- Checks, made once -----------------------------------------------------------------------------------
+    def _secrets(self) -> list[str]:
+        proxy = secrets_in(check_proxy(self.proxy)) if self.proxy else []
+        return [self.key, *self.headers.values(), *secrets_in(self._url), *proxy]
 
 
 def _preset(preset: Preset | str) -> Preset:
@@ -262,49 +263,7 @@ def _preset(preset: Preset | str) -> Preset:
     return PRESETS[preset]
 
 
-def _checked_url(text: str, *, allow_http: bool) -> URL:
-    """The base URL, if the secret is safe on its way there."""
-    url = _parsed("base_url", text)
-    if url.scheme not in {"http", "https"} or not url.host:
-        raise SettingsError("base_url", "an http or https address", url.scheme or "empty")
-    if url.user or url.password:
-        raise SettingsError("base_url", "without a name and password: secrets belong into key", MASK)
-    if url.scheme == "http" and not allow_http and not _is_loopback(url.host):
-        raise SettingsError(
-            "base_url", "https, or on this machine, or allowed by allow_http", f"http://{url.host}"
-        )
-    return url
-
-
-def _parsed(name: str, text: str) -> URL:
-    try:
-        return URL(text)
-    except (ValueError, TypeError):
-        raise SettingsError(name, "an address", "something else") from None
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
-def _check_line(name: str, value: str) -> None:
-    """Refuse what cannot stand in a header, without quoting it."""
-    if not all("!" <= letter <= "~" for letter in value):
-        raise SettingsError(name, "visible ASCII without spaces or line breaks", "a text with others")
-
-
 # --- Requests and responses ------------------------------------------------------------------------------
-
-
-def _joined(base: URL, path: str) -> URL:
-    """The base URL with the path behind it; both may have a query."""
-    suffix, _, query = path.partition("?")
-    queries = "&".join(filter(None, (base.raw_query_string, query)))
-    root = str(base.with_query(None)).rstrip("/")
-    return URL(f"{root}/{suffix}" + (f"?{queries}" if queries else ""), encoded=True)
 
 
 def _body(request: Request) -> bytes:
@@ -336,13 +295,10 @@ async def _read(response: aiohttp.ClientResponse, limit: float) -> tuple[bytes, 
     return chunk, "" if chunk or not response.content.at_eof() else "The connection closed"
 
 
-_SILENT = "The provider fell silent"
-
-
 def _last(answer: AnswerReader, why: str) -> list[ProviderEvent]:
     """What is due at the end of the stream."""
     try:
-        return answer.flush(why or "The provider ended")
+        return answer.finish(why or "The provider ended")
     except ProviderError as error:
         if why == _SILENT and error.__cause__ is None:
             error.__cause__ = TimeoutError(why)
@@ -350,13 +306,9 @@ def _last(answer: AnswerReader, why: str) -> list[ProviderEvent]:
     raise failure
 
 
-def _check_encoding(response: aiohttp.ClientResponse) -> None:
+def _is_compressed(response: aiohttp.ClientResponse) -> bool:
     """We asked for no compression; what is compressed all the same may be a bomb."""
-    if response.headers.get("Content-Encoding", "identity").strip().lower() not in {"", "identity"}:
-        raise ProviderError(
-            "The server compressed its stream, though it was asked not to.",
-            user_message="The provider's answer cannot be read. Check the base URL.",
-        )
+    return response.headers.get("Content-Encoding", "").strip().lower() not in {"", "identity"}
 
 
 def _failure(host: str, error: Exception) -> ProviderError:

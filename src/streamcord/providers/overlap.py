@@ -1,15 +1,14 @@
 """Removes text that a provider sent twice, by the seeds' rule; off unless somebody asks for it.
 
-The rule compares letters: a piece of at least 8 characters whose beginning repeats the end of what was said is
-taken for a repetition. It cannot know better, so it also eats honest repetition (equal rows of a table, a long
-laugh). Whatever it removes is reported to `removed`.
+The rule compares letters: a piece of at least 8 characters whose beginning repeats the end of what was said
+is taken for a repetition. It cannot know better, so it also eats honest repetition (equal rows of a table, a
+long laugh). Whatever it removes is reported to `removed`.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..events import ProviderEvent, TextDelta
@@ -34,17 +33,16 @@ async def drop_overlap(
     recent = ""
     async with _closing(source) as events:
         async for event in events:
-            text = event if isinstance(event, str) else event.text if isinstance(event, TextDelta) else ""
-            kept = text[_overlap(recent, text, least) :]
-            recent = (recent + kept)[-tail:]
-            if removed and len(kept) < len(text):
-                removed(text[: len(text) - len(kept)])
-            if isinstance(event, TextDelta):
-                event = replace(event, text=kept)
-            elif isinstance(event, str):
-                event = kept
-            if kept or not text:
+            if not isinstance(event, str | TextDelta):
                 yield event
+                continue
+            text = event if isinstance(event, str) else event.text
+            doubled = _overlap(recent, text, least)
+            recent = (recent + text[doubled:])[-tail:]
+            if doubled and removed:
+                removed(text[:doubled])
+            if doubled < len(text):
+                yield text[doubled:] if isinstance(event, str) else TextDelta(text[doubled:])
 
 
 @asynccontextmanager

@@ -220,9 +220,9 @@ def _check_range(name: str, value: float | None, least: float, most: float) -> N
         raise SettingsError(name, f"from {least} to {most}", value)
 
 
-def _stop_strings(values: tuple[str, ...]) -> tuple[str, ...]:
+def _stop_strings(values: object) -> tuple[str, ...]:
     """The stop strings, without repeats, in their order."""
-    if isinstance(values, str) or not all(isinstance(value, str) for value in values):
+    if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
         raise SettingsError("stop", "a list of texts", values)
     kept = tuple(dict.fromkeys(values))
     if len(kept) > STOP_CAP:

@@ -60,8 +60,8 @@ class RealClock:
 class ScaledClock:
     """Twin time that runs `factor` times faster than real time.
 
-    Clients that we did not write sleep in real seconds and are told those; pass `clients_scaled=True` when the
-    client under test waits on this very clock.
+    Clients that we did not write sleep in real seconds and are told those; pass `clients_scaled=True` when
+    the client under test waits on this very clock.
     """
 
     def __init__(self, factor: float, *, clients_scaled: bool = False) -> None:

@@ -31,7 +31,7 @@ class FaultKind(Enum):
     FOREIGN_MESSAGE = "a person writes in between"
     WEBHOOK_DELETE = "an admin deletes the webhooks of the channel"
     WEBHOOK_MOVE = "an admin moves the webhooks to another channel"
-    WEBHOOK_TOKEN = "the webhook's token becomes invalid"
+    WEBHOOK_RETOKEN = "the webhook's token becomes invalid"
     FOREIGN_WEBHOOK = "a foreign webhook with the name of ours appears"
     FILL_WEBHOOKS = "the channel's webhook slots are all taken"
     NONCE_FORGET = "the nonce window passes"

@@ -66,7 +66,9 @@ def _read_multipart(content_type: str, body: bytes) -> Form:
             payload = _read_json(content)
         elif found:
             filename = headers.get_filename() or "unknown"
-            uploads.append(Upload(int(found[1] or found[2] or 0), filename, content, headers.get_content_type()))
+            uploads.append(
+                Upload(int(found[1] or found[2] or 0), filename, content, headers.get_content_type())
+            )
         else:
             payload[name] = content.decode("utf-8", "replace")
     return Form(payload, tuple(uploads))

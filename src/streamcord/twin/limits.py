@@ -208,7 +208,10 @@ class Limiter:
 
     def _reset_headers(self, seconds: float) -> dict[str, str]:
         after = self._told(seconds)
-        return {"X-RateLimit-Reset": f"{self._clock.wall() + after:.3f}", "X-RateLimit-Reset-After": f"{after:.3f}"}
+        return {
+            "X-RateLimit-Reset": f"{self._clock.wall() + after:.3f}",
+            "X-RateLimit-Reset-After": f"{after:.3f}",
+        }
 
     def _told(self, seconds: float) -> float:
         # Whole milliseconds, rounded up: a client that waits exactly this long must not come too early.

@@ -110,7 +110,9 @@ def read_allowed(value: object, kind: str, switches: Switches) -> AllowedMention
     if value is None:
         return AllowedMentions(default, replied_user=True)
     if not isinstance(value, dict):
-        raise invalid_form("allowed_mentions", "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
+        raise invalid_form(
+            "allowed_mentions", "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType"
+        )
     parse = frozenset(_parsed(value.get("parse") or ()))
     users, roles = _ids(value, "users"), _ids(value, "roles")
     for name, ids in (("users", users), ("roles", roles)):
@@ -133,12 +135,16 @@ def _parsed(names: Any) -> Iterator[str]:  # noqa: ANN401 - it comes from outsid
 def _ids(value: dict[str, Any], name: str) -> frozenset[int]:
     raw = value.get(name) or ()
     if len(raw) > _MOST_IDS:
-        raise invalid_form(f"allowed_mentions.{name}", "BASE_TYPE_MAX_LENGTH", "Must be 100 or fewer in length.")
+        raise invalid_form(
+            f"allowed_mentions.{name}", "BASE_TYPE_MAX_LENGTH", "Must be 100 or fewer in length."
+        )
     if not all(str(one).isdecimal() for one in raw):
         raise invalid_form(f"allowed_mentions.{name}", "NUMBER_TYPE_COERCE", "Value is not snowflake.")
     ids = frozenset(int(one) for one in raw)
     if len(ids) < len(raw):
-        raise invalid_form(f"allowed_mentions.{name}", "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains it")
+        raise invalid_form(
+            f"allowed_mentions.{name}", "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains it"
+        )
     return ids
 
 

@@ -73,7 +73,9 @@ class Call:
         """The body as a JSON object."""
         payload = self.form.payload
         if not isinstance(payload, dict):
-            raise Refusal(50035, errors={"_errors": [{"code": "DICT_TYPE_CONVERT", "message": "Expected an object."}]})
+            raise Refusal(
+                50035, errors={"_errors": [{"code": "DICT_TYPE_CONVERT", "message": "Expected an object."}]}
+            )
         return payload
 
     def id(self, name: str, code: int) -> int:

@@ -31,7 +31,9 @@ __all__ = [
 
 _INVALID = re.compile("[\x00\ud800-\udfff]")
 # Characters that draw nothing; names are trimmed of them (developers/resources/user, "Usernames and Nicknames").
-_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+)
 _UNSAFE_IN_FILENAME = re.compile(r"[^A-Za-z0-9_.\-]+")
 _EMBED_LIMITS = {"title": 256, "description": 4096, "footer.text": 2048, "author.name": 256}
 _FIELD_LIMITS = {"name": 256, "value": 1024}
@@ -122,7 +124,9 @@ def _check_embed(embed: Json, path: str, switches: Switches) -> Iterator[int]:
     for index, field in enumerate(fields):
         for name, limit in _FIELD_LIMITS.items():
             if not str(field.get(name) or "").strip():
-                raise invalid_form(f"{path}.fields.{index}.{name}", "BASE_TYPE_REQUIRED", "This field is required")
+                raise invalid_form(
+                    f"{path}.fields.{index}.{name}", "BASE_TYPE_REQUIRED", "This field is required"
+                )
             yield _trim(field, name, f"{path}.fields.{index}.{name}", limit, switches)
 
 

@@ -12,7 +12,19 @@ from .model import ChannelType, InteractionType
 from .snowflakes import snowflake_time
 
 if TYPE_CHECKING:
-    from .model import Application, Attachment, Channel, Emoji, Guild, Json, Member, Message, Role, User, Webhook
+    from .model import (
+        Application,
+        Attachment,
+        Channel,
+        Emoji,
+        Guild,
+        Json,
+        Member,
+        Message,
+        Role,
+        User,
+        Webhook,
+    )
     from .state import State
 
 __all__ = [
@@ -56,7 +68,14 @@ def user_shape(user: User) -> Json:
 
 def own_user_shape(user: User) -> Json:
     """The bot, as it sees itself."""
-    return {**user_shape(user), "mfa_enabled": True, "verified": True, "email": None, "locale": "en-US", "premium_type": 0}
+    return {
+        **user_shape(user),
+        "mfa_enabled": True,
+        "verified": True,
+        "email": None,
+        "locale": "en-US",
+        "premium_type": 0,
+    }
 
 
 def application_shape(application: Application) -> Json:
@@ -181,7 +200,9 @@ def guild_create_shape(state: State, guild: Guild, application: Application) -> 
         "member_count": len(guild.members),
         "members": [member_shape(member) for member in guild.members.values()],
         "channels": [channel_shape(channel) for channel in channels if not channel.is_thread],
-        "threads": [channel_shape(channel) for channel in channels if channel.is_thread and not channel.archived],
+        "threads": [
+            channel_shape(channel) for channel in channels if channel.is_thread and not channel.archived
+        ],
         "presences": [],
         "voice_states": [],
         "stage_instances": [],
@@ -193,7 +214,12 @@ def guild_create_shape(state: State, guild: Guild, application: Application) -> 
 def channel_shape(channel: Channel) -> Json:
     """A channel of any type."""
     last = channel.last_message_id
-    shape: Json = {"id": str(channel.id), "type": int(channel.type), "flags": 0, "last_message_id": last and str(last)}
+    shape: Json = {
+        "id": str(channel.id),
+        "type": int(channel.type),
+        "flags": 0,
+        "last_message_id": last and str(last),
+    }
     if channel.type is ChannelType.DM:
         return {**shape, "recipients": [user_shape(user) for user in channel.recipients[:1]]}
     shape |= {
@@ -212,7 +238,12 @@ def _guild_channel_fields(channel: Channel) -> Json:
         "nsfw": False,
         "position": 0,
         "permission_overwrites": [
-            {"id": str(target), "type": int(one.is_member), "allow": str(int(one.allow)), "deny": str(int(one.deny))}
+            {
+                "id": str(target),
+                "type": int(one.is_member),
+                "allow": str(int(one.allow)),
+                "deny": str(int(one.deny)),
+            }
             for target, one in channel.overwrites.items()
         ],
         "default_auto_archive_duration": 1440,
@@ -311,7 +342,9 @@ def _origin(state: State, message: Message) -> Json:
         started = message.interaction
         asked = {"id": str(started.id), "type": int(started.type), "user": user_shape(started.user)}
         fields["application_id"] = fields["webhook_id"] = str(started.application_id)
-        owners = {"authorizing_integration_owners": {"0": str(state.channels[message.channel_id].guild_id or 0)}}
+        owners = {
+            "authorizing_integration_owners": {"0": str(state.channels[message.channel_id].guild_id or 0)}
+        }
         on_component = started.type is InteractionType.COMPONENT and started.message
         extra = {"interacted_message_id": str(started.message.id)} if on_component and started.message else {}
         fields["interaction_metadata"] = {**asked, **owners, **extra, "name": started.name}

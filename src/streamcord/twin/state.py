@@ -123,7 +123,9 @@ class State:
         """A new role."""
         role = Role(self.make_id(), name, permissions, mentionable, position=len(guild.roles))
         guild.roles[role.id] = role
-        self.tell(Event("GUILD_ROLE_CREATE", {"guild_id": str(guild.id), "role": shapes.role_shape(role)}, guild.id))
+        self.tell(
+            Event("GUILD_ROLE_CREATE", {"guild_id": str(guild.id), "role": shapes.role_shape(role)}, guild.id)
+        )
         return role
 
     def add_member(self, guild: Guild, user: User, roles: Iterable[Role] = ()) -> Member:
@@ -154,7 +156,9 @@ class State:
     def add_thread(self, parent: Channel, name: str, owner: User, message: Message | None = None) -> Channel:
         """A new thread; one that starts at a message has the message's id."""
         thread_id = message.id if message is not None else self.make_id()
-        thread = Channel(thread_id, ChannelType.PUBLIC_THREAD, name, parent.guild_id, parent.id, owner_id=owner.id)
+        thread = Channel(
+            thread_id, ChannelType.PUBLIC_THREAD, name, parent.guild_id, parent.id, owner_id=owner.id
+        )
         thread.member_ids.append(owner.id)
         if message is not None:
             message.thread_id = thread_id
@@ -280,7 +284,9 @@ class State:
             raise ValueError("a direct-message channel has no webhooks")
         application_id = creator.id if owned and creator.bot else None
         made = self.make_id()
-        webhook = Webhook(made, self.make_secret(made), name, channel.id, channel.guild_id, creator, application_id)
+        webhook = Webhook(
+            made, self.make_secret(made), name, channel.id, channel.guild_id, creator, application_id
+        )
         self.webhooks[webhook.id] = webhook
         self.tell_webhooks(channel)
         return webhook

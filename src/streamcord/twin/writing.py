@@ -48,7 +48,9 @@ class Author:
     interaction: Interaction | None = None
 
 
-def compose(call: Call, channel: Channel, author: Author, payload: Json, reply_to: Message | None = None) -> Draft:
+def compose(
+    call: Call, channel: Channel, author: Author, payload: Json, reply_to: Message | None = None
+) -> Draft:
     """Apply all rules for a new message."""
     flags = MessageFlag(int(payload.get("flags") or 0))
     settable = _SETTABLE | MessageFlag.EPHEMERAL if author.kind == "interaction" else _SETTABLE
@@ -121,7 +123,9 @@ def _may_ping_role(guild: Guild, role_id: int, *, broad: bool) -> bool:
 
 
 def _read_attachments(call: Call, kept: tuple[Attachment, ...], named: object) -> tuple[Attachment, ...]:
-    described = {str(one.get("id")): one for one in named or ()} if isinstance(named, list | type(None)) else {}
+    described = (
+        {str(one.get("id")): one for one in named or ()} if isinstance(named, list | type(None)) else {}
+    )
     files = [one for one in kept if str(one.id) in described]
     files += [_store(call, upload, described.get(str(upload.index), {})) for upload in call.form.uploads]
     if len(files) > _MOST_FILES:
@@ -173,7 +177,9 @@ def say_pings(world: World, channel: Channel, message: Message, earlier: Draft |
         )
 
 
-def _broad_pings(guild: Guild, draft: Draft, before: Draft, said: Mentions) -> list[tuple[str, int, set[int]]]:
+def _broad_pings(
+    guild: Guild, draft: Draft, before: Draft, said: Mentions
+) -> list[tuple[str, int, set[int]]]:
     found = []
     for role_id in draft.mention_roles:
         if role_id not in before.mention_roles:

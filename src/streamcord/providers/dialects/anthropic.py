@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, ClassVar
 
 from ...events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
 from ..complaints import Complaint, find_complaint, to_error
@@ -30,7 +30,7 @@ from .base import (
 )
 from .calls import CallAssembler
 
-__all__ = ["Anthropic", "AnthropicDecoder"]
+__all__ = ["Anthropic", "MessagesReader"]
 
 _OWNER = "anthropic"
 _REDACTED = "anthropic-redacted"
@@ -42,13 +42,27 @@ _REASONS: Mapping[str, FinishReason] = {
     "tool_use": FinishReason.TOOL_CALLS,
 }
 
-_COUNTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-_COUNTS += ("output_tokens_details.thinking_tokens",)
+_COUNTS = (
+    "input_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "output_tokens",
+    "output_tokens_details.thinking_tokens",
+)
 
 # Models that think within a budget of tokens; all later ones adapt to an effort.
 # https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
-_BUDGETED = ("claude-3", "claude-opus-4-0", "claude-opus-4-1", "claude-opus-4-2", "claude-opus-4-5")
-_BUDGETED += ("claude-sonnet-4-0", "claude-sonnet-4-2", "claude-sonnet-4-5", "claude-haiku-4-5")
+_BUDGETED = (
+    "claude-3",
+    "claude-opus-4-0",
+    "claude-opus-4-1",
+    "claude-opus-4-2",
+    "claude-opus-4-5",
+    "claude-sonnet-4-0",
+    "claude-sonnet-4-2",
+    "claude-sonnet-4-5",
+    "claude-haiku-4-5",
+)
 _BUDGETS: Mapping[str, int] = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16_384}
 _EFFORTS: Mapping[str, str] = {"minimal": "low", "low": "low", "medium": "medium", "high": "high"}
 
@@ -92,9 +106,9 @@ class Anthropic:
             body["tool_choice"] = _CHOICES.get(choice) or {"type": "tool", "name": choice}
         return Request("messages", merge(body, options.extra), {"anthropic-version": self.version})
 
-    def decoder(self) -> AnthropicDecoder:
+    def decoder(self) -> Decoder:
         """A fresh reader of one answer."""
-        return AnthropicDecoder()
+        return Decoder(MessagesReader())
 
 
 # --- Writing -------------------------------------------------------------------------------------------
@@ -166,19 +180,21 @@ def _part(part: Part) -> dict[str, Any]:
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class AnthropicDecoder(Decoder):
+class MessagesReader:
     """Reads message events; ones it does not know are allowed to appear and mean nothing."""
 
     def __init__(self) -> None:
-        super().__init__()
+        self.ended = False
+        self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._tools: set[object] = set()
         self._usage: dict[str, int] = {}
         self._reason = ""
 
-    def _read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
+    def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
+        """Add what the event says to `out`."""
         payload = parse(event.data)
-        reader = _READERS.get(as_text(payload.get("type")) or event.event)
+        reader = self._READERS.get(as_text(payload.get("type")) or event.event)
         if reader:
             reader(self, payload, out)
         elif complaint := find_complaint(payload):
@@ -230,7 +246,7 @@ class AnthropicDecoder(Decoder):
         reason = _REASONS.get(self._reason, FinishReason.STOP)
         if reason is FinishReason.STOP and self._calls.total:
             reason = FinishReason.TOOL_CALLS
-        self._finish = Finish(reason)
+        self.finish = Finish(reason)
         self.ended = True
 
     def _error(self, payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:
@@ -243,16 +259,15 @@ class AnthropicDecoder(Decoder):
             fresh, written, cached, spoken, thought = (self._usage.get(key, 0) for key in _COUNTS)
             out.append(Usage(fresh + written + cached, spoken, thought, cached))
 
-
-_READERS = {
-    "message_start": AnthropicDecoder._message_start,
-    "content_block_start": AnthropicDecoder._block_start,
-    "content_block_delta": AnthropicDecoder._block_delta,
-    "content_block_stop": AnthropicDecoder._block_stop,
-    "message_delta": AnthropicDecoder._message_delta,
-    "message_stop": AnthropicDecoder._message_stop,
-    "error": AnthropicDecoder._error,
-}
+    _READERS: ClassVar = {
+        "message_start": _message_start,
+        "content_block_start": _block_start,
+        "content_block_delta": _block_delta,
+        "content_block_stop": _block_stop,
+        "message_delta": _message_delta,
+        "message_stop": _message_stop,
+        "error": _error,
+    }
 
 
 def _speak(block: Mapping[str, Any], out: list[ProviderEvent]) -> None:

@@ -7,8 +7,7 @@ failure must reach the reader before the failure does, so `flush` raises it.
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -17,7 +16,7 @@ from ...events import Finish, KeepAlive, ProviderEvent, Usage
 from ..prompt import Options, Part, Prompt, Text
 from ..sse import ServerEvent
 
-__all__ = ["Decoder", "Dialect", "Request"]
+__all__ = ["Decoder", "Dialect", "Reader", "Request"]
 
 KEEP_ALIVE = KeepAlive()
 
@@ -51,7 +50,19 @@ class Dialect(Protocol):
         """A fresh reader of one answer."""
 
 
-class Decoder(ABC):
+class Reader(Protocol):
+    """The part of a decoder that knows a dialect."""
+
+    ended: bool
+    """Whether nothing more can follow."""
+    finish: Finish | None
+    """How the provider says that the answer ended, once it has."""
+
+    def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
+        """Add what the event says to `out`; raise `ProviderError` to end the answer."""
+
+
+class Decoder:
     """Reads the events of one answer.
 
     `feed` returns what an event said: `[]` if it was only a part of something, a `KeepAlive` if it was
@@ -59,40 +70,39 @@ class Decoder(ABC):
     raises why there is none.
     """
 
-    def __init__(self) -> None:
-        self.ended = False
-        self._finish: Finish | None = None
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
         self._failure: ProviderError | None = None
         self._flushed = False
 
     @property
+    def ended(self) -> bool:
+        """Whether reading on is of no use."""
+        return self._reader.ended or self._failure is not None
+
+    @property
     def finishing(self) -> bool:
         """Whether the provider has said how the answer ended; only formalities can follow."""
-        return self._finish is not None
+        return self._reader.finish is not None
 
     def feed(self, event: ServerEvent) -> list[ProviderEvent]:
         """What this event says."""
         out: list[ProviderEvent] = []
         if not self.ended:
             try:
-                self._read(event, out)
+                self._reader.read(event, out)
             except ProviderError as error:
                 self._failure = error
-                self.ended = True
         return out
 
     def flush(self, why: str = "The stream ended") -> list[ProviderEvent]:
         """The terminal event; raises what went wrong, or `Truncated` with the reason `why`."""
         if self._flushed:
             return []
-        self.ended = self._flushed = True
-        if self._finish is None:
+        self._flushed = self._reader.ended = True
+        if self._reader.finish is None:
             raise self._failure or truncated(f"{why} before the answer was complete.")
-        return [self._finish]
-
-    @abstractmethod
-    def _read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
-        """Add what the event says to `out`; raise `ProviderError` to end the answer."""
+        return [self._reader.finish]
 
 
 class Suffix:
@@ -144,9 +154,9 @@ def as_text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def maps(value: object) -> Iterator[Mapping[str, Any]]:
+def maps(value: object) -> list[Mapping[str, Any]]:
     """The objects in an array."""
-    return (item for item in value if isinstance(item, dict)) if isinstance(value, list) else iter(())
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def count(usage: Mapping[str, Any], *paths: str) -> int:

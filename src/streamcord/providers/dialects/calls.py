@@ -1,8 +1,8 @@
 """Puts together tool calls that arrive in pieces.
 
-Servers that imitate OpenAI number the pieces as they like: without an index (SamSaffron/term-llm#314), all with
-0 (BerriAI/litellm#33678), from 1 (BerriAI/litellm#32759), the id late or never. So a piece is matched by its id
-first, then by its index, then by being next to the one before.
+Servers that imitate OpenAI number the pieces as they like: without an index (SamSaffron/term-llm#314), all
+with 0 (BerriAI/litellm#33678), from 1 (BerriAI/litellm#32759), the id late or never. So a piece is matched by
+its id first, then by its index, then by being next to the one before.
 """
 
 from __future__ import annotations

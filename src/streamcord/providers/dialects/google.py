@@ -1,7 +1,7 @@
 """Google's Gemini: https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent.
 
-An answer is a list of chunks, each a whole `GenerateContentResponse`. A chunk may hold words and the reason of
-the end together, so parts are read first. There is no end mark: the last chunk names a finish reason.
+An answer is a list of chunks, each a whole `GenerateContentResponse`. A chunk may hold words and the reason
+of the end together, so parts are read first. There is no end mark: the last chunk names a finish reason.
 """
 
 from __future__ import annotations
@@ -15,7 +15,17 @@ from urllib.parse import quote
 from ...errors import ContentBlocked, ProviderError, Rejected
 from ...events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
 from ..complaints import find_complaint, to_error
-from ..prompt import AssistantMessage, Options, Part, Prompt, PromptMessage, Text, ToolResult, UserMessage
+from ..prompt import (
+    AssistantMessage,
+    Options,
+    Part,
+    Prompt,
+    PromptMessage,
+    Text,
+    ToolResult,
+    ToolSpec,
+    UserMessage,
+)
 from ..sse import ServerEvent
 from .base import (
     KEEP_ALIVE,
@@ -35,7 +45,7 @@ from .base import (
 )
 from .calls import CallAssembler
 
-__all__ = ["Google", "GoogleDecoder"]
+__all__ = ["ContentReader", "Google"]
 
 STOP_CAP = 5
 
@@ -108,9 +118,9 @@ class Google:
         model = quote(options.model if "/" in options.model else f"models/{options.model}", safe="/")
         return Request(f"{model}:streamGenerateContent?alt=sse", merge(body, options.extra))
 
-    def decoder(self) -> GoogleDecoder:
+    def decoder(self) -> Decoder:
         """A fresh reader of one answer."""
-        return GoogleDecoder(cumulative=self.cumulative)
+        return Decoder(ContentReader(cumulative=self.cumulative))
 
 
 # --- Writing -------------------------------------------------------------------------------------------
@@ -158,9 +168,9 @@ def _answer(part: Text | ThoughtDelta | ToolCall, *, dummy: str) -> Iterator[dic
             if text:
                 yield {"text": text}
         case ToolCall(id, name, arguments, signature):
-            mark = find_seal(_OWNER, signature) or dummy
+            sign = find_seal(_OWNER, signature) or dummy
             call = {"functionCall": {"id": id, "name": name, "args": dict(arguments)}}
-            yield {**call, "thoughtSignature": mark} if mark else call
+            yield {**call, "thoughtSignature": sign} if sign else call
         case ThoughtDelta(text, _, signature):
             if mark := find_seal(_OWNER, signature):
                 thought = {"thought": True} if text else {}
@@ -187,17 +197,19 @@ def _tool(spec: ToolSpec) -> dict[str, Any]:
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class GoogleDecoder(Decoder):
+class ContentReader:
     """Reads generate-content responses."""
 
     def __init__(self, *, cumulative: bool = False) -> None:
-        super().__init__()
+        self.ended = False
+        self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._usage = Usage()
         self._text = Suffix() if cumulative else None
         self._thought = Suffix() if cumulative else None
 
-    def _read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
+    def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
+        """Add what the event says to `out`."""
         chunk = parse(event.data)
         if complaint := find_complaint(chunk):
             raise to_error(complaint)
@@ -216,7 +228,7 @@ class GoogleDecoder(Decoder):
 
     def _parts(self, content: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         """Words, thoughts and calls in their order; all calls are kept."""
-        parts = list(maps(content.get("parts")))
+        parts = maps(content.get("parts"))
         if self._text and self._thought:
             parts = _fresh(parts, self._text, self._thought)
         for part in parts:
@@ -278,7 +290,7 @@ class GoogleDecoder(Decoder):
         ending = _REASONS.get(reason, FinishReason.STOP)
         if ending is FinishReason.STOP and self._calls.total:
             ending = FinishReason.TOOL_CALLS
-        self._finish = Finish(ending)
+        self.finish = Finish(ending)
 
 
 def _fresh(parts: list[Mapping[str, Any]], text: Suffix, thought: Suffix) -> list[Mapping[str, Any]]:

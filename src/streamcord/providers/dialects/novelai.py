@@ -1,25 +1,23 @@
 """NovelAI's OpenAI-compatible completions, for its GLM models.
 
 NovelAI documents the endpoint only by example; what is known is collected at
-https://yuanhuakk.github.io/novelai-sdk-unofficial/en/text-generation/openai-compatible.html. A completion has no
-messages: the conversation is written out with the model's own role marks
-(https://huggingface.co/zai-org/GLM-4.6/blob/main/chat_template.jinja), so the model continues a prefill exactly
-where it ends. There are no tools and no pictures. No second implementation vouches for this file.
+https://yuanhuakk.github.io/novelai-sdk-unofficial/en/text-generation/openai-compatible.html. A completion has
+no messages: the conversation is written out with the model's own role marks
+(https://huggingface.co/zai-org/GLM-4.6/blob/main/chat_template.jinja), so the model continues a prefill
+exactly where it ends. There are no tools and no pictures. No second implementation vouches for this file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from ...errors import Rejected
-from ...events import ProviderEvent, TextDelta
 from ..prompt import AssistantMessage, Options, Prompt, PromptMessage, Text, ToolResult
-from .base import Request, as_text, given, merge, words
-from .openai import OpenAIChatDecoder
+from .base import Decoder, Request, given, merge, words
+from .openai import ChatReader
 
-__all__ = ["NovelAI", "NovelAIDecoder"]
+__all__ = ["NovelAI"]
 
 _START = "[gMASK]<sop>"
 _MARKS = ("<|system|>", "<|user|>", "<|assistant|>", "<|observation|>")
@@ -54,9 +52,9 @@ class NovelAI:
         )
         return Request("completions", merge(body, options.extra))
 
-    def decoder(self) -> NovelAIDecoder:
+    def decoder(self) -> Decoder:
         """A fresh reader of one answer."""
-        return NovelAIDecoder()
+        return Decoder(ChatReader())
 
 
 def _written(prompt: Prompt, *, thinks: bool) -> Iterator[str]:
@@ -85,12 +83,3 @@ def _plain(text: str) -> str:
     for mark in (*_MARKS, _START):
         text = text.replace(mark, f"{mark[0]} {mark[1:]}")
     return text
-
-
-class NovelAIDecoder(OpenAIChatDecoder):
-    """Reads completion chunks, whose words are the choice's own."""
-
-    def _choice(self, choice: Mapping[str, Any], out: list[ProviderEvent]) -> bool:
-        if text := as_text(choice.get("text")):
-            out.append(TextDelta(text))
-        return super()._choice(choice, out)

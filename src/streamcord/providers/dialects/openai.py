@@ -1,7 +1,7 @@
 """OpenAI's chat completions, and the many servers that speak them with an accent.
 
-https://platform.openai.com/docs/api-reference/chat-streaming. What a server does otherwise is a `Quirks` value,
-so a new server is a new row in `presets.py` and no code.
+https://platform.openai.com/docs/api-reference/chat-streaming. What a server does otherwise is a `Quirks`
+value, so a new server is a new row in `presets.py` and no code.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .base import (
 )
 from .calls import CallAssembler
 
-__all__ = ["OpenAIChat", "OpenAIChatDecoder", "Quirks"]
+__all__ = ["ChatReader", "OpenAIChat", "Quirks"]
 
 _REASONS: Mapping[str, FinishReason] = {
     "length": FinishReason.LENGTH,
@@ -136,9 +136,9 @@ class OpenAIChat:
         path = "beta/chat/completions" if beta else "chat/completions"
         return Request(path, merge(body, options.extra))
 
-    def decoder(self) -> OpenAIChatDecoder:
+    def decoder(self) -> Decoder:
         """A fresh reader of one answer."""
-        return OpenAIChatDecoder(cumulative=self.cumulative)
+        return Decoder(ChatReader(cumulative=self.cumulative))
 
 
 # --- Writing -------------------------------------------------------------------------------------------
@@ -239,32 +239,37 @@ def _choice(choice: str) -> str | dict[str, Any]:
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class OpenAIChatDecoder(Decoder):
+class ChatReader:
     """Reads chat completion chunks."""
 
     def __init__(self, *, cumulative: bool = False) -> None:
-        super().__init__()
+        self.ended = False
+        self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._served_by: str | None = None
         self._text = Suffix() if cumulative else None
         self._thought = Suffix() if cumulative else None
 
-    def _read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
+    def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
+        """Add what the event says to `out`."""
         if event.data.startswith("[DONE]"):
             self.ended = True
             self._end("tool_calls" if self._calls else "stop", out)
             return
         chunk = parse(event.data)
         complaint = find_complaint(chunk) if "error" in chunk or "choices" not in chunk else None
-        self._calls.turn = self._calls.turn or as_text(chunk.get("id"))
-        self._served_by = self._served_by or as_text(chunk.get("provider")) or None
+        if not self._calls.turn:
+            self._calls.turn = as_text(chunk.get("id"))
+        if "provider" in chunk:
+            self._served_by = as_text(chunk["provider"]) or self._served_by
         working = False
         reason = ""
         for choice in maps(chunk.get("choices")):
             if not choice.get("index"):
                 working |= self._choice(choice, out)
                 reason = as_text(choice.get("finish_reason")).removeprefix("null")
-                complaint = complaint or find_complaint(choice)
+                if "error" in choice:
+                    complaint = complaint or find_complaint(choice)
         if complaint:
             raise to_error(complaint)
         if reason:
@@ -278,17 +283,19 @@ class OpenAIChatDecoder(Decoder):
         """Say what a choice says; true if it was part of a tool call."""
         delta = as_map(choice.get("delta"))
         self._think(delta, out)
-        content = delta.get("content")
-        for text in (
-            content if isinstance(content, str) else _joined(content),
-            as_text(delta.get("refusal")),
-        ):
-            if text and (new := self._text.feed(text) if self._text else text):
-                out.append(TextDelta(new))
-        calls = list(maps(delta.get("tool_calls")))
-        for call in calls:
+        # The words; the words of a refusal; and where completions, that have no delta, put their words.
+        for spoken in (delta.get("content"), delta.get("refusal"), choice.get("text")):
+            if spoken and (text := spoken if isinstance(spoken, str) else _joined(spoken)):
+                self._say(text, out)
+        if not (calls := delta.get("tool_calls")):
+            return False
+        for call in maps(calls):
             self._piece(call)
-        return bool(calls)
+        return True
+
+    def _say(self, text: str, out: list[ProviderEvent]) -> None:
+        if new := self._text.feed(text) if self._text else text:
+            out.append(TextDelta(new))
 
     def _think(self, delta: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         """Thoughts come under two names (old and new vLLM), and signed ones under a third (OpenRouter)."""
@@ -313,13 +320,13 @@ class OpenAIChatDecoder(Decoder):
 
     def _end(self, reason: str, out: list[ProviderEvent]) -> None:
         """The first reason counts; a `[DONE]` or a second one adds only calls that came late."""
-        if self._finish is None and (breakdown := _BREAKDOWNS.get(reason)):
+        if self.finish is None and (breakdown := _BREAKDOWNS.get(reason)):
             raise breakdown()
         out.extend(self._calls.flush())
-        ending = self._finish.reason if self._finish else _REASONS.get(reason, FinishReason.STOP)
+        ending = self.finish.reason if self.finish else _REASONS.get(reason, FinishReason.STOP)
         if ending is FinishReason.STOP and self._calls.total:
             ending = FinishReason.TOOL_CALLS  # Ollama and others call tools and then say "stop"
-        self._finish = Finish(ending, self._served_by)
+        self.finish = Finish(ending, self._served_by)
 
 
 def _joined(content: object) -> str:

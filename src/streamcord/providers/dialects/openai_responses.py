@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ...events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
 from ..complaints import Complaint, find_complaint, to_error
@@ -30,7 +30,7 @@ from .base import (
 )
 from .calls import CallAssembler
 
-__all__ = ["OpenAIResponses", "OpenAIResponsesDecoder"]
+__all__ = ["OpenAIResponses", "ResponsesReader"]
 
 PART_CAP = 10_000
 
@@ -96,9 +96,9 @@ class OpenAIResponses:
             body["tool_choice"] = _choice(options.tool_choice)
         return Request("responses", merge(body, options.extra))
 
-    def decoder(self) -> OpenAIResponsesDecoder:
+    def decoder(self) -> Decoder:
         """A fresh reader of one answer."""
-        return OpenAIResponsesDecoder()
+        return Decoder(ResponsesReader())
 
 
 # --- Writing -------------------------------------------------------------------------------------------
@@ -139,15 +139,17 @@ def _choice(choice: str) -> str | dict[str, Any]:
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class OpenAIResponsesDecoder(Decoder):
+class ResponsesReader:
     """Reads response events."""
 
     def __init__(self) -> None:
-        super().__init__()
+        self.ended = False
+        self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._heard: set[tuple[str, ...]] = set()
 
-    def _read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
+    def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
+        """Add what the event says to `out`."""
         if event.data.startswith("[DONE]"):
             self.ended = True
             return
@@ -156,8 +158,8 @@ class OpenAIResponsesDecoder(Decoder):
         channel, _, phase = kind.rpartition(".")
         if channel in _CHANNELS:
             self._say(channel, phase, payload, out)
-        elif kind in _READERS:
-            _READERS[kind](self, payload, out)
+        elif kind in self._READERS:
+            self._READERS[kind](self, payload, out)
         elif complaint := find_complaint(payload):
             raise to_error(complaint)
         else:
@@ -220,7 +222,7 @@ class OpenAIResponsesDecoder(Decoder):
             reason = FinishReason.TOOL_CALLS
         if usage := as_map(as_map(payload.get("response")).get("usage")):
             out.append(read_usage(usage, _USAGE))
-        self._finish = Finish(reason)
+        self.finish = Finish(reason)
         self.ended = True
 
     def _failed(self, payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:
@@ -230,18 +232,17 @@ class OpenAIResponsesDecoder(Decoder):
     def _cancelled(self, _payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:
         raise truncated("The provider cancelled the answer.")
 
-
-_READERS = {
-    "response.reasoning_summary_part.added": OpenAIResponsesDecoder._part_added,
-    "response.output_item.added": OpenAIResponsesDecoder._item_added,
-    "response.function_call_arguments.delta": OpenAIResponsesDecoder._arguments,
-    "response.output_item.done": OpenAIResponsesDecoder._item_done,
-    "response.completed": OpenAIResponsesDecoder._completed,
-    "response.incomplete": OpenAIResponsesDecoder._incomplete,
-    "response.failed": OpenAIResponsesDecoder._failed,
-    "response.cancelled": OpenAIResponsesDecoder._cancelled,
-    "error": OpenAIResponsesDecoder._failed,
-}
+    _READERS: ClassVar = {
+        "response.reasoning_summary_part.added": _part_added,
+        "response.output_item.added": _item_added,
+        "response.function_call_arguments.delta": _arguments,
+        "response.output_item.done": _item_done,
+        "response.completed": _completed,
+        "response.incomplete": _incomplete,
+        "response.failed": _failed,
+        "response.cancelled": _cancelled,
+        "error": _failed,
+    }
 
 
 def _scalar(value: object) -> str:

@@ -29,7 +29,9 @@ _NAME_LIMIT = 100
 def type_(call: Call) -> Reply:
     """POST /channels/{channel_id}/typing ; shown for ten seconds, and nothing can take it back."""
     channel = call.channel()
-    need(call, channel, Permission.SEND_MESSAGES_IN_THREADS if channel.is_thread else Permission.SEND_MESSAGES)
+    need(
+        call, channel, Permission.SEND_MESSAGES_IN_THREADS if channel.is_thread else Permission.SEND_MESSAGES
+    )
     if channel.archived:
         raise Refusal(50083)
     user, now = call.bot.user, call.state.now()
@@ -39,9 +41,11 @@ def type_(call: Call) -> Reply:
         member = call.state.guilds[channel.guild_id].members[user.id]
         payload |= {"guild_id": str(channel.guild_id), "member": member_shape(member)}
     call.state.tell(Event("TYPING_START", payload, channel.guild_id, channel))
-    return Reply({"message_send_cooldown_ms": 0, "thread_create_cooldown_ms": 0}) if (
-        call.switches.typing_200_body
-    ) else NO_CONTENT
+    return (
+        Reply({"message_send_cooldown_ms": 0, "thread_create_cooldown_ms": 0})
+        if (call.switches.typing_200_body)
+        else NO_CONTENT
+    )
 
 
 def read(call: Call) -> Reply:
@@ -139,7 +143,12 @@ def _is_active(channel: Channel) -> bool:
 
 
 def _thread_member(thread: Channel, user_id: int) -> Json:
-    return {"id": str(thread.id), "user_id": str(user_id), "join_timestamp": timestamp(thread.archived_at), "flags": 0}
+    return {
+        "id": str(thread.id),
+        "user_id": str(user_id),
+        "join_timestamp": timestamp(thread.archived_at),
+        "flags": 0,
+    }
 
 
 _CHANNEL = "/channels/{channel_id}"

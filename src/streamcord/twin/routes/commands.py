@@ -38,7 +38,9 @@ def _read(call: Call, raw: Json, path: str, command_id: int | None = None) -> Js
     if kind == _CHAT_INPUT and (not _NAME.fullmatch(name) or name != name.lower()):
         raise invalid_form(f"{path}name", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
     if kind == _CHAT_INPUT and not 1 <= len(str(raw.get("description", ""))) <= 100:
-        raise invalid_form(f"{path}description", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length.")
+        raise invalid_form(
+            f"{path}description", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length."
+        )
     made = command_id or call.state.make_id()
     defaults: Json = {
         "description": "",
@@ -62,7 +64,9 @@ def _put(call: Call, raw: Json, path: str = "") -> Json:
     # A command of the same name and kind is replaced and keeps its id.
     commands = _commands(call)
     kind = raw.get("type") or _CHAT_INPUT
-    same = (int(one["id"]) for one in commands.values() if (one["name"], one["type"]) == (raw.get("name"), kind))
+    same = (
+        int(one["id"]) for one in commands.values() if (one["name"], one["type"]) == (raw.get("name"), kind)
+    )
     command = _read(call, raw, path, next(same, None))
     commands[int(command["id"])] = command
     return command

@@ -30,7 +30,10 @@ def _guild(call: Call) -> Guild:
 def read(call: Call) -> Reply:
     """GET /guilds/{guild_id} ."""
     guild = _guild(call)
-    counts = {"approximate_member_count": len(guild.members), "approximate_presence_count": len(guild.members)}
+    counts = {
+        "approximate_member_count": len(guild.members),
+        "approximate_presence_count": len(guild.members),
+    }
     return Reply({**guild_shape(guild), **counts})
 
 

@@ -52,7 +52,9 @@ def _check_target(call: Call, channel: Channel) -> None:
         raise Refusal(50008)
     if channel.type is ChannelType.DM and not all(user.accepts_dms for user in channel.recipients):
         raise Refusal(50007)
-    need(call, channel, Permission.SEND_MESSAGES_IN_THREADS if channel.is_thread else Permission.SEND_MESSAGES)
+    need(
+        call, channel, Permission.SEND_MESSAGES_IN_THREADS if channel.is_thread else Permission.SEND_MESSAGES
+    )
     if channel.locked and not call.state.permissions(call.bot.user, channel) & Permission.MANAGE_THREADS:
         raise Refusal(160005)
 

@@ -186,7 +186,11 @@ def _author(call: Call, webhook: Webhook) -> Author:
     name = read_webhook_name(override, call.switches, "username") if override else webhook.name
     if avatar_url:
         _check_url(str(avatar_url))
-    avatar = hashlib.md5(str(avatar_url).encode(), usedforsecurity=False).hexdigest() if avatar_url else webhook.avatar
+    avatar = (
+        hashlib.md5(str(avatar_url).encode(), usedforsecurity=False).hexdigest()
+        if avatar_url
+        else webhook.avatar
+    )
     return Author(User(webhook.id, name, bot=True, avatar=avatar, discriminator="0000"), "webhook", webhook)
 
 

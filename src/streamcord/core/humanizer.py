@@ -1,0 +1,200 @@
+"""Makes a message look typed by a person in a hurry: small letters, fewer commas, no last period.
+
+It only says what to change (`Edit`) and where to break, so that the caller keeps track of what came from where.
+Chance comes from the given `Random`, one draw for each comma or run of marks that may go, in the order of the
+text and whatever was drawn before: the same text takes the same draws.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from .graphemes import is_boundary
+from .sentences import ENDS, judge_end
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from ..settings import Persona, Splitting
+
+__all__ = ["Edit", "humanize"]
+
+Edit: TypeAlias = tuple[int, int, str]
+"""Start, end, and what stands there instead."""
+_Range: TypeAlias = tuple[int, int]
+
+_INTERNET_WORDS = frozenset(
+    "lol rofl lmao lmfao wtf btw omg iirc afaik tbh imo imho fyi idk brb afk ttyl rn smh tysm".split()  # noqa: SIM905
+)
+# Kana, Han and Hangul have no case; without them a word of Latin letters beside them is a word.
+_LETTERS = r"(?:[^\W_\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[\u0300-\u036f])+"
+_PART = re.compile(_LETTERS)
+_WORD = re.compile(rf"{_LETTERS}(?:[-‑.'’]{_LETTERS})*")
+_LINE = re.compile(r"[^\n]+")
+_COLON = re.compile(r"[:：]")
+_LABEL_LENGTH = 64
+_MARKS = re.compile(r"[,、，､]|;+|；|[!?！？]+")
+_CONTENT = re.compile(r"[^\s.,!?;:。！？、，､；…]")
+_CLOSING = frozenset(")]}\"'”’»›」』》】〉）］｝｣")
+
+
+def humanize(
+    text: str, random: Random, settings: Splitting, *, protected: Sequence[_Range], spans: Sequence[_Range]
+) -> tuple[list[Edit], list[int]]:
+    """The edits of a message, in order, and the places in it where another message begins.
+
+    Nothing changes inside of `protected`; inside of `spans` letters do, but nothing is removed or broken.
+    """
+    shut = _mask(text, protected)
+    held = _mask(text, [*protected, *spans])
+    removed, breaks = _thin_out(text, random, settings, held)
+    edits = [*_lower(text, shut, settings.persona), *removed, *_drop_period(text, shut, held)]
+    return sorted(edits), breaks
+
+
+def _mask(text: str, ranges: Iterable[_Range]) -> bytearray:
+    """One byte for each character: whether it lies in a range."""
+    mask = bytearray(len(text))
+    for start, end in ranges:
+        start, end = max(0, start), min(end, len(text))  # noqa: PLW2901
+        mask[start:end] = b"\1" * (end - start)
+    return mask
+
+
+# Letters.
+
+
+def _lower(text: str, shut: bytearray, persona: Persona | None) -> Iterator[Edit]:
+    """One edit for each word, or part of one, that has capitals it should not have."""
+    kept = shut[:]
+    for start, end in [*_names(text, persona), *_labels(text)]:
+        kept[start:end] = b"\1" * (end - start)
+    for word in _WORD.finditer(text):
+        if word[0].isupper() or text[word.start() - 1 : word.start()] in {"@", "#"}:
+            continue
+        for part in _PART.finditer(text, *word.span()):
+            if not any(kept[part.start() : part.end()]) and not _keeps_form(part[0]):
+                yield from _lower_part(part[0], part.start())
+
+
+def _keeps_form(part: str) -> bool:
+    """Whether it is an acronym (`NASA-like`, but not the stutter in `D-don't`) or a word of the internet."""
+    return (len(part) > 1 and part.isupper()) or part.lower() in _INTERNET_WORDS
+
+
+def _lower_part(part: str, start: int) -> Iterator[Edit]:
+    # A character whose small form is longer (`İ`) stays: a message must not grow.
+    small = "".join(low if len(low := char.lower()) == 1 else char for char in part)
+    changed = [at for at, (one, other) in enumerate(zip(part, small, strict=True)) if one != other]
+    if changed:
+        first, last = changed[0], changed[-1] + 1
+        yield start + first, start + last, small[first:last]
+
+
+def _names(text: str, persona: Persona | None) -> Iterator[_Range]:
+    """Where the persona is named, in any spelling."""
+    pattern = persona and _name_pattern(persona)
+    return (name.span() for name in pattern.finditer(text)) if pattern else iter(())
+
+
+@lru_cache(maxsize=64)
+def _name_pattern(persona: Persona) -> re.Pattern[str]:
+    names = sorted({name for name in (persona.name, *persona.aliases) if name.strip()}, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
+
+
+def _labels(text: str) -> Iterator[_Range]:
+    """What stands before a colon at the start of a line and looks like a name, or several."""
+    for line in _LINE.finditer(text):
+        end = line.start()
+        while (colon := _COLON.search(text, end, min(line.end(), end + _LABEL_LENGTH + 1))) and _is_label(
+            text[end : colon.start()], text[colon.start() : colon.end() + 1]
+        ):
+            end = colon.end()
+        yield line.start(), end
+
+
+def _is_label(label: str, colon: str) -> bool:
+    """Whether no word of it begins with a small letter, and the colon (and what follows) ends a word."""
+    if colon[0] == ":" and len(colon) == 2 and not (colon[1].isspace() or colon[1] in "*_~|)"):
+        return False
+    firsts = [next(filter(str.isalpha, word), "") for word in label.split()]
+    return any(firsts) and not any(first.islower() for first in firsts)
+
+
+# Marks.
+
+
+def _thin_out(
+    text: str, random: Random, settings: Splitting, held: bytearray
+) -> tuple[list[Edit], list[int]]:
+    """Commas and semicolons that go, and places where the message breaks."""
+    edits: list[Edit] = []
+    breaks: list[int] = []
+    last = _last_content(text)
+    first = _first_content(text, 0)
+    for mark in _MARKS.finditer(text):
+        start, end = mark.span()
+        if any(held[start:end]):
+            continue
+        goes, breaks_here = _draw(mark[0], text[end : end + 1], random, settings)
+        if goes:
+            edits.append((start, end, ""))
+        place = _next_word(text, end, held) if breaks_here else len(text)
+        # Each side must have something to say, or it would be a message of marks.
+        if first < start and place <= last and is_boundary(text, place):
+            breaks.append(place)
+            first = _first_content(text, place)
+    return edits, breaks
+
+
+def _draw(mark: str, after: str, random: Random, settings: Splitting) -> tuple[bool, bool]:
+    """Whether a mark goes, and whether the message breaks behind it."""
+    before_space = not after or after.isspace()
+    match mark[-1]:
+        case ";":
+            return before_space, False  # but not the eye of `;)`
+        case "；":
+            return True, False
+        case "," if not before_space:
+            return False, False
+        case "," | "、" | "，" | "､":
+            if after.isdigit():
+                return False, False
+            roll = random.random()
+            goes = roll < settings.comma_removed + settings.comma_break
+            return goes, goes and roll >= settings.comma_removed
+    if settings.sentence_ends == "all" or after in _CLOSING or not (before_space or mark[-1] in "！？"):
+        return False, False
+    return False, random.random() < settings.exclamation_break
+
+
+def _next_word(text: str, at: int, held: bytearray) -> int:
+    while at < len(text) and text[at].isspace() and not held[at]:
+        at += 1
+    return at
+
+
+def _first_content(text: str, at: int) -> int:
+    found = _CONTENT.search(text, at)
+    return found.start() if found else len(text)
+
+
+def _last_content(text: str) -> int:
+    at = len(text) - 1
+    while at >= 0 and not _CONTENT.match(text[at]):
+        at -= 1
+    return at
+
+
+def _drop_period(text: str, shut: bytearray, held: bytearray) -> Iterator[Edit]:
+    """The last period goes, unless it belongs to a word, a number, an ellipsis, or is all there is."""
+    at = len(text.rstrip()) - 1
+    if at < 1 or text[at] not in ".。" or held[at] or text[at - 1] in ENDS or _last_content(text) < 0:
+        return
+    # What is protected is no word that could be an abbreviation.
+    if judge_end(text, at, start=at if shut[at - 1] else 0, final=True) > 0:
+        yield at, at + 1, ""

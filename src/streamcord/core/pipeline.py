@@ -1,0 +1,165 @@
+"""Stages 5 to 7 behind two verbs: text in, messages out, no I/O.
+
+    text → Intake → BlockCapture → Segmenter → Normalizer → Planner → messages
+
+One pipeline serves one turn. `flush` ends a phase (the answer, or what was said before a tool call); `feed` goes
+on behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import TYPE_CHECKING
+
+from ..events import Boundary, Captured, Dropped, Halt, Replaced, Segment, Visible
+from ..settings import Settings
+from .capture import STRAY, BlockCapture
+from .intake import ODD, Intake
+from .normalizer import Normalizer
+from .passage import Utterance
+from .planner import Planner
+from .segmenter import Segmenter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..events import TurnEvent
+
+__all__ = ["Pipeline"]
+
+# Only these concern the first two stages; white space at the end may stand before a captured block.
+_SPECIAL = re.compile(ODD.pattern[:-1] + "<]")
+_WHITE = frozenset(" \t\n")
+DISCARD = 4096
+"""What comes after the answer cap is dropped in pieces of this length."""
+
+
+class Pipeline:
+    """Turns the text of one turn into messages."""
+
+    def __init__(self, settings: Settings | None = None, random: Random | None = None) -> None:
+        self._settings = settings = settings or Settings()
+        self._intake = Intake()
+        self._segmenter = Segmenter(settings)
+        self._capture = BlockCapture(settings, self._segmenter.scanner.code_ahead)
+        self._normalizer = Normalizer(settings)
+        self._planner = Planner(settings, random or Random(0))
+        self._cap = settings.answer_cap or 1 << 62
+        self._received = 0
+        self._excess = ""
+        self._calm = self._capture.idle
+
+    def feed(self, text: str) -> list[TurnEvent]:
+        """Take what has arrived; give what can be said of it for certain."""
+        if not text:
+            return []
+        start = self._received
+        self._received = received = start + len(text)
+        if self._calm and received <= self._cap and text[-1] not in _WHITE and not _SPECIAL.search(text):
+            segments = self._segmenter.feed(text, start)
+            return self._say(segments) if segments else []
+        if received > self._cap:
+            return self._halt(text, start)
+        return self._read(text, start)
+
+    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[TurnEvent]:
+        """A phase ends here: give all the rest. Before a tool call, an unfinished clause is left out."""
+        events: list[TurnEvent] = []
+        for piece, start in self._intake.flush(self._received):
+            events += self._take(self._capture.read(piece, start))
+        self._capture.at = self._received
+        events += self._take(self._capture.finish())
+        events += self._say(self._segmenter.flush(boundary, trim=boundary is Boundary.TOOL_CALL))
+        events += self._plan(self._normalizer.flush(boundary))
+        events += self._planner.flush(boundary)
+        events += self._drop_excess(everything=True)
+        repairs, self._intake.repairs = self._intake.repairs, []
+        self._calm = self._capture.idle
+        return [*events, *repairs]
+
+    def _read(self, text: str, start: int) -> list[TurnEvent]:
+        """The long way, through all stages."""
+        events: list[TurnEvent] = []
+        for piece, source in self._intake.feed(text, start):
+            events += self._take(self._capture.read(piece, source))
+        self._calm = self._intake.idle and self._capture.idle
+        return events
+
+    def _take(self, found: Iterable[Visible | Captured | Dropped]) -> list[TurnEvent]:
+        """Visible text goes on, before capture is asked for more: it asks the scanner about code."""
+        events: list[TurnEvent] = []
+        for event in found:
+            if isinstance(event, Visible):
+                events += self._say(self._segmenter.feed(event.text, event.start))
+                continue
+            self._forget_repairs(event)
+            if isinstance(event, Dropped) and event.reason == STRAY and event.text.lower().endswith("think>"):
+                events.append(self._think_back(event))
+            else:
+                events.append(event)
+        return events
+
+    def _think_back(self, stray: Dropped) -> TurnEvent:
+        """A thought's end without its start: what is still uncut of the first segment was thought."""
+        if not self._segmenter.untouched:
+            return stray
+        text, spans = self._segmenter.retract()
+        return Captured("think", text.strip(), (*spans, *stray.spans))
+
+    def _say(self, segments: Iterable[Segment | Dropped]) -> list[TurnEvent]:
+        events: list[TurnEvent] = []
+        for segment in segments:
+            if isinstance(segment, Dropped):
+                events.append(segment)
+            else:
+                events += self._plan(self._normalizer.feed(segment, self._take_repairs(segment)))
+        return events
+
+    def _plan(self, said: Iterable[Utterance | Dropped | Replaced]) -> list[TurnEvent]:
+        events: list[TurnEvent] = []
+        for event in said:
+            if isinstance(event, Utterance):
+                events += self._planner.feed(event)
+            else:
+                events.append(event)
+        return events
+
+    # --- Repaired characters --------------------------------------------------------------------
+
+    def _take_repairs(self, segment: Segment) -> list[Replaced]:
+        """The repairs made in a segment, or before it and not told yet."""
+        repairs = self._intake.repairs
+        end = segment.spans[-1][1] if segment.spans else 0
+        count = 0
+        while count < len(repairs) and repairs[count].spans[0][0] < end:
+            count += 1
+        taken, self._intake.repairs = repairs[:count], repairs[count:]
+        return taken
+
+    def _forget_repairs(self, event: Captured | Dropped) -> None:
+        """A captured or dropped range accounts for everything in it."""
+        if self._intake.repairs:
+            self._intake.repairs = [
+                repair
+                for repair in self._intake.repairs
+                if not any(start <= repair.spans[0][0] < end for start, end in event.spans)
+            ]
+
+    # --- The answer cap -------------------------------------------------------------------------
+
+    def _halt(self, text: str, start: int) -> list[TurnEvent]:
+        room = max(0, self._cap - start)
+        events = self._read(text[:room], start) if room else []
+        if start <= self._cap:
+            events.append(Halt("answer_cap"))
+        self._excess += text[room:]
+        return events + self._drop_excess()
+
+    def _drop_excess(self, *, everything: bool = False) -> list[TurnEvent]:
+        events: list[TurnEvent] = []
+        while len(self._excess) >= DISCARD or (everything and self._excess):
+            start = self._received - len(self._excess)
+            piece, self._excess = self._excess[:DISCARD], self._excess[DISCARD:]
+            events.append(Dropped(piece, "answer_cap", ((start, start + len(piece)),)))
+        return events

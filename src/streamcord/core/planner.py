@@ -1,0 +1,133 @@
+"""Plans what is sent and when: messages with their delays, the queue of degree 0, the caps of a turn.
+
+Time and chance are values here: a delay is a number in the message, drawn from the `Random` that was given. Only
+the courier waits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
+from .passage import Passage
+from .splitter import Splitter, trim
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from ..events import Speaker
+    from ..settings import Planning
+    from .passage import Utterance
+
+__all__ = ["Planner"]
+
+
+class Planner:
+    """`feed` utterances, take messages; one planner serves one turn."""
+
+    def __init__(self, settings: Planning, random: Random) -> None:
+        self._settings = settings
+        self._random = random
+        self._splitter = Splitter(settings, random)
+        self._typing = settings.typing == "on" or (
+            settings.typing == "auto" and settings.degree >= Degree.MEDIUM
+        )
+        self._planned = 0
+        self._halted: Halt | None = None
+        self._queue: list[Passage] = []
+        self._queued = 0
+        self._speaker: Speaker | None = None
+
+    def feed(self, utterance: Utterance) -> list[Message | Replaced | Dropped | Halt]:
+        """The messages of an utterance, or nothing yet at degree 0."""
+        if self._settings.degree is not Degree.NONE:
+            return self._plan(utterance.passage, utterance.boundary, utterance.speaker)
+        released = self.flush() if utterance.speaker != self._speaker else []
+        self._speaker = utterance.speaker
+        self._queue.append(self._joined(utterance))
+        self._queued += len(utterance.passage.text)
+        full = self._settings.queue_length * self._settings.message_length
+        cut_code = utterance.boundary is Boundary.OVERFLOW and bool(utterance.passage.additions)
+        if self._queued >= full or cut_code:
+            released += self.flush(utterance.boundary)
+        return released
+
+    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Message | Replaced | Dropped | Halt]:
+        """A phase ends: release what waits."""
+        if not self._queue:
+            return []
+        text = "".join(passage.text for passage in self._queue)
+        passage = Passage(text, tuple(run for passage in self._queue for run in passage.runs))
+        self._queue, self._queued = [], 0
+        return self._plan(passage, boundary, self._speaker)
+
+    def _joined(self, utterance: Utterance) -> Passage:
+        """At degree 0 lines stand as written, or each behind a blank line, as the seeds join them."""
+        passage = utterance.passage
+        end = len(passage.text.rstrip("\n"))
+        wanted = self._settings.join == "blank_line" and utterance.boundary is Boundary.NEWLINE
+        if wanted and passage.text[end:] != "\n\n":
+            return passage.replace("join", [(end, len(passage.text), "\n\n")])
+        return passage
+
+    def _plan(
+        self, passage: Passage, boundary: Boundary, speaker: Speaker | None
+    ) -> list[Message | Replaced | Dropped | Halt]:
+        planned: list[Message | Replaced | Dropped | Halt] = []
+        for part in self._splitter.cut(passage):
+            content = trim(part.text) if self._planned else part.text.strip()
+            if not content:
+                planned += [*part.edits, Dropped(part.text, "blank", part.spans)]
+                continue
+            planned += self._halt()
+            if self._halted:
+                planned += [*part.edits, Dropped(part.text, self._halted.reason, part.spans)]
+                continue
+            planned.append(self._message(part, content, boundary, speaker))
+        return planned
+
+    def _halt(self) -> list[Halt]:
+        """A cap is reached when one more message would pass it."""
+        settings = self._settings
+        if self._halted:
+            return []
+        if 0 < settings.send_message_limit <= self._planned:
+            self._halted = Halt("send_message_limit")
+        elif 0 < settings.message_cap <= self._planned:
+            self._halted = Halt("message_cap")
+        return [self._halted] if self._halted else []
+
+    def _message(self, part: Passage, content: str, boundary: Boundary, speaker: Speaker | None) -> Message:
+        delay = self._delay(content) if self._planned else 0.0
+        self._planned += 1
+        return Message(
+            content=content,
+            delay=delay,
+            speaker=speaker,
+            reply=self._planned == 1,
+            spans=part.spans,
+            boundary=boundary,
+            edits=part.edits,
+            added=_additions(part),
+        )
+
+    def _delay(self, content: str) -> float:
+        if not self._typing:
+            return 0.0
+        settings = self._settings
+        typed = len(content) * settings.seconds_per_character
+        delay = min(max(typed, settings.typing_floor), settings.typing_cap)
+        if self._random.random() < settings.pause_chance:
+            delay += self._random.uniform(settings.pause_least, settings.pause_most)
+        return round(delay, 3)
+
+
+def _additions(part: Passage) -> tuple[Added, ...]:
+    """What was added before the text and behind it."""
+    found: list[Added] = []
+    spoken = False
+    for run in part.runs:
+        if isinstance(run.record, Added):
+            found.append(Added(run.record.text, run.record.why, "after" if spoken else "before"))
+        spoken = spoken or run.source is not None or isinstance(run.record, Replaced)
+    return tuple(found)

@@ -1,0 +1,170 @@
+"""Cuts an utterance into messages: by lines, by sentences, or only where it is too long.
+
+Custom emoji stand alone, punctuation alone is glued to its neighbour, and at degree 3 the text is made to look
+typed. Whatever a rule changed is read again, by the same machine that cut the stream.
+"""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import TYPE_CHECKING
+
+from ..events import Degree
+from .emoji import EMOJI, emoji_cuts, is_emoji_run
+from .humanizer import humanize
+from .markup import Mark, scan
+from .packing import pack
+from .passage import Passage
+from .places import Whole
+from .segmenter import Segmenter
+
+if TYPE_CHECKING:
+    from ..settings import Splitting
+
+__all__ = ["Splitter"]
+
+_BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
+_LONE_PUNCTUATION = re.compile(r"[.,!?;:。！？、，\s]+")
+_CARRIED = re.compile(r"[ \t]*\n[ \t]*(?=[.,!?;。！？、，]+(?:\s|\Z))")
+_CODE = frozenset({Mark.FENCE, Mark.CODE})
+_UNTOUCHED = _CODE | {Mark.URL, Mark.TAG, Mark.LINK, Mark.OPERATOR}
+
+
+class Splitter:
+    """Cuts what is said into what is sent."""
+
+    def __init__(self, settings: Splitting, random: Random | None = None) -> None:
+        self._settings = settings
+        self._random = random or Random(0)
+
+    def split(self, text: str, *, limit: int | None = None) -> list[str]:
+        """The messages of one finished text."""
+        passage = Passage.from_spans(text, ((0, len(text)),))
+        parts = self.cut(passage, limit=limit)
+        return [content for part in parts if (content := trim(part.text))]
+
+    def cut(self, passage: Passage, *, limit: int | None = None) -> list[Passage]:
+        """The parts of a passage, one for each message."""
+        size = self._settings.message_length if limit is None else limit
+        if self._settings.degree is Degree.NONE:
+            return pack(self._tidy(passage), size, self._settings)
+        parts = [part for line in self._lines(passage) for part in self._isolate(self._glue(line))]
+        parts = [part for whole in _merge(parts, size) for part in pack(whole, size, self._settings)]
+        if self._settings.degree is Degree.HEAVY and self._settings.humanize:
+            parts = [piece for part in parts for piece in self._humanize(part)]
+        return parts
+
+    def _tidy(self, passage: Passage) -> Passage:
+        """Three newlines and more become one blank line, outside code."""
+        found = list(_BLANK_LINES.finditer(passage.text))
+        if not found:
+            return passage
+        code = self._whole(passage.text, _CODE)
+        edits = [(m.start(), m.end(), "\n\n") for m in found if code.free(m.start() + 1)]
+        return passage.replace("blank lines", edits) if edits else passage
+
+    def _lines(self, passage: Passage) -> list[Passage]:
+        """Lines or sentences; a passage that no rule has changed is one already."""
+        if all(run.source is not None for run in passage.runs) and "\n" not in passage.text.strip():
+            if self._settings.degree is not Degree.HEAVY:
+                return [passage]
+        segmenter = Segmenter(self._settings)
+        parts, at = [], 0
+        for segment in [*segmenter.feed(passage.text), *segmenter.flush()]:
+            parts.append(passage.cut(at, at + len(segment.text)))
+            at += len(segment.text)
+        return parts
+
+    def _glue(self, passage: Passage) -> Passage:
+        """Punctuation that was carried over a line break belongs to the line before it."""
+        found = list(_CARRIED.finditer(passage.text))
+        if not found:
+            return passage
+        text = passage.text
+        whole = self._whole(text, None)
+        edits = [
+            (m.start(), m.end(), "")
+            for m in found
+            if whole.free(m.start() + 1) and m.start() and not text.startswith("..", m.end())
+            and not is_emoji_run(text[: m.start()])
+        ]  # fmt: skip
+        return passage.replace("punctuation", edits) if edits else passage
+
+    def _isolate(self, passage: Passage) -> list[Passage]:
+        if not EMOJI.search(passage.text):
+            return [passage]
+        spans = scan(passage.text, self._settings).places.spans
+        whole = Whole((span.start, span.end) for span in spans if span.mark != Mark.TAG)
+        cuts = emoji_cuts(passage.text, self._settings.emoji_run_prefix_length, whole)
+        return _cut_at(passage, cuts)
+
+    def _humanize(self, passage: Passage) -> list[Passage]:
+        spans = scan(passage.text, self._settings).places.spans
+        if any(span.mark == Mark.FENCE for span in spans):
+            return [passage]
+        protected = [(span.start, span.end) for span in spans if span.mark in _UNTOUCHED]
+        kept = [(span.start, span.end) for span in spans if span.mark not in _UNTOUCHED]
+        edits, breaks = humanize(
+            passage.text, self._random, self._settings, protected=_disjoint(protected), spans=_disjoint(kept)
+        )
+        pieces, at = [], 0
+        for end in [*breaks, len(passage.text)]:
+            mine = [(first - at, last - at, after) for first, last, after in edits if at <= first < end]
+            piece = passage.cut(at, end)
+            pieces.append(piece.replace("humanizer", mine) if mine else piece)
+            at = end
+        return pieces
+
+    def _whole(self, text: str, marks: frozenset[str] | None) -> Whole:
+        spans = scan(text, self._settings).places.spans
+        return Whole((span.start, span.end) for span in spans if marks is None or span.mark in marks)
+
+
+def trim(text: str) -> str:
+    """What Discord gets: without white space at its ends, but with the indentation of its first line."""
+    text = text.rstrip()
+    start = len(text) - len(text.lstrip())
+    return text[text.rfind("\n", 0, start) + 1 :]
+
+
+def _cut_at(passage: Passage, cuts: list[int]) -> list[Passage]:
+    edges = [0, *cuts, len(passage.text)]
+    return [passage.cut(start, end) for start, end in zip(edges, edges[1:], strict=False)]
+
+
+def _disjoint(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The outermost of nested ranges, in order."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if not found or start >= found[-1][1]:
+            found.append((start, end))
+    return found
+
+
+def _merge(parts: list[Passage], limit: int) -> list[Passage]:
+    """Punctuation alone goes to the part before it, else to the one behind, never to an emoji run."""
+    merged: list[Passage] = []
+    waiting: Passage | None = None
+    for part in parts:
+        if waiting is not None:
+            part, waiting = (part if is_emoji_run(part.text) else waiting + part), None
+        if not _LONE_PUNCTUATION.fullmatch(part.text) or not part.text.strip():
+            merged.append(part)
+        elif merged and not is_emoji_run(merged[-1].text) and _room(merged[-1], part, limit):
+            end = len(merged[-1].text.rstrip())
+            before = merged[-1]
+            if end < len(before.text):
+                before = before.replace("punctuation", [(end, len(before.text), "")])
+            merged[-1] = before + part
+        elif len(parts) > 1:
+            waiting = part
+        else:
+            merged.append(part)
+    if waiting is not None:
+        merged.append(waiting)
+    return merged
+
+
+def _room(before: Passage, part: Passage, limit: int) -> bool:
+    return len(before.text.strip()) + len(part.text.strip()) <= limit

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from streamcord.lab.preview import add_arguments, run
+
+
+def preview(*arguments: str) -> int:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return run(parser.parse_args(arguments))
+
+
+@pytest.fixture
+def answer(tmp_path: Path) -> str:
+    path = tmp_path / "answer.md"
+    path.write_text("<think>hm</think>One. Two.\nThree.", encoding="utf-8")
+    return str(path)
+
+
+def contents(out: str) -> list[str]:
+    return [json.loads(line)["content"] for line in out.splitlines()]
+
+
+def test_json_is_one_object_per_message(answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status = preview(answer, "--json")
+
+    first, second = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert status == 0
+    assert list(first) == ["content", "delay", "speaker", "reply", "files", "spans"]
+    assert (first["content"], first["delay"], first["reply"]) == ("One. Two.", 0.0, True)
+    assert (second["content"], second["reply"]) == ("Three.", False)
+    assert second["delay"] > 0
+
+
+@pytest.mark.parametrize(
+    ("degree", "expected"),
+    [
+        ("0", ["One. Two.\nThree."]),
+        ("none", ["One. Two.\nThree."]),
+        ("1", ["One. Two.", "Three."]),
+        ("Medium", ["One. Two.", "Three."]),
+        ("3", 3),
+        ("HEAVY", 3),
+    ],
+)
+def test_a_degree_is_a_number_or_a_name(
+    answer: str, degree: str, expected: list[str] | int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    preview(answer, "--json", "--degree", degree)
+
+    found = contents(capsys.readouterr().out)
+    assert (len(found) if isinstance(expected, int) else found) == expected
+
+
+def test_the_limit_is_the_longest_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("word " * 100)
+
+    preview(str(path), "--json", "--limit", "60")
+
+    assert {len(content) <= 60 for content in contents(capsys.readouterr().out)} == {True}
+
+
+def test_slices_do_not_change_the_messages(answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    outputs = []
+    for length in ("0", "1", "7"):
+        preview(answer, "--json", "--slice", length)
+        outputs.append(capsys.readouterr().out)
+
+    assert outputs[0] == outputs[1] == outputs[2]
+
+
+def test_it_is_drawn_with_thoughts_below(answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    status = preview(answer)
+
+    out = capsys.readouterr().out
+    assert status == 0
+    assert out.index("One. Two.") < out.index("Three.") < out.index("hm") < out.index("2 messages in")
+
+
+def test_standard_input_is_a_dash(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbfHi \xff there.\r\nBye.")))
+
+    preview("-", "--json")
+
+    assert contents(capsys.readouterr().out) == ["Hi \ufffd there.", "Bye."]
+
+
+def test_a_batch_is_answered_line_by_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"id": 1, "text": "One.\\nTwo."}\nnonsense\n')
+
+    status = preview("--batch", str(path), "--degree", "0")
+
+    out, err = capsys.readouterr()
+    assert [message["content"] for message in json.loads(out)["messages"]] == ["One.\nTwo."]
+    assert err.startswith("streamcord: line 2: not JSON")
+    assert status == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([], "needs FILE, - for standard input, or --batch FILE"),
+        (["-", "--batch", "-"], "needs FILE, - for standard input, or --batch FILE"),
+        (["no/such/file"], "cannot read no/such/file: No such file or directory"),
+        (["--batch", "no/such/file"], "cannot read no/such/file: No such file or directory"),
+        (["-", "--degree", "7"], "degree must be 0 to 3, or NONE, LIGHT, MEDIUM, HEAVY, not 7"),
+        (["-", "--limit", "5"], "message_length must be a whole number from 32 to 2000, not 5"),
+    ],
+)
+def test_a_wrong_call_is_told_what_is_wrong(
+    arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = preview(*arguments)
+
+    assert complaint in capsys.readouterr().err
+    assert status == 2
+
+
+def test_a_negative_slice_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        preview("-", "--slice", "-1")
+
+    assert "must not be negative" in capsys.readouterr().err
