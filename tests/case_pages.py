@@ -21,7 +21,6 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from streamcord.core.pipeline import Pipeline
-
 from streamcord.events import Boundary, Captured, Dropped, Message
 from streamcord.settings import Persona, Settings
 
@@ -146,7 +145,9 @@ def draw(page: Page, events: Sequence[TurnEvent]) -> dict[str, tuple[str, ...]]:
         "thoughts": _draw_captured(events, "think"),
         "details": _draw_captured(events, "details"),
         "dropped": tuple(
-            e.text for e in events if isinstance(e, Dropped) and e.reason != "white space" and e.text.strip()
+            e.text.strip()
+            for e in events
+            if isinstance(e, Dropped) and e.reason != "white space" and e.text.strip()
         ),
     }
     return {name: drawn[name] for name in page.expected}
@@ -159,7 +160,7 @@ def _draw_captured(events: Sequence[TurnEvent], kind: str) -> tuple[str, ...]:
         if isinstance(event, Captured) and event.kind == kind:
             texts[-1:] = [texts[-1] + event.text] if joins else [*texts[-1:], event.text]
             joins = event.more
-    return tuple(texts)
+    return tuple(text.strip() for text in texts)
 
 
 def _draw_message(message: Message) -> str:

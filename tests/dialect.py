@@ -118,7 +118,8 @@ def _skip_quote(text: str, place: int) -> int | None:
     while text.startswith(">", place):
         newline = text.find("\n", place)
         place = newline + 1 if newline >= 0 else len(text)
-    return place if len(_FENCE.findall(text[start:place])) % 2 == 0 else None
+    runs = _FENCE.findall(text[start:place])
+    return place if len(runs) % 2 == 0 and all(len(run) == 3 for run in runs) else None
 
 
 def _read_fence(text: str, run: re.Match[str]) -> Fence | None:
@@ -264,11 +265,10 @@ class _BlockReader:
         before = self.text[place - 1 : place] if place else ""
         if url is None or before.isalnum() or before in ("_", ":"):
             return self._doubt(place, run_end)
+        if not _AFTER_URL.match(self.text, end, self.end):
+            return self._doubt(place, run_end)
         self._claim("url", place, end)
-        rest = self.text[end:run_end]
-        if _AFTER_URL.match(self.text, end, self.end) and not rest.strip(")]*_~|.,:;!?\"'”」"):
-            return end
-        return self._doubt(end, run_end)
+        return end
 
     def _read_run(self, place: int) -> int:
         run = _RUNS.match(self.text, place)

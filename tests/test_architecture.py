@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Callable
 
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src"
-PACKAGE = SOURCE / "streamcord"
+from import_graph import FILES, IMPORTS, PACKAGE, SOURCE, Import, imports_of
 
 # A room is a folder or file right under the package. Its own files may always import each other.
 DOORS: dict[str, set[str]] = {
@@ -47,41 +43,6 @@ PURE = {
 DISCORD_ROOMS = {"bot", "delivery"}
 
 
-class Import(NamedTuple):
-    """One import: which file says it, where, which module, and which name of it."""
-
-    path: Path
-    line: int
-    module: str
-    name: str | None
-
-    def __str__(self) -> str:
-        what = f"{self.module}.{self.name}" if self.name else self.module
-        return f"{self.path.relative_to(SOURCE)}:{self.line} imports {what}"
-
-
-def imports_of(path: Path, text: str) -> Iterator[Import]:
-    package = path.relative_to(SOURCE).parts[:-1]
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield Import(path, node.lineno, alias.name, None)
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else ()
-            module = ".".join((*base, *filter(None, [node.module])))
-            for alias in node.names:
-                # `from . import x` may name a module or a value.
-                inner = f"{module}.{alias.name}"
-                yield Import(
-                    path, node.lineno, *((inner, None) if is_module(inner) else (module, alias.name))
-                )
-
-
-def is_module(name: str) -> bool:
-    path = SOURCE.joinpath(*name.split("."))
-    return path.is_dir() or path.with_suffix(".py").is_file()
-
-
 def room(found: Import) -> str:
     return found.path.relative_to(PACKAGE).with_suffix("").parts[0]
 
@@ -110,10 +71,6 @@ def is_impure(found: Import) -> bool:
 
 def knows_discord(found: Import) -> bool:
     return found.module.split(".")[0] == "discord" and room(found) not in DISCORD_ROOMS
-
-
-FILES = sorted(PACKAGE.rglob("*.py"))
-IMPORTS = [found for path in FILES for found in imports_of(path, path.read_text(encoding="utf-8"))]
 
 
 def test_every_room_has_its_doors_listed() -> None:

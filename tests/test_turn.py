@@ -7,6 +7,7 @@ import pytest
 
 from streamcord import (
     ChannelGone,
+    Degree,
     Ending,
     Finish,
     KeepAlive,
@@ -99,7 +100,7 @@ async def test_only_the_first_message_replies_and_comes_at_once() -> None:
 async def test_settings_reach_the_pipeline() -> None:
     channel = FakeChannel()
 
-    await say(channel, words("One.\nTwo."), settings=Settings(degree=0))
+    await say(channel, words("One.\nTwo."), settings=Settings(degree=Degree.NONE))
 
     assert channel.texts == ["One.\nTwo."]
     assert channel.waits == []

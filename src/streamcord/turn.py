@@ -16,7 +16,7 @@ from typing import TypeAlias
 from .core.pipeline import Pipeline
 from .delivery import Clocked, Transport
 from .errors import DeliveryError
-from .events import Message, ProviderEvent, TextDelta, ToolCall, TurnEvent
+from .events import Boundary, Message, ProviderEvent, TextDelta, ToolCall, TurnEvent
 from .ledger import Heard, Shown, sum_up
 from .result import TurnResult
 from .settings import Settings
@@ -82,7 +82,7 @@ class _Turn:
                 case (str() as text) | TextDelta(text):
                     self._take(self._pipeline.feed(text))
                 case ToolCall():
-                    self._take(self._pipeline.flush())
+                    self._take(self._pipeline.flush(Boundary.TOOL_CALL))
                 case _:
                     continue
             await self._deliver()

@@ -155,7 +155,7 @@ class CountingText(str):
     __slots__ = ("looks",)
     looks: int
 
-    def __getitem__(self, key: object) -> str:  # type: ignore[explicit-override]
+    def __getitem__(self, key: object) -> str:
         self.looks = getattr(self, "looks", 0) + 1
         return super().__getitem__(key)  # type: ignore[index]
 

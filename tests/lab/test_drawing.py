@@ -25,9 +25,9 @@ def drawn(*messages: Message, width: int = 60, extra: Shown | None = None, colou
     return out.getvalue()
 
 
-def body(text: str, **options: int) -> list[str]:
+def body(text: str, width: int = 60) -> list[str]:
     """The lines of one message, without the time line."""
-    lines = drawn(Message(text), **options).split("\n")
+    lines = drawn(Message(text), width=width).split("\n")
     return [line[12:].rstrip() for line in lines[2:-4]]
 
 

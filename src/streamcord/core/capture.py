@@ -81,6 +81,14 @@ class BlockCapture:
         """Whether text without a `<` and without white space at its end may pass by."""
         return not (self._held or self._block or self._after)
 
+    def take_white(self) -> str:
+        """Held white space, if that is all that is held: the caller may keep it as well."""
+        together = self.at - len(self._held) == self._origins.source(0)
+        if self._block or self._after or not together or not self._held.isspace():
+            return ""
+        white, self._held = self._held, ""
+        return white
+
     def feed(self, text: str) -> list[Visible | Captured | Dropped]:
         """All that is decided, in order."""
         return list(self.read(text, self.at))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from .graphemes import is_boundary
 from .lines import Line, read_line
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def emoji_cuts(text: str, prefix_length: int, whole: Whole) -> list[int]:
     family = ""
     for found in EMOJI.finditer(text):
         start, end = found.start(), _behind(text, found.end())
-        if not whole.free(start) or not _stands_alone(text, start, found.end()):
+        joined = not (is_boundary(text, start) and is_boundary(text, end))
+        if joined or not whole.free(start) or not _stands_alone(text, start, found.end()):
             continue
         name = _NOT_NAME.sub("", found[1].lower())[:prefix_length]
         if cuts and cuts[-1] == start:

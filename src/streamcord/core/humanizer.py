@@ -1,6 +1,6 @@
 """Makes a message look typed by a person in a hurry: small letters, fewer commas, no last period.
 
-It only says what to change (`Edit`) and where to break, so that the caller keeps track of what came from where.
+It only says what to change (`Edit`) and where to break: the caller keeps track of what came from where.
 Chance comes from the given `Random`, one draw for each comma or run of marks that may go, in the order of the
 text and whatever was drawn before: the same text takes the same draws.
 """
@@ -42,16 +42,15 @@ _CLOSING = frozenset(")]}\"'”’»›」』》】〉）］｝｣")
 
 
 def humanize(
-    text: str, random: Random, settings: Splitting, *, protected: Sequence[_Range], spans: Sequence[_Range]
+    text: str, random: Random, settings: Splitting, *, protected: Sequence[_Range] = ()
 ) -> tuple[list[Edit], list[int]]:
     """The edits of a message, in order, and the places in it where another message begins.
 
-    Nothing changes inside of `protected`; inside of `spans` letters do, but nothing is removed or broken.
+    Nothing changes inside of `protected`: code, links, spans.
     """
-    shut = _mask(text, protected)
-    held = _mask(text, [*protected, *spans])
+    held = _mask(text, protected)
     removed, breaks = _thin_out(text, random, settings, held)
-    edits = [*_lower(text, shut, settings.persona), *removed, *_drop_period(text, shut, held)]
+    edits = [*_lower(text, held, settings.persona), *removed, *_drop_period(text, held)]
     return sorted(edits), breaks
 
 
@@ -67,13 +66,13 @@ def _mask(text: str, ranges: Iterable[_Range]) -> bytearray:
 # Letters.
 
 
-def _lower(text: str, shut: bytearray, persona: Persona | None) -> Iterator[Edit]:
+def _lower(text: str, held: bytearray, persona: Persona | None) -> Iterator[Edit]:
     """One edit for each word, or part of one, that has capitals it should not have."""
-    kept = shut[:]
+    kept = held[:]
     for start, end in [*_names(text, persona), *_labels(text)]:
         kept[start:end] = b"\1" * (end - start)
     for word in _WORD.finditer(text):
-        if word[0].isupper() or text[word.start() - 1 : word.start()] in {"@", "#"}:
+        if word[0].islower() or word[0].isupper() or text[word.start() - 1 : word.start()] in {"@", "#"}:
             continue
         for part in _PART.finditer(text, *word.span()):
             if not any(kept[part.start() : part.end()]) and not _keeps_form(part[0]):
@@ -134,11 +133,10 @@ def _thin_out(
     """Commas and semicolons that go, and places where the message breaks."""
     edits: list[Edit] = []
     breaks: list[int] = []
-    last = _last_content(text)
-    first = _first_content(text, 0)
+    first, last = _first_content(text, 0), _last_content(text)
     for mark in _MARKS.finditer(text):
         start, end = mark.span()
-        if any(held[start:end]):
+        if last < 0 or any(held[start:end]):
             continue
         goes, breaks_here = _draw(mark[0], text[end : end + 1], random, settings)
         if goes:
@@ -153,23 +151,20 @@ def _thin_out(
 
 def _draw(mark: str, after: str, random: Random, settings: Splitting) -> tuple[bool, bool]:
     """Whether a mark goes, and whether the message breaks behind it."""
-    before_space = not after or after.isspace()
-    match mark[-1]:
-        case ";":
-            return before_space, False  # but not the eye of `;)`
-        case "；":
-            return True, False
-        case "," if not before_space:
+    ends_word = not after or after.isspace()
+    if mark[0] in ";；":
+        return ends_word or mark == "；", False  # but not the eye of `;)`
+    if mark in ",、，､":
+        if not (ends_word if mark == "," else not after.isdigit()):
             return False, False
-        case "," | "、" | "，" | "､":
-            if after.isdigit():
-                return False, False
-            roll = random.random()
-            goes = roll < settings.comma_removed + settings.comma_break
-            return goes, goes and roll >= settings.comma_removed
-    if settings.sentence_ends == "all" or after in _CLOSING or not (before_space or mark[-1] in "！？"):
-        return False, False
-    return False, random.random() < settings.exclamation_break
+        roll = random.random()
+        goes = roll < settings.comma_removed + settings.comma_break
+        return goes, goes and roll >= settings.comma_removed
+    may_break = (ends_word or mark[-1] in "！？") and after not in _CLOSING
+    return (
+        False,
+        settings.sentence_ends == "period" and may_break and random.random() < settings.exclamation_break,
+    )
 
 
 def _next_word(text: str, at: int, held: bytearray) -> int:
@@ -190,11 +185,19 @@ def _last_content(text: str) -> int:
     return at
 
 
-def _drop_period(text: str, shut: bytearray, held: bytearray) -> Iterator[Edit]:
+def _drop_period(text: str, held: bytearray) -> Iterator[Edit]:
     """The last period goes, unless it belongs to a word, a number, an ellipsis, or is all there is."""
     at = len(text.rstrip()) - 1
-    if at < 1 or text[at] not in ".。" or held[at] or text[at - 1] in ENDS or _last_content(text) < 0:
+    if at < 1 or text[at] not in ".。" or held[at] or _last_content(text) < 0 or _follows_end(text, at):
         return
     # What is protected is no word that could be an abbreviation.
-    if judge_end(text, at, start=at if shut[at - 1] else 0, final=True) > 0:
+    if judge_end(text, at, start=at if held[at - 1] else 0, final=True) > 0:
         yield at, at + 1, ""
+
+
+def _follows_end(text: str, at: int) -> bool:
+    """Whether another end stands before a period, with nothing but white space and commas between."""
+    at -= 1
+    while at > 0 and (text[at].isspace() or text[at] in ",、，､;；"):
+        at -= 1
+    return text[at] in ENDS

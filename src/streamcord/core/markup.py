@@ -15,7 +15,7 @@ Replicas: github.com/brussell98/discord-markdown, github.com/ItzDerock/discord-m
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..events import Boundary
 from .fences import FENCED, Fence, find_fence_end, open_code
@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Mark", "Scanner", "is_word", "scan"]
 
-LOOK_BACK = 64
+LOOK_BACK = 640
 """Characters kept before a cut, so that what precedes a character is known in every slicing."""
+
+FORGET = 2048
+"""So much is let go of at once, at least."""
 
 PAIRS = dict(zip("(（「『｢【〈《«‹“„", ")）」』｣】〉》»›”“", strict=True))
 """Brackets and quotes whose opener and closer differ."""
@@ -85,29 +88,9 @@ class Scanner:
     def __init__(self, settings: Segmenting, *, sentences: bool = False) -> None:
         self._settings = settings
         self._stops_only = settings.sentence_ends == "period"
-        self._hot, self._readers = self._table(sentences=sentences)
+        self._readers = _SENTENCE_READERS if sentences else _READERS
+        self._hot = _SENTENCE_HOT if sentences else _HOT
         self.reset()
-
-    def _table(self, *, sentences: bool) -> tuple[re.Pattern[str], dict[str, Callable[[int, bool], int]]]:
-        """The characters that mean anything, and who reads each."""
-        readers: dict[str, Callable[[int, bool], int]] = {
-            "\n": self._read_newline,
-            "`": self._read_ticks,
-            "\\": self._read_escape,
-            "<": self._read_tag,
-            "[": self._read_bracket,
-            "]": self._read_bracket_end,
-            "|": self._read_bars,
-            '"': self._read_quote,
-            ":": self._read_colon,
-        }
-        readers |= dict.fromkeys("*_~", self._read_emphasis)
-        readers |= dict.fromkeys(PAIRS.values(), self._read_pair_end)
-        readers |= dict.fromkeys(PAIRS, self._read_pair)
-        if sentences:
-            readers |= dict.fromkeys(ENDS, self._read_end)
-            readers["'"] = self._read_apostrophe
-        return re.compile("[" + re.escape("".join(readers)) + "]"), readers
 
     def reset(self) -> None:
         """Forget everything: the next text starts anew."""
@@ -144,7 +127,8 @@ class Scanner:
                 break
             self.at = step
         else:
-            self.wake, self.wake_at = self._hot, NEVER
+            self.wake = self._hot if self._state == self._read_text else _ANY
+            self.wake_at = NEVER
         self.places.expire(self.at)
 
     @property
@@ -155,7 +139,7 @@ class Scanner:
     def forget(self, until: int) -> int:
         """Let go of the text before `until`, but for a little look-back; how far positions moved."""
         cut = until - LOOK_BACK
-        if cut < LOOK_BACK * 16:
+        if cut < FORGET:
             return 0
         self.text = self.text[cut:]
         self.length -= cut
@@ -171,10 +155,14 @@ class Scanner:
 
     def code_ahead(self) -> int:
         """Whether the next character stands in code: `FENCED`, a run of backticks still open, or 0."""
+        text, at = self.text + "".join(self.tail), self.at
         if self.fence:
-            return FENCED
-        fresh = self._state == self._read_first or self.at == self._content
-        return open_code(self.text + "".join(self.tail), self.at, line_start=fresh)[1]
+            # A run of backticks that may still grow closes the block if it ends here.
+            at = find_fence_end(text, self.fence, at, final=True)[0]
+            if at <= 0:
+                return FENCED
+        fresh = self._state == self._read_first or at == self._content
+        return open_code(text, at, line_start=fresh)[1]
 
     def _wait(self, wake: re.Pattern[str], until: int) -> int:
         self.wake, self.wake_at = wake, until
@@ -185,7 +173,7 @@ class Scanner:
         if found is None:
             return len(self.text)
         self.at = at = found.start()
-        return self._readers[found[0]](at, final)
+        return self._readers[found[0]](self, at, final)
 
     def _around(self, at: int, end: int, final: bool) -> tuple[str, str]:
         """The characters before and behind a marker; the one behind is empty if it must be waited for."""
@@ -316,7 +304,7 @@ class Scanner:
         if final:
             return len(self.text)
         self.at = search
-        return self._wait(_TICK, NEVER)
+        return self._wait(_TICK, NEVER) if end == TEXT else WAIT
 
     def _read_quoted_fence(self, at: int, final: bool) -> int:
         """In a quote a code block lasts while the quote does, and is no place to cut."""
@@ -524,7 +512,8 @@ class Scanner:
         end = _ENDS.match(self.text, at).end()  # type: ignore[union-attr]
         if self.line is not Line.PROSE or (at and self.text[at - 1] in ENDS):
             return end
-        cut = judge_end(self.text, at, final=final, stops_only=self._stops_only)
+        start = max(0, at - LOOK_BACK)
+        cut = judge_end(self.text, at, start=start, final=final, stops_only=self._stops_only)
         if cut == WAIT:
             return WAIT
         if cut == TEXT:
@@ -538,7 +527,7 @@ class Scanner:
         """Closers between a sentence's mark and its end close what they close."""
         while at < until:
             reader = self._readers.get(self.text[at])
-            at = max(at + 1, reader(at, final)) if reader else at + 1
+            at = max(at + 1, reader(self, at, final)) if reader else at + 1
 
     def _read_apostrophe(self, at: int, final: bool) -> int:
         """A single quote only keeps sentences together, and only when it looks like one."""
@@ -552,9 +541,37 @@ class Scanner:
         return at + 1
 
 
-def scan(text: str, settings: Segmenting, *, sentences: bool = False) -> Scanner:
-    """A finished text, read to its end."""
-    scanner = Scanner(settings, sentences=sentences)
+_Reader: TypeAlias = "Callable[[Scanner, int, bool], int]"
+
+# The characters that mean anything, and who reads each.
+_READERS: dict[str, _Reader] = {
+    "\n": Scanner._read_newline,
+    "`": Scanner._read_ticks,
+    "\\": Scanner._read_escape,
+    "<": Scanner._read_tag,
+    "[": Scanner._read_bracket,
+    "]": Scanner._read_bracket_end,
+    "|": Scanner._read_bars,
+    '"': Scanner._read_quote,
+    ":": Scanner._read_colon,
+    **dict.fromkeys("*_~", Scanner._read_emphasis),
+    **dict.fromkeys(PAIRS.values(), Scanner._read_pair_end),
+    **dict.fromkeys(PAIRS, Scanner._read_pair),
+}
+_SENTENCE_READERS: dict[str, _Reader] = {
+    **_READERS,
+    **dict.fromkeys(ENDS, Scanner._read_end),
+    "'": Scanner._read_apostrophe,
+}
+_HOT = re.compile("[" + re.escape("".join(_READERS)) + "]")
+_SENTENCE_HOT = re.compile("[" + re.escape("".join(_SENTENCE_READERS)) + "]")
+
+
+def scan(text: str, settings: Segmenting) -> list[Span]:
+    """What must stay whole in a finished text."""
+    if not _HOT.search(text):
+        return []
+    scanner = Scanner(settings)
     scanner.push(text)
     scanner.read(final=True)
-    return scanner
+    return scanner.places.spans

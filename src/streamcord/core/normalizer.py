@@ -52,7 +52,7 @@ class Normalizer:
         passage = dress(segment, repairs)
         starts_line, self._line_start = self._line_start, segment.text.endswith("\n")
         if not segment.text.strip():
-            return [Dropped(passage.text, "blank", passage.spans), *passage.edits]
+            return [Dropped(passage.written, "white space", passage.spans), *passage.edits]
         orphan = judge_orphan(segment.text) if self._holds else Orphan.NONE
         if orphan is Orphan.HELD:
             self._held = _glue(self._held, passage) if self._held else passage
@@ -83,12 +83,12 @@ class Normalizer:
     def _own_name(self, text: str) -> list[Edit]:
         if self._labels is None or not self._labels.search(text):
             return []
-        spans = scan(text, self._settings).places.spans
+        spans = scan(text, self._settings)
         code = [span for span in spans if span.mark in ("`", "```")]
         return strip_own_name(text, self._labels, code, line_start=self._starts_line)
 
     def _operators(self, text: str) -> list[Edit]:
-        return escape_operators(scan(text, self._settings).places.spans) if "||" in text else []
+        return escape_operators(scan(text, self._settings)) if "||" in text else []
 
     # --- Punctuation alone ----------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ class Normalizer:
 
     def _drop_fragment(self) -> list[Utterance | Dropped | Replaced]:
         passage, self._fragment = self._fragment, None
-        return [Dropped(passage.text, "fragment", passage.spans), *passage.edits] if passage else []
+        return [Dropped(passage.written, "fragment", passage.spans), *passage.edits] if passage else []
 
     def _speak(self, passage: Passage, boundary: Boundary) -> list[Utterance | Dropped | Replaced]:
         if not passage.text.strip():
@@ -124,14 +124,15 @@ def _glue(held: Passage, passage: Passage) -> Passage:
 
 def _rest(passage: Passage) -> list[Dropped]:
     """White space that a rule left of a segment."""
-    return [Dropped(passage.text, "blank", passage.spans)] if passage.spans else []
+    return [Dropped(passage.written, "white space", passage.spans)] if passage.spans else []
 
 
 def dress(segment: Segment, repairs: list[Replaced]) -> Passage:
     """A segment as a passage that renders alone: repaired, opened and closed."""
     passage = _repaired(segment, repairs)
     if segment.ticks > 3:
-        edits = shorten_fences(segment.text, segment.ticks, opens="`" not in segment.prefix)
+        opens, closes = "`" not in segment.prefix, not segment.suffix
+        edits = shorten_fences(segment.text, segment.ticks, opens=opens, closes=closes)
         passage = passage.replace("four backticks", edits)
     if segment.prefix:
         passage = Passage.added(segment.prefix, "reopened") + passage

@@ -61,7 +61,7 @@ class _Packer:
         self._carriers: list[Carrier] = []
         atoms: list[tuple[int, int]] = []
         if limit >= PLAIN_LIMIT:
-            spans = sorted(scan(self._text, settings).places.spans, key=lambda span: (span.start, -span.end))
+            spans = sorted(scan(self._text, settings), key=lambda span: (span.start, -span.end))
             self._add_lines(spans)
             self._sort_out(spans, atoms)
         self._whole = Whole(atoms)
@@ -178,7 +178,7 @@ class _Packer:
         return start + body.cut(0, inner) + Passage.added(suffix, "closed") + body.cut(inner, len(body.text))
 
     def _fits(self, at: int, cut: int, prefix: int) -> bool:
-        if not at < cut < self._end or not self._whole.free(cut):
+        if not at < cut < self._end or not self._whole.free(cut) or self._is_bare(at, cut):
             return False
         suffix = self._suffix(cut)
         body = self._text[at:cut]
@@ -186,6 +186,17 @@ class _Packer:
         if not at and not prefix:
             size -= len(body) - len(body.lstrip("\n"))
         return 0 < len(body.strip()) and prefix + size + len(suffix) <= self._limit
+
+    def _is_bare(self, at: int, cut: int) -> bool:
+        """Whether a cut would leave a code block without code, or a line of code without its indentation."""
+        for carrier in self._around(cut):
+            if carrier.code:
+                line = self._text.rfind("\n", 0, cut) + 1
+                if line < cut and not self._text[line:cut].strip():
+                    return True
+                code = self._text.find("\n", carrier.start, cut) + 1 or carrier.start
+                return not self._text[max(at, code) : cut].strip()
+        return False
 
     def _choose(self, at: int, prefix: int) -> int:
         """The best place: paragraph, line, sentence, space, in the last half of the message if possible."""

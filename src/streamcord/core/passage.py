@@ -63,7 +63,7 @@ class Passage:
                     runs.append(run)
             elif first < last:
                 source = None if run.source is None else run.source + first - at
-                runs.append(Run(last - first, source, run.record if first == at else None))
+                runs.append(Run(last - first, source, _part(run.record, first - at, last - at)))
             at += run.length
         return Passage(self.text[start:end], tuple(runs))
 
@@ -79,6 +79,15 @@ class Passage:
             result += Passage(after, (*marks, Run(len(after), None, record)))
             at = end
         return result + (self.cut(at, len(self.text)) if at < len(self.text) else Passage("", ()))
+
+    @property
+    def written(self) -> str:
+        """The text that is still here as it was written."""
+        found, at = "", 0
+        for run in self.runs:
+            found += self.text[at : at + run.length] if run.source is not None else ""
+            at += run.length
+        return found
 
     @property
     def spans(self) -> Spans:
@@ -102,6 +111,13 @@ class Passage:
     def additions(self) -> tuple[Added, ...]:
         """What was added in here."""
         return tuple(run.record for run in self.runs if isinstance(run.record, Added))
+
+
+def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | Added | None:
+    """What a part of an insertion tells: an addition can be told in parts, a replacement only once."""
+    if isinstance(record, Added):
+        return Added(record.text[start:end], record.why)
+    return record if start == 0 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from ..events import Boundary, Captured, Dropped, Halt, Replaced, Segment, Visib
 from ..settings import Settings
 from .capture import STRAY, BlockCapture
 from .intake import ODD, Intake
+from .lines import WHITE_HOLD
 from .normalizer import Normalizer
 from .passage import Utterance
 from .planner import Planner
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Pipeline"]
 
-# Only these concern the first two stages; white space at the end may stand before a captured block.
+# Only these concern the first two stages.
 _SPECIAL = re.compile(ODD.pattern[:-1] + "<]")
 _WHITE = frozenset(" \t\n")
 DISCARD = 4096
@@ -47,6 +48,7 @@ class Pipeline:
         self._planner = Planner(settings, random or Random(0))
         self._cap = settings.answer_cap or 1 << 62
         self._received = 0
+        self._white = ""  # at the end of what passed by; it may stand before a captured block
         self._excess = ""
         self._calm = self._capture.idle
 
@@ -55,18 +57,24 @@ class Pipeline:
         if not text:
             return []
         start = self._received
-        self._received = received = start + len(text)
-        if self._calm and received <= self._cap and text[-1] not in _WHITE and not _SPECIAL.search(text):
-            segments = self._segmenter.feed(text, start)
-            return self._say(segments) if segments else []
-        if received > self._cap:
+        self._received = start + len(text)
+        if self._white:
+            text, start, self._white = self._white + text, start - len(self._white), ""
+        if self._received > self._cap:
             return self._halt(text, start)
-        return self._read(text, start)
+        if not self._calm or _SPECIAL.search(text):
+            return self._read(text, start)
+        if text[-1] in _WHITE:
+            text, self._white = _split_white(text)
+        segments = self._segmenter.feed(text, start)
+        return self._say(segments) if segments else []
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[TurnEvent]:
         """A phase ends here: give all the rest. Before a tool call, an unfinished clause is left out."""
         events: list[TurnEvent] = []
-        for piece, start in self._intake.flush(self._received):
+        white, self._white = self._white, ""
+        held = self._intake.flush(self._received)
+        for piece, start in [(white, self._received - len(white)), *held] if white else held:
             events += self._take(self._capture.read(piece, start))
         self._capture.at = self._received
         events += self._take(self._capture.finish())
@@ -83,6 +91,8 @@ class Pipeline:
         events: list[TurnEvent] = []
         for piece, source in self._intake.feed(text, start):
             events += self._take(self._capture.read(piece, source))
+        if self._intake.idle and self._capture.at == self._received:
+            self._white = self._capture.take_white()
         self._calm = self._intake.idle and self._capture.idle
         return events
 
@@ -163,3 +173,9 @@ class Pipeline:
             piece, self._excess = self._excess[:DISCARD], self._excess[DISCARD:]
             events.append(Dropped(piece, "answer_cap", ((start, start + len(piece)),)))
         return events
+
+
+def _split_white(text: str) -> tuple[str, str]:
+    """A text without the white space at its end, and that, as far as a captured block cares."""
+    end = max(len(text.rstrip(" \t\n")), len(text) - WHITE_HOLD)
+    return text[:end], text[end:]

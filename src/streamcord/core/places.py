@@ -90,15 +90,18 @@ def _hard_cut(text: str, start: int, aim: int, whole: Whole) -> int:
     return cut if cut > start else aim
 
 
-def complete_until(text: str, start: int, spans: Sequence[tuple[int, int]]) -> int:
-    """The end of the last complete clause: a sentence or a line, outside of what must stay whole.
+def complete_until(
+    text: str, start: int, spans: Sequence[tuple[int, int]], blocks: Sequence[int] = ()
+) -> int:
+    """The end of the last complete clause: a sentence, a line or a block, outside of what must stay whole.
 
     Everything is kept if there is none, or if nothing is incomplete.
     """
     end = len(text.rstrip())
     whole = Whole(spans)
-    cuts = [cut for cut in sentence_cuts(text, start, end, final=True) if whole.free(cut)]
-    if cuts and cuts[-1] >= end:
+    cuts = [skip_white(text, block) for block in blocks if block > start]
+    cuts += [cut for cut in sentence_cuts(text, start, end, final=True) if whole.free(cut)]
+    if max(cuts, default=0) >= end:
         return len(text)
     newlines = (found.end() for found in re.finditer("\n", text[start:end]))
     cuts += [start + found for found in newlines if whole.free(start + found)]

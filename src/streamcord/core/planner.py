@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
 from .passage import Passage
+from .rules.orphans import Orphan, judge_orphan
 from .splitter import Splitter, trim
 
 if TYPE_CHECKING:
@@ -74,17 +75,25 @@ class Planner:
         self, passage: Passage, boundary: Boundary, speaker: Speaker | None
     ) -> list[Message | Replaced | Dropped | Halt]:
         planned: list[Message | Replaced | Dropped | Halt] = []
-        for part in self._splitter.cut(passage):
+        parts = self._splitter.cut(passage)
+        for part in parts:
             content = trim(part.text) if self._planned else part.text.strip()
-            if not content:
-                planned += [*part.edits, Dropped(part.text, "blank", part.spans)]
-                continue
-            planned += self._halt()
-            if self._halted:
-                planned += [*part.edits, Dropped(part.text, self._halted.reason, part.spans)]
-                continue
-            planned.append(self._message(part, content, boundary, speaker))
+            reason = "" if content else "white space"
+            if content and self._is_fragment(content, alone=len(parts) == 1):
+                reason = "fragment"
+            if not reason:
+                planned += self._halt()
+                reason = self._halted.reason if self._halted else ""
+            if reason:
+                planned += [*part.edits, Dropped(part.written, reason, part.spans)]
+            else:
+                planned.append(self._message(part, content, boundary, speaker))
         return planned
+
+    def _is_fragment(self, content: str, *, alone: bool) -> bool:
+        """A lone mark beside emoji, which it must not touch, is no message either."""
+        rules = self._settings.rules and self._settings.degree is not Degree.NONE
+        return rules and not alone and judge_orphan(content) is Orphan.FRAGMENT
 
     def _halt(self) -> list[Halt]:
         """A cap is reached when one more message would pass it."""

@@ -13,7 +13,7 @@ from ..events import Boundary, Degree, Dropped, Segment
 from .fences import open_code, opening_line
 from .graphemes import grapheme_start
 from .lines import Line
-from .markup import Scanner
+from .markup import Mark, Scanner
 from .openers import NEVER
 from .origins import Origins
 from .places import complete_until, find_overflow
@@ -206,8 +206,7 @@ class Segmenter:
 
     def _fence_start(self) -> tuple[int, int]:
         found = _TICKS.search(self.scanner.text, self._start)
-        assert found
-        return found.start(), found.end() - found.start()
+        return (found.start(), found.end() - found.start()) if found else (self._start, 0)
 
     # --- The end --------------------------------------------------------------------------------
 
@@ -218,7 +217,8 @@ class Segmenter:
             return []
         spans = [(span.start, span.end) for span in scanner.places.spans]
         opened = [(opener.at, NEVER) for opener in scanner.places.stack]
-        end = complete_until(scanner.text, self._start, spans + opened)
+        blocks = [span.end for span in scanner.places.spans if span.mark == Mark.FENCE]
+        end = complete_until(scanner.text, self._start, spans + opened, blocks)
         text = scanner.text[end:]
         if not text.strip():
             return []

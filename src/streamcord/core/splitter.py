@@ -21,6 +21,7 @@ from .segmenter import Segmenter
 
 if TYPE_CHECKING:
     from ..settings import Splitting
+    from .openers import Span
 
 __all__ = ["Splitter"]
 
@@ -28,7 +29,6 @@ _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 _LONE_PUNCTUATION = re.compile(r"[.,!?;:。！？、，\s]+")
 _CARRIED = re.compile(r"[ \t]*\n[ \t]*(?=[.,!?;。！？、，]+(?:\s|\Z))")
 _CODE = frozenset({Mark.FENCE, Mark.CODE})
-_UNTOUCHED = _CODE | {Mark.URL, Mark.TAG, Mark.LINK, Mark.OPERATOR}
 
 
 class Splitter:
@@ -41,15 +41,15 @@ class Splitter:
     def split(self, text: str, *, limit: int | None = None) -> list[str]:
         """The messages of one finished text."""
         passage = Passage.from_spans(text, ((0, len(text)),))
-        parts = self.cut(passage, limit=limit)
+        parts = self.cut(passage, limit=limit, read=False)
         return [content for part in parts if (content := trim(part.text))]
 
-    def cut(self, passage: Passage, *, limit: int | None = None) -> list[Passage]:
-        """The parts of a passage, one for each message."""
+    def cut(self, passage: Passage, *, limit: int | None = None, read: bool = True) -> list[Passage]:
+        """The parts of a passage, one for each message; `read` says that the segmenter has cut it."""
         size = self._settings.message_length if limit is None else limit
         if self._settings.degree is Degree.NONE:
             return pack(self._tidy(passage), size, self._settings)
-        parts = [part for line in self._lines(passage) for part in self._isolate(self._glue(line))]
+        parts = [part for line in self._lines(passage, read=read) for part in self._isolate(self._glue(line))]
         parts = [part for whole in _merge(parts, size) for part in pack(whole, size, self._settings)]
         if self._settings.degree is Degree.HEAVY and self._settings.humanize:
             parts = [piece for part in parts for piece in self._humanize(part)]
@@ -64,11 +64,10 @@ class Splitter:
         edits = [(m.start(), m.end(), "\n\n") for m in found if code.free(m.start() + 1)]
         return passage.replace("blank lines", edits) if edits else passage
 
-    def _lines(self, passage: Passage) -> list[Passage]:
-        """Lines or sentences; a passage that no rule has changed is one already."""
-        if all(run.source is not None for run in passage.runs) and "\n" not in passage.text.strip():
-            if self._settings.degree is not Degree.HEAVY:
-                return [passage]
+    def _lines(self, passage: Passage, *, read: bool) -> list[Passage]:
+        """Lines or sentences: a passage that no rule has changed is one already."""
+        if read and all(run.source is not None for run in passage.runs):
+            return [passage]
         segmenter = Segmenter(self._settings)
         parts, at = [], 0
         for segment in [*segmenter.feed(passage.text), *segmenter.flush()]:
@@ -94,20 +93,16 @@ class Splitter:
     def _isolate(self, passage: Passage) -> list[Passage]:
         if not EMOJI.search(passage.text):
             return [passage]
-        spans = scan(passage.text, self._settings).places.spans
+        spans = scan(passage.text, self._settings)
         whole = Whole((span.start, span.end) for span in spans if span.mark != Mark.TAG)
         cuts = emoji_cuts(passage.text, self._settings.emoji_run_prefix_length, whole)
         return _cut_at(passage, cuts)
 
     def _humanize(self, passage: Passage) -> list[Passage]:
-        spans = scan(passage.text, self._settings).places.spans
+        spans = scan(passage.text, self._settings)
         if any(span.mark == Mark.FENCE for span in spans):
             return [passage]
-        protected = [(span.start, span.end) for span in spans if span.mark in _UNTOUCHED]
-        kept = [(span.start, span.end) for span in spans if span.mark not in _UNTOUCHED]
-        edits, breaks = humanize(
-            passage.text, self._random, self._settings, protected=_disjoint(protected), spans=_disjoint(kept)
-        )
+        edits, breaks = humanize(passage.text, self._random, self._settings, protected=_disjoint(spans))
         pieces, at = [], 0
         for end in [*breaks, len(passage.text)]:
             mine = [(first - at, last - at, after) for first, last, after in edits if at <= first < end]
@@ -117,7 +112,7 @@ class Splitter:
         return pieces
 
     def _whole(self, text: str, marks: frozenset[str] | None) -> Whole:
-        spans = scan(text, self._settings).places.spans
+        spans = scan(text, self._settings)
         return Whole((span.start, span.end) for span in spans if marks is None or span.mark in marks)
 
 
@@ -133,10 +128,10 @@ def _cut_at(passage: Passage, cuts: list[int]) -> list[Passage]:
     return [passage.cut(start, end) for start, end in zip(edges, edges[1:], strict=False)]
 
 
-def _disjoint(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _disjoint(spans: list[Span]) -> list[tuple[int, int]]:
     """The outermost of nested ranges, in order."""
     found: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
+    for start, end in sorted((span.start, span.end) for span in spans):
         if not found or start >= found[-1][1]:
             found.append((start, end))
     return found
@@ -148,7 +143,11 @@ def _merge(parts: list[Passage], limit: int) -> list[Passage]:
     waiting: Passage | None = None
     for part in parts:
         if waiting is not None:
-            part, waiting = (part if is_emoji_run(part.text) else waiting + part), None
+            if is_emoji_run(part.text):
+                merged.append(waiting)
+            else:
+                part = waiting + part  # noqa: PLW2901
+            waiting = None
         if not _LONE_PUNCTUATION.fullmatch(part.text) or not part.text.strip():
             merged.append(part)
         elif merged and not is_emoji_run(merged[-1].text) and _room(merged[-1], part, limit):

@@ -14,7 +14,7 @@ from streamcord import Settings, SettingsError
 
 from .outcome import as_slices, describe, plan
 
-__all__ = ["LineError", "run_batch"]
+__all__ = ["Defaults", "LineError", "run_batch"]
 
 _KEYS = {"id", "text", "chunks", "settings", "seed"}
 

@@ -78,7 +78,9 @@ class _Page:
             for number, line in enumerate(console.render_lines(row.body, inner, style=_PAGE, pad=painted)):
                 mark = row.mark if number == 0 or row.mark == " " else "│"
                 left = f"{row.label if number == 0 else '':>9} {mark} "
-                yield Segment(left if painted or line else left.rstrip(), _PAGE + _QUIET)
+                yield Segment(
+                    left if painted or any(part.text for part in line) else left.rstrip(), _PAGE + _QUIET
+                )
                 yield from line
                 yield Segment(" " if painted else "", _PAGE)
                 yield Segment.line()

@@ -110,7 +110,9 @@ class AnswerReader:
             events = self._decoder.feed(frame)
             if events != [KEEP_ALIVE]:
                 self._silent = 0.0
-            out += events or (KEEP_ALIVE,)  # a piece of something: whoever waits shall know that we live
+            if not (events or self._decoder.finishing):
+                events = [KEEP_ALIVE]  # a piece of something: whoever waits shall know that we live
+            out += events
             if self._decoder.ended:
                 break
         return out

@@ -141,7 +141,7 @@ def to_error(complaint: Complaint, status: int | None = None, pause: float | Non
     code = _status(complaint, status)
     cls, advice = _ADVICE.get(code) or (_BUSY if code >= 500 else _REFUSED if code >= 400 else _UNKNOWN)
     pause = complaint.pause if pause is None else pause
-    text = _message(complaint, code)
+    text = _message(complaint, complaint.status if status is None else status)
     # A server that names a pause wants just that, whichever number it put on it.
     if cls is RateLimited or (cls is Overloaded and pause is not None):
         return RateLimited(text, retry_after=pause, user_message=advice)
@@ -195,9 +195,9 @@ def _words(message: object, metadata: object) -> str:
     return ": ".join(dict.fromkeys(texts))
 
 
-def _message(complaint: Complaint, code: int) -> str:
+def _message(complaint: Complaint, status: int | None) -> str:
     named = ", ".join(dict.fromkeys(complaint.kinds))[:80]
-    what = " ".join(filter(None, (str(code or ""), named))) or "an error"
+    what = " ".join(filter(None, (str(status or ""), named))) or "an error"
     return f"The provider answered {what}: {complaint.message or 'it did not say why'}"
 
 

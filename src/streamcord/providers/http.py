@@ -212,6 +212,7 @@ class HttpProvider:
             "Content-Type": "application/json",
             "Accept": "text/event-stream",
             "Accept-Encoding": "identity",
+            "User-Agent": "streamcord",
             **request.headers,
             **self.headers,
         }

@@ -65,7 +65,8 @@ def masked(error: _Error, secrets: Iterable[str]) -> _Error:
 def _split(name: str, text: str) -> SplitResult:
     try:
         url = urlsplit(text)
-        if url.scheme in {"http", "https"} and url.hostname and url.port != 0 and text.isprintable():
+        clean = text.isprintable() and " " not in text
+        if clean and url.scheme in {"http", "https"} and url.hostname and url.port != 0:
             return url
     except ValueError:
         pass

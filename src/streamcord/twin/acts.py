@@ -122,7 +122,7 @@ _ON_CHANNEL: dict[FaultKind, Callable[[World, Fault, Channel, Application], None
 }
 
 _ON_WORLD: dict[FaultKind, Callable[[World, Fault], None]] = {
-    FaultKind.NONCE_FORGET: lambda world, _: world.state.forget_nonces(),
+    FaultKind.NONCE_FORGET: lambda world, _: world.state.nonces.forget(),
     FaultKind.BUCKET_HASH_CHANGE: lambda world, _: world.limits.change_hashes(),
     FaultKind.GATEWAY_DROP: lambda world, fault: world.gateway.drop(fault.status),
     FaultKind.GATEWAY_ABORT: lambda world, _: world.gateway.abort(),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["ACTS", "BLOCKS", "LOSSES", "Fault", "FaultKind", "Faults", "seeded"]
+__all__ = ["ACTS", "BLOCKS", "CREATES", "LOSSES", "Fault", "FaultKind", "Faults", "seeded"]
 
 
 class FaultKind(Enum):

@@ -18,6 +18,8 @@ from .shapes import guild_create_shape, member_shape, own_user_shape
 from .visibility import hide_content, is_open_to
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .model import Application, Json
     from .state import Event
     from .world import World
@@ -29,6 +31,7 @@ _RECONNECT, _MEMBERS, _INVALID, _HELLO, _ACK, _SOUNDS = 7, 8, 9, 10, 11, 31
 _UNKNOWN_OP, _UNREADABLE, _NOT_IDENTIFIED, _BAD_TOKEN, _TWICE = 4001, 4002, 4003, 4004, 4005
 _BAD_SEQUENCE, _TOO_FAST, _DISALLOWED_INTENTS = 4007, 4008, 4014
 _SENDS_PER_MINUTE = 120
+_CLOSE_TIMEOUT = 1.0
 
 
 class Gateway:
@@ -41,8 +44,8 @@ class Gateway:
         self.resumes = 0
         self.sessions: dict[str, Session] = {}
         self.connections: set[Connection] = set()
-        self.changed = asyncio.Event()
-        """Set at each READY and RESUMED."""
+        self.on_change: Callable[[], None] = lambda: None
+        """Called when a client connects, resumes, beats or goes."""
         self._identified_at: list[float] = []
         world.state.observe(self.tell)
 
@@ -50,7 +53,7 @@ class Gateway:
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Serve one WebSocket until it closes."""
-        socket = web.WebSocketResponse(max_msg_size=1 << 20)
+        socket = web.WebSocketResponse(max_msg_size=1 << 20, timeout=_CLOSE_TIMEOUT)
         await socket.prepare(request)
         connection = Connection(socket, compressed=request.query.get("compress") == "zlib-stream")
         self.connections.add(connection)
@@ -62,7 +65,8 @@ class Gateway:
             await self._listen(connection)
         finally:
             self._forget(connection)
-            writer.cancel()
+            if not connection.is_closing:
+                writer.cancel()
             await asyncio.gather(writer, return_exceptions=True)
         return socket
 
@@ -70,9 +74,12 @@ class Gateway:
         return max(0.001, self._world.clock.told(self._world.switches.heartbeat_interval_s))
 
     async def _listen(self, connection: Connection) -> None:
-        async for message in connection.socket:
+        while True:
+            message = await connection.socket.receive()
             if message.type not in {WSMsgType.TEXT, WSMsgType.BINARY}:
-                break
+                # A client that closes with 1000 or 1001 says that it will not come back.
+                connection.is_left = message.type is WSMsgType.CLOSE and message.data in {1000, 1001}
+                return
             try:
                 received = json.loads(message.data)
                 op, payload = int(received["op"]), received.get("d")
@@ -80,15 +87,16 @@ class Gateway:
                 connection.close(_UNREADABLE)
                 continue
             self._receive(connection, op, payload)
+            self.on_change()
 
     def _forget(self, connection: Connection) -> None:
         self.connections.discard(connection)
         for session in list(self.sessions.values()):
             if session.connection is connection:
                 session.connection = None
-                # A client that closes with 1000 or 1001 says that it will not come back.
-                if connection.socket.close_code in {1000, 1001}:
+                if connection.is_left:
                     del self.sessions[session.id]
+        self.on_change()
 
     def _session(self, connection: Connection) -> Session | None:
         return next((one for one in self.sessions.values() if one.connection is connection), None)
@@ -165,7 +173,6 @@ class Gateway:
         session.dispatch("READY", json.dumps(ready))
         for guild in guilds:
             session.dispatch("GUILD_CREATE", json.dumps(guild_create_shape(state, guild, application)))
-        self._announce()
 
     def _resume(self, connection: Connection, payload: Json) -> None:
         session = self.sessions.get(str(payload.get("session_id")))
@@ -179,11 +186,6 @@ class Gateway:
         else:
             self.resumes += 1
             session.replay(connection, sequence)
-            self._announce()
-
-    def _announce(self) -> None:
-        self.changed.set()
-        self.changed = asyncio.Event()
 
     def _send_members(self, connection: Connection, payload: Json) -> None:
         session = self._session(connection)

@@ -1,8 +1,8 @@
 """Which messages a reader sees as one block, as Discord's client draws them.
 
 Messages of one author join until seven minutes pass between two of them
-(https://github.com/Tyrrrz/DiscordChatExporter/issues/152); those of a webhook also need the same *name*, the avatar
-does not matter (same repository, 290). A reply always starts a new block.
+(https://github.com/Tyrrrz/DiscordChatExporter/issues/152); those of a webhook also need the same *name*,
+the avatar does not matter (same repository, 290). A reply always starts a new block.
 """
 
 from __future__ import annotations

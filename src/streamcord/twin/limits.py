@@ -1,10 +1,10 @@
 """Rate limits with the headers that Discord sends.
 
-A bucket is a hash (the same for all channels) plus a major parameter: the channel, the guild, or the webhook
-with its token. Since 2022-11-02 buckets leak: each request is a drop, the bucket drains steadily, and `Reset`
-names the moment at which it is empty again. With `leaky` off, a window opens with the first request and the
-whole bucket is full again when it ends. Limits that no header shows answer 429 while `Remaining` is above zero.
-https://docs.discord.com/developers/topics/rate-limits
+A bucket is a hash (the same for all channels) plus a major parameter: the channel, the guild, or the
+webhook with its token. Since 2022-11-02 buckets leak: each request is a drop, the bucket drains steadily,
+and `Reset` names the moment at which it is empty again. With `leaky` off, a window opens with the first
+request and the whole bucket is full again when it ends. Limits that no header shows answer 429 while
+`Remaining` is above zero. https://docs.discord.com/developers/topics/rate-limits
 """
 
 from __future__ import annotations

@@ -44,16 +44,16 @@ class Mailbox:
         self._bell.set()
         self._bell = asyncio.Event()
 
-    async def next_message(self, channel: Channel, timeout: float) -> Message:
+    async def next_message(self, channel: Channel, within: float) -> Message:
         """The oldest message that was not taken yet."""
         unread = self._unread[channel.id]
-        await self.until(lambda: unread or None, timeout, f"a message in #{channel.name or channel.id}")
+        await self.until(lambda: unread or None, within, f"a message in #{channel.name or channel.id}")
         return unread.popleft()
 
-    async def until(self, look: Callable[[], _Found | None], timeout: float, what: str = "it") -> _Found:
+    async def until(self, look: Callable[[], _Found | None], within: float, what: str = "it") -> _Found:
         """Wait until `look` finds something; it looks again after every event and every request."""
         loop = asyncio.get_running_loop()
-        end = loop.time() + timeout
+        end = loop.time() + within
         while True:
             bell = self._bell
             found = look()
@@ -62,4 +62,4 @@ class Mailbox:
             try:
                 await asyncio.wait_for(bell.wait(), end - loop.time())
             except TimeoutError:
-                raise TimeoutError(f"waited {timeout} s for {what}") from None
+                raise TimeoutError(f"waited {within} s for {what}") from None

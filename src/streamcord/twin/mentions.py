@@ -1,7 +1,8 @@
 """Who a message would ping: the mentions in its text, narrowed by `allowed_mentions`.
 
-An absent object means everything for bot messages and users only for webhooks and interactions; a present one,
-even `{}`, turns off all that it does not name (https://github.com/discord/discord-api-docs/issues/4270).
+An absent object means everything for bot messages and users only for webhooks and interactions; a present
+one, even `{}`, turns off all that it does not name
+(https://github.com/discord/discord-api-docs/issues/4270).
 """
 
 from __future__ import annotations

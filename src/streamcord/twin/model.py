@@ -1,6 +1,7 @@
 """The things that a Discord holds: users, guilds, channels, messages, webhooks, interactions.
 
-Plain mutable records without behaviour; `State` is the only one who changes them, `shapes` writes them as JSON.
+Plain mutable records without behaviour; `State` is the only one who changes them, `shapes` writes them as
+JSON.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .permissions import Permission
+from .permissions import NONE, Permission
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,8 +120,8 @@ class Role:
 class Overwrite:
     """What a channel allows and denies one role or member."""
 
-    allow: Permission = Permission(0)
-    deny: Permission = Permission(0)
+    allow: Permission = NONE
+    deny: Permission = NONE
     is_member: bool = False
 
 
@@ -207,6 +208,9 @@ class Attachment:
     height: int | None = None
 
 
+NO_FLAGS = MessageFlag(0)
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """What a create or an edit asks for, after all rules have been applied."""
@@ -215,7 +219,7 @@ class Draft:
     embeds: tuple[Json, ...] = ()
     components: tuple[Json, ...] = ()
     attachments: tuple[Attachment, ...] = ()
-    flags: MessageFlag = MessageFlag(0)
+    flags: MessageFlag = NO_FLAGS
     tts: bool = False
     nonce: str | int | None = None
     reply_to: Message | None = None
@@ -228,7 +232,7 @@ class Draft:
     mention_everyone: bool = False
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Message:
     """A message as it stands in its channel."""
 
@@ -243,6 +247,9 @@ class Message:
     old_edits: int = 0
     thread_id: int | None = None
     reactions: dict[str, list[int]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<Message {self.id} of {self.shown_name!r}: {self.content!r}>"
 
     @property
     def content(self) -> str:
@@ -297,11 +304,12 @@ class Interaction:
     channel_id: int
     user: User
     created_at: float
-    payload: Mapping[str, Any]
+    payload: Mapping[str, Any] = field(repr=False)
     name: str = ""
     message: Message | None = None
     responded: bool = False
     callback: Json | None = None
-    """What the bot answered, byte for byte as JSON."""
+    """What the bot answered first."""
     original: Message | None = None
+    """The message that answered first, or that a button sits on."""
     followups: int = 0

@@ -1,7 +1,7 @@
 """Acting as people: write, edit, delete, press a button, use a slash command.
 
-People are bound by nothing that bots are: no rate limits, no permissions. What they do reaches the bot through
-the gateway, as it would from Discord.
+People are bound by nothing that bots are: no rate limits, no permissions. What they do reaches the bot
+through the gateway, as it would from Discord.
 """
 
 from __future__ import annotations
@@ -141,9 +141,10 @@ class People:
 
     def slash(self, channel: Channel, user: User, name: str, **options: object) -> Interaction:
         """Use a slash command; `name` may be `group sub` or `group sub command`."""
-        application, command = self._find_command(channel, name.split()[0])
+        words = name.split()
+        application, command = self._find_command(channel, words[0])
         resolved: Json = {}
-        filled = self._fill(command, name.split()[1:], options, resolved)
+        filled = self._fill(command, words[1:], options, resolved)
         said: Json = {"id": command["id"], "name": command["name"], "type": 1, "options": filled}
         if resolved:
             said["resolved"] = resolved

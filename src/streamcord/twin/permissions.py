@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .model import Channel, Guild, Member
 
-__all__ = ["BOT", "EVERYONE", "Permission", "permissions_in"]
+__all__ = ["ALL", "BOT", "EVERYONE", "NONE", "Permission", "permissions_in"]
 
 
 class Permission(IntFlag):

@@ -67,7 +67,7 @@ CODES: dict[int, tuple[int, str]] = {
 }
 
 
-class Refusal(Exception):  # noqa: N818 - it is an answer, not a fault of ours
+class Refusal(Exception):
     """A request that Discord would not carry out."""
 
     def __init__(

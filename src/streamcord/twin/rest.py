@@ -1,7 +1,7 @@
 """REST v10: every request passes the same gates, in the order in which Discord closes them.
 
-Deciding is one synchronous step, so a request is carried out wholly or not at all; only then is the answer sent,
-late, spoilt or never, as the faults say.
+Deciding is one synchronous step, so a request is carried out wholly or not at all; only then is the answer
+sent, late, spoilt or never, as the faults say.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .faults import ACTS, BLOCKS, CREATES, LOSSES, Fault, FaultKind
 from .log import Record
 from .refusals import CODES, Refusal
 from .routes import ALL_ROUTES
-from .routing import Call, Reply, Route, RouteTable
+from .routing import Call, Reply, RouteTable
 
 if TYPE_CHECKING:
     from .limits import Admission

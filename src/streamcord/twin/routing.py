@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .switches import Switches
     from .world import World
 
-__all__ = ["Call", "Reply", "Route", "RouteTable", "is_true"]
+__all__ = ["NO_CONTENT", "Call", "Reply", "Route", "RouteTable", "is_true"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """What Discord accepts in a message, an embed, a webhook's name: pure checks that raise `Refusal`.
 
-Limits: https://docs.discord.com/developers/resources/message#create-message and `#embed-object-embed-limits`.
-Lengths are code points, because "our API uses Python 3" (https://github.com/discord/discord-api-docs/issues/1315).
+Limits: https://docs.discord.com/developers/resources/message#create-message and
+`#embed-object-embed-limits`. Lengths are code points, because "our API uses Python 3"
+(https://github.com/discord/discord-api-docs/issues/1315).
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ __all__ = [
 ]
 
 _INVALID = re.compile("[\x00\ud800-\udfff]")
-# Characters that draw nothing; names are trimmed of them (developers/resources/user, "Usernames and Nicknames").
+# Characters that draw nothing are taken out of names (developers/resources/user, "Usernames and Nicknames").
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
 )

@@ -4,8 +4,8 @@
         twin.say(twin.channel, twin.user, "hello")
         message = await twin.next_message(twin.channel)
 
-It binds to 127.0.0.1 only and refuses requests whose `Host` is not a loopback name, so that no page in a browser
-can reach it by rebinding a name.
+It binds to 127.0.0.1 only and refuses requests whose `Host` is not a loopback name, so that no page in a
+browser can reach it by rebinding a name.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ if TYPE_CHECKING:
     from .model import Channel, Interaction, Message, User
     from .state import State
 
-__all__ = ["Twin", "serve"]
+__all__ = ["BOT_ID", "Twin", "serve"]
+
+BOT_ID = 100_000_000_000_000_001
+"""The id of every twin's bot, so that its token, too, is the same in every run."""
 
 _LOGGER = logging.getLogger(__name__)
 _Found = TypeVar("_Found")
@@ -57,7 +60,6 @@ class Twin:
         clock: Clock | None = None,
         faults: Iterable[Fault] = (),
         seed: int = 0,
-        token: str = "twin.bot.token",  # noqa: S107 - it opens nothing outside this process
     ) -> None:
         self.world = World(clock or RealClock(), switches or Switches(), seed)
         for fault in faults:
@@ -66,12 +68,13 @@ class Twin:
         self.people = People(self.world)
         state = self.world.state
         self.user = state.add_user("alice")
-        self.bot = state.add_application("streamcord", self.user, token)
+        self.bot = state.add_application("streamcord", self.user, BOT_ID)
         self.guild = state.add_guild("Twin", self.user)
         state.add_member(self.guild, self.bot.user)
         self.channel = state.add_channel(self.guild, "general")
         self._mailbox = Mailbox()
         state.observe(self._mailbox.tell)
+        self.gateway.on_change = self._mailbox.ring
         self._rest, self._cdn = Rest(self.world), Cdn(self.world)
         self._mounted: dict[str, Callable[[web.BaseRequest, str], Awaitable[web.StreamResponse]]] = {}
         self._server = web.Server(self._answer, access_log=None)
@@ -149,7 +152,7 @@ class Twin:
 
     @property
     def token(self) -> str:
-        """The token of the bot."""
+        """The token of the bot; it opens nothing but a twin."""
         return self.bot.token
 
     # Parts

@@ -34,6 +34,10 @@ class Connection:
     def __init__(self, socket: web.WebSocketResponse, *, compressed: bool) -> None:
         self.socket = socket
         self.heartbeats = 0
+        self.is_closing = False
+        """We are closing it."""
+        self.is_left = False
+        """The client has closed it for good."""
         self.sends: deque[float] = deque(maxlen=120)
         self._zlib = zlib.compressobj() if compressed else None
         self._queue: asyncio.Queue[str | int | None] = asyncio.Queue()
@@ -44,10 +48,12 @@ class Connection:
 
     def close(self, code: int) -> None:
         """Close with a code, after what is still to be sent."""
+        self.is_closing = True
         self._queue.put_nowait(code)
 
     def abort(self) -> None:
         """Break the connection, without a close frame, after what is still to be sent."""
+        self.is_closing = True
         self._queue.put_nowait(None)
 
     async def run(self) -> None:

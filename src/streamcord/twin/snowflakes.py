@@ -1,7 +1,7 @@
 """Discord's ids: milliseconds since 2015 in the high bits, a counter in the low 22.
 
-Real snowflakes of one millisecond are not ordered between workers (https://github.com/qeled/discordie/issues/29);
-the twin has one worker, so its ids are strictly increasing.
+Real snowflakes of one millisecond are not ordered between workers
+(https://github.com/qeled/discordie/issues/29); the twin has one worker, so its ids are strictly increasing.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ change is told to the observers as an `Event`, in order, before the call returns
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -67,7 +68,7 @@ class State:
         self.interactions: dict[str, Interaction] = {}
         self.guild_commands: dict[tuple[int, int], dict[int, Json]] = {}
         self.pictures: dict[str, bytes] = {}
-        self.nonces = Nonces()
+        self.nonces: Nonces = Nonces()
         self._observers: list[Callable[[Event], None]] = []
         self._snowflakes = Snowflakes(now)
 
@@ -92,16 +93,19 @@ class State:
 
     # People and guilds
 
-    def add_user(self, name: str, *, bot: bool = False) -> User:
+    def add_user(self, name: str, *, bot: bool = False, id_: int | None = None) -> User:
         """A new user."""
-        user = User(self.make_id(), name, bot=bot, discriminator="0001" if bot else "0")
+        user = User(id_ or self.make_id(), name, bot=bot, discriminator="0001" if bot else "0")
         self.users[user.id] = user
         return user
 
-    def add_application(self, name: str, owner: User, token: str | None = None) -> Application:
+    def add_application(self, name: str, owner: User, id_: int | None = None) -> Application:
         """A new application and its bot; both share one id, as they do on Discord."""
-        user = self.add_user(name, bot=True)
-        application = Application(user.id, token or f"twin.{user.id}", user, owner)
+        user = self.add_user(name, bot=True, id_=id_)
+        # hikari reads the bot's id out of the first part of its token.
+        token = base64.b64encode(str(user.id).encode()).decode().rstrip("=")
+        secret = self.make_secret(user.id)
+        application = Application(user.id, f"{token}.{secret[:6]}.{secret[6:44]}", user, owner)
         self.applications[application.id] = application
         return application
 

@@ -1,7 +1,8 @@
 """Every doubtful or adjustable fact about Discord as one frozen value.
 
-A default is what the documentation or the best witness says; where nobody outside Discord can know, the field
-says "unsure" and tests run both ways. Nothing here is drawn by chance except the three fields named `*_chance`.
+A default is what the documentation or the best witness says; where nobody outside Discord can know, the
+field says "unsure" and tests run both ways. Nothing here is drawn by chance except the three fields named
+`*_chance`.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class Switches:
     other_bucket: Limit = Limit(50, 1.0)
     """The visible limit of all other routes."""
     leaky: bool = True
-    """Buckets drain steadily (hikari: since 2022-11-02) instead of resetting at the end of a window; unsure."""
+    """Buckets drain steadily (hikari: since 2022-11-02), not all at once at the end of a window; unsure."""
     bucket_hash_change_at: int | None = None
     """Bucket hashes change after so many requests."""
     hidden_webhook_channel_limit: Limit | None = Limit(30, 60.0)
@@ -128,7 +129,7 @@ class Switches:
 
     # Mentions
     allowed_mentions_semantics: Literal["explicit", "lenient"] = "explicit"
-    """explicit: an object turns off what it does not name (discord-api-docs#4270); lenient: `parse` keeps its default."""
+    """explicit: an object turns off what it does not name (discord-api-docs#4270); lenient: `parse` stays."""
     escaped_mention_pings: bool = True
     """Whether `\\<@id>` still pings; unsure."""
     code_mention_pings: bool = False

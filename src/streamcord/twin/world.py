@@ -40,5 +40,6 @@ class World:
         self.rng = random.Random(self.seed)
 
     def chance(self, probability: float) -> bool:
-        """Draw from the twin's own seed; a probability of 0 draws nothing, so that it does not shift later draws."""
+        """Draw from the twin's own seed."""
+        # A probability of 0 draws nothing, so that a switch that is off does not shift the draws of others.
         return probability > 0 and self.rng.random() < probability

@@ -163,10 +163,8 @@ def say_pings(world: World, channel: Channel, message: Message, earlier: Draft |
     draft, before = message.draft, earlier or Draft()
     silent = bool(draft.flags & MessageFlag.SUPPRESS_NOTIFICATIONS)
     replied = draft.reply_to.author.id if draft.reply_to else None
-    found: list[tuple[str, int, set[int]]] = []
-    for user_id in draft.mentions:
-        if user_id not in before.mentions:
-            found.append(("reply" if user_id == replied else "user", user_id, {user_id}))
+    new = [user_id for user_id in draft.mentions if user_id not in before.mentions]
+    found = [("reply" if user_id == replied else "user", user_id, {user_id}) for user_id in new]
     guild = world.state.guilds.get(channel.guild_id or 0)
     if guild is not None:
         found += _broad_pings(guild, draft, before, scan_mentions(draft.content, world.switches))

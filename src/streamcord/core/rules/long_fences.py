@@ -14,16 +14,15 @@ if TYPE_CHECKING:
 __all__ = ["shorten_fences"]
 
 _RUN = re.compile(r"`{3,}")
-_LAST = re.compile(r"`{4,}[ \t\n]*\Z")
+_LAST = re.compile(r"\n[ \t]*(`{4,})\s*\Z")
 
 
-def shorten_fences(text: str, ticks: int, *, opens: bool) -> list[Edit]:
-    """Edits for a code block (or a part of one) that was opened by `ticks` backticks."""
+def shorten_fences(text: str, ticks: int, *, opens: bool, closes: bool) -> list[Edit]:
+    """Edits for a code block of `ticks` backticks, or for a part that does not open or close it."""
     edits: list[Edit] = []
-    last = _LAST.search(text, max(0, len(text) - 128))
+    last = _LAST.search(text, max(0, len(text) - 256)) if closes else None
+    end = last.start(1) if last else -1
     for found in _RUN.finditer(text):
-        start, end = found.span()
-        outer = (opens and not edits) or (last and start == last.start() and end - start >= ticks)
-        after = "```" if outer else "\u200b".join(found[0])
-        edits.append((start, end, after))
+        outer = found.start() == end or (opens and not edits)
+        edits.append((*found.span(), "```" if outer else "\u200b".join(found[0])))
     return edits

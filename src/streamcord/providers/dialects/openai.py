@@ -299,10 +299,11 @@ class ChatReader:
 
     def _think(self, delta: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         """Thoughts come under two names (old and new vLLM), and signed ones under a third (OpenRouter)."""
-        text = as_text(delta.get("reasoning_content")) or as_text(delta.get("reasoning"))
+        details = maps(delta.get("reasoning_details"))
+        text = as_text(delta.get("reasoning_content")) or as_text(delta.get("reasoning")) or _joined(details)
         if text and (new := self._thought.feed(text) if self._thought else text):
             out.append(ThoughtDelta(new))
-        for detail in maps(delta.get("reasoning_details")):
+        for detail in details:
             if detail.get("signature") or detail.get("type") == "reasoning.encrypted":
                 kept = {key: value for key, value in detail.items() if key != "text"}
                 out.append(ThoughtDelta("", signature=seal("openrouter", json.dumps(kept))))

@@ -128,7 +128,7 @@ def follow_up(call: Call) -> Reply:
     draft = compose(call, channel, author, call.payload)
     original = interaction.original
     if original is not None and original.draft.flags & MessageFlag.LOADING:
-        # Documented: right after a deferral this endpoint edits the waiting message; its own flags are ignored.
+        # Documented: right after a deferral this edits the waiting message, and its own flags are ignored.
         kept = original.draft.flags & MessageFlag.EPHEMERAL
         draft = replace(draft, flags=(draft.flags & ~MessageFlag.EPHEMERAL) | kept)
         call.state.edit(channel, original, draft)

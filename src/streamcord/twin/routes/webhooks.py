@@ -95,7 +95,7 @@ def list_of_guild(call: Call) -> Reply:
 
 
 def _shown(call: Call, webhook: Webhook) -> object:
-    # Anyone with Manage Webhooks reads the tokens (discord-api-docs#2157), except those of other applications.
+    # Anyone with Manage Webhooks reads the tokens (discord-api-docs#2157), but not of other applications.
     foreign = webhook.application_id not in {None, call.bot.id}
     return webhook_shape(webhook, with_token=not foreign)
 

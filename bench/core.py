@@ -1,0 +1,211 @@
+"""Speed, growth and memory of the text core against their bars; README.md says what and how.
+
+python bench/core.py                  everything (some minutes)
+python bench/core.py speed            one part: speed, growth, memory
+python bench/core.py growth --degree 3
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+import tracemalloc
+from collections.abc import Callable, Iterable
+from functools import partial
+from random import Random
+from time import perf_counter, process_time
+
+from prose import read_answers
+from shapes import FLOODS, NAMES, shape
+
+from streamcord import Pipeline, Settings
+
+TOKEN = 4
+SMALL, LARGE = 64 * 1024, 2 * 1024 * 1024
+RUNS = 5
+
+
+class Bare:
+    """The least that any such class must do: keep the text, find the newlines, hand out the lines."""
+
+    def __init__(self) -> None:
+        self.buffer = ""
+        self.searched = 0
+        self.lines: list[str] = []
+
+    def feed(self, token: str) -> None:
+        self.buffer += token
+        while (at := self.buffer.find("\n", self.searched)) >= 0:
+            self.lines.append(self.buffer[: at + 1])
+            self.buffer = self.buffer[at + 1 :]
+            self.searched = 0
+        self.searched = len(self.buffer)
+
+    def flush(self) -> None:
+        self.lines.append(self.buffer)
+
+
+class Board:
+    """The table of bars; remembers whether one was missed."""
+
+    def __init__(self) -> None:
+        self.missed = 0
+
+    def head(self, title: str) -> None:
+        print(f"\n{title}")
+
+    def row(self, name: str, figure: str, bar: str, passed: bool | None) -> None:
+        word = {True: "PASS", False: "FAIL", None: ""}[passed]
+        self.missed += passed is False
+        print(f"  {name:<28} {figure:<34} {bar:<18} {word}", flush=True)
+
+
+def progress(text: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def tokens(text: str) -> list[str]:
+    return [text[at : at + TOKEN] for at in range(0, len(text), TOKEN)]
+
+
+def make(degree: int) -> Pipeline:
+    # Without the caps, which would end the run before it has shown anything.
+    return Pipeline(Settings(degree=degree, answer_cap=0, message_cap=0), Random(0))
+
+
+def seconds(machine: Callable[[], Bare | Pipeline], texts: Iterable[list[str]]) -> float:
+    """Processor time of feeding each text to a machine of its own."""
+    gc.collect()
+    total = 0.0
+    for pieces in texts:
+        fresh = machine()
+        feed = fresh.feed
+        began = process_time()
+        for piece in pieces:
+            feed(piece)
+        fresh.flush()
+        total += process_time() - began
+    return total
+
+
+def speed(board: Board, degrees: list[int]) -> None:
+    answers, origin = read_answers()
+    # One long list of tokens would be kinder to the cache than answers are.
+    texts = [tokens(text) for text in answers]
+    count = sum(map(len, texts))
+    board.head(
+        f"Speed: {count} tokens of {TOKEN} characters, {len(texts)} answers ({origin}), best of {RUNS}"
+    )
+    best: dict[object, float] = {}
+    for run in range(RUNS):
+        # Interleaved, so that a noisy moment of the machine hits all of them.
+        for degree in (None, *degrees):
+            progress(f"speed: run {run + 1} of {RUNS}, {'bare' if degree is None else f'degree {degree}'}")
+            time = seconds(Bare if degree is None else partial(make, degree), texts)
+            best[degree] = min(time, best.get(degree, time))
+    progress("")
+    bare = best[None] / count * 1e6
+    board.row("bare class", f"{bare:.3f} µs per token", "", None)
+    for degree in degrees:
+        each = best[degree] / count * 1e6
+        bar = 18 if degree == 3 else 12
+        board.row(
+            f"degree {degree}",
+            f"{each:.2f} µs per token, {each / bare:.1f}x",
+            f"<= {bar}x",
+            each / bare <= bar,
+        )
+        board.row("", f"{each:.2f} µs per token", "<= 4 µs", each <= 4)
+
+
+def growth(board: Board, degrees: list[int]) -> None:
+    bar = LARGE / SMALL * 1.3
+    for degree in degrees:
+        board.head(f"Growth at degree {degree}: t(2 MiB) / t(64 KiB), best of {RUNS}; floods also per token")
+        for name in NAMES:
+            small, large = tokens(shape(name, SMALL)), tokens(shape(name, LARGE))
+            best_small = best_large = float("inf")
+            for run in range(RUNS):
+                progress(f"growth: {name}, run {run + 1} of {RUNS}")
+                # Several small runs for each large one: a short time is measured less exactly.
+                for _ in range(4):
+                    best_small = min(best_small, seconds(partial(make, degree), [small]))
+                best_large = min(best_large, seconds(partial(make, degree), [large]))
+            progress("")
+            ratio = best_large / best_small
+            each = best_large / len(large) * 1e6
+            board.row(name, f"{ratio:.1f} ({each:.2f} µs per token)", f"<= {bar:.1f}", ratio <= bar)
+            if name in FLOODS:
+                board.row("", f"{each:.2f} µs per token", "<= 60 µs", each <= 60)
+
+
+def memory(board: Board, degrees: list[int]) -> None:
+    board.head("Memory (tracemalloc): what a stream holds, KiB")
+    idle = held_idle()
+    board.row("idle stream", f"{idle:.1f}", "<= 32", idle <= 32)
+    for degree in degrees:
+        for name in NAMES:
+            progress(f"memory: degree {degree}, {name}")
+            most = held_endless(degree, tokens(shape(name, LARGE // 4)))
+            # Degree 0 keeps what it has not sent yet; its bound is the queue, not this bar.
+            barred = degree > 0
+            board.row(
+                f"degree {degree}, {name}", f"{most:.1f}", "<= 256" * barred, most <= 256 if barred else None
+            )
+    progress("")
+
+
+def held_idle(count: int = 200) -> float:
+    """A stream that has begun and waits for its next token."""
+    make(2).feed("Warm.")
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    streams = [make(2) for _ in range(count)]
+    for number, stream in enumerate(streams):
+        stream.feed(f"Hello, this is stream {number}")
+    held = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    return held / count / 1024
+
+
+def held_endless(degree: int, pieces: list[str]) -> float:
+    """The most that a stream ever holds; what it hands out is let go at once."""
+    # Compiled patterns and other things that a process has once are not the stream's.
+    warm = make(degree)
+    for piece in pieces[: SMALL // TOKEN]:
+        warm.feed(piece)
+    stream = make(degree)
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    most = 0
+    for number, piece in enumerate(pieces):
+        stream.feed(piece)
+        if number % 256 == 0:
+            most = max(most, tracemalloc.get_traced_memory()[0] - before)
+    tracemalloc.stop()
+    return most / 1024
+
+
+PARTS = {"speed": (speed, [0, 1, 2, 3]), "growth": (growth, [2]), "memory": (memory, [0, 1, 2, 3])}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Speed, growth and memory of the text core.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all)")
+    parser.add_argument("--degree", type=int, action="append", choices=range(4), help="only this degree")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.parts) - set(PARTS):
+        parser.error(f"no part named {', '.join(sorted(unknown))}")
+    began = perf_counter()
+    board = Board()
+    for name in arguments.parts or PARTS:
+        part, degrees = PARTS[name]
+        part(board, arguments.degree or degrees)
+    print(f"\n{board.missed} bars missed, {perf_counter() - began:.0f} s on Python {sys.version.split()[0]}")
+    return bool(board.missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,13 @@
+"""Text in, messages out, no I/O."""
+
+from streamcord import Message, Pipeline, Settings
+
+pipeline = Pipeline(Settings())
+events = []
+for token in ("<think>sho", "rt</think>Sure! He", "re it is:\n``", "`python\nprint(1)\n`", "``\nBye."):
+    events += pipeline.feed(token)
+events += pipeline.flush()
+
+for event in events:
+    if isinstance(event, Message):
+        print(repr(event.content))

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import pytest
+
+from streamcord.errors import ProviderError
+from streamcord.events import ThoughtDelta, ToolCall
+from streamcord.providers.dialects import OpenAIResponses
+from streamcord.providers.dialects.base import seal
+from streamcord.providers.dialects.openai_responses import PART_CAP
+from streamcord.providers.prompt import Image, Options, Prompt, ToolSpec, assistant, system, tool_result, user
+from streamcord.providers.sse import ServerEvent
+
+
+def test_a_conversation_is_a_list_of_items() -> None:
+    call = ToolCall("c1", "roll", {"sides": 6})
+    thought = ThoughtDelta("", "summary", seal("responses", '{"id": "rs", "encrypted_content": "e"}'))
+    prompt = (
+        system("Be kind.")
+        + user("Hi", Image(b"\x01"))
+        + assistant(thought, ThoughtDelta("lost"), "Let me.", call)
+        + tool_result(call, "6")
+        + Prompt(tools=(ToolSpec("roll"),), prefill="Dear")
+    )
+
+    request = OpenAIResponses().encode(
+        prompt, Options(model="m", max_tokens=9, reasoning="low", tool_choice="roll", stop=("x",))
+    )
+
+    assert request.path == "responses"
+    assert request.body == {
+        "model": "m",
+        "instructions": "Be kind.",
+        "stream": True,
+        "store": False,
+        "max_output_tokens": 9,
+        "reasoning": {"effort": "low", "summary": "auto"},
+        "include": ["reasoning.encrypted_content"],
+        "tools": [
+            {
+                "type": "function",
+                "name": "roll",
+                "description": "",
+                "parameters": {"type": "object", "properties": {}},
+                "strict": False,
+            }
+        ],
+        "tool_choice": {"type": "function", "name": "roll"},
+        "input": [
+            {
+                "role": "user",
+                "content": [
+                    {"type": "input_text", "text": "Hi"},
+                    {"type": "input_image", "image_url": "data:image/png;base64,AQ=="},
+                ],
+            },
+            {"type": "reasoning", "summary": [], "id": "rs", "encrypted_content": "e"},
+            {"role": "assistant", "content": "Let me."},
+            {"type": "function_call", "call_id": "c1", "name": "roll", "arguments": '{"sides": 6}'},
+            {
+                "type": "function_call_output",
+                "call_id": "c1",
+                "output": [{"type": "input_text", "text": "6"}],
+            },
+            {"role": "assistant", "content": "Dear"},
+        ],
+    }
+
+
+def test_an_answer_of_endless_parts_is_an_error_and_not_memory() -> None:
+    decoder = OpenAIResponses().decoder()
+    number = 0
+    while not decoder.ended:
+        number += 1
+        assert number <= PART_CAP + 1
+        decoder.feed(
+            ServerEvent("response.output_text.delta", f'{{"item_id": "{number}", "delta": "x"}}'),
+        )
+
+    with pytest.raises(ProviderError, match="too many parts"):
+        decoder.flush()

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from streamcord.errors import SettingsError
+from streamcord.events import Finish, KeepAlive, TextDelta, ThoughtDelta, ToolCall, Usage
+from streamcord.providers.prompt import (
+    AssistantMessage,
+    Image,
+    Options,
+    Prompt,
+    Text,
+    ToolResult,
+    ToolSpec,
+    UserMessage,
+    assistant,
+    system,
+    tool_result,
+    user,
+)
+
+
+def test_prompts_add_up_to_a_conversation() -> None:
+    call = ToolCall("1", "roll")
+
+    prompt = (
+        system("You are Luna.")
+        + user("Roll!")
+        + assistant("Sure.", call)
+        + tool_result(call, "6", failed=True)
+        + system("Be brief.")
+    )
+
+    assert prompt == Prompt(
+        (
+            UserMessage((Text("Roll!"),)),
+            AssistantMessage((Text("Sure."), call)),
+            ToolResult("1", "roll", (Text("6"),), failed=True),
+        ),
+        "You are Luna.\n\nBe brief.",
+    )
+
+
+def test_tools_and_the_last_prefill_survive_an_addition() -> None:
+    spec = ToolSpec("roll")
+
+    assert (Prompt(tools=(spec,), prefill="a") + user("x")).prefill == "a"
+    assert (Prompt(prefill="a") + Prompt(tools=(spec,), prefill="b")) == Prompt(tools=(spec,), prefill="b")
+
+
+def test_events_become_the_message_that_they_were() -> None:
+    signed = ThoughtDelta("", signature="s1")
+    call = ToolCall("1", "roll", {"sides": 6}, "s2")
+
+    message = AssistantMessage.from_events(
+        [
+            Usage(1),
+            ThoughtDelta("Let "),
+            ThoughtDelta("me."),
+            signed,
+            ThoughtDelta("More.", signature="s3"),
+            ThoughtDelta("Short.", "summary"),
+            KeepAlive(),
+            TextDelta("A "),
+            TextDelta("die."),
+            call,
+            TextDelta("Then."),
+            Finish(),
+        ]
+    )
+
+    assert message.parts == (
+        ThoughtDelta("Let me.", signature="s1"),
+        ThoughtDelta("More.", signature="s3"),
+        ThoughtDelta("Short.", "summary"),
+        Text("A die."),
+        call,
+        Text("Then."),
+    )
+
+
+def test_an_image_is_bytes_or_an_address() -> None:
+    assert Image(b"\x00\x01", "image/gif").address == "data:image/gif;base64,AAE="
+    assert Image(url="https://example.org/a.png").address == "https://example.org/a.png"
+    assert "\\x00" not in repr(Image(b"\x00"))
+    with pytest.raises(SettingsError):
+        Image()
+    with pytest.raises(SettingsError):
+        Image(b"x", url="https://example.org")
+
+
+def test_forty_stop_strings_of_two_hundred_characters_are_allowed_and_repeats_do_not_count() -> None:
+    stops = [f"{number:03}" + "x" * 197 for number in range(40)]
+
+    assert Options(stop=(*stops, stops[0])).stop == tuple(stops)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"stop": tuple(str(number) for number in range(41))},
+        {"stop": ("x" * 201,)},
+        {"stop": ("",)},
+        {"stop": "abc"},
+        {"stop": (1,)},
+        {"temperature": -1},
+        {"temperature": float("nan")},
+        {"top_p": 1.1},
+        {"max_tokens": 0},
+        {"reasoning": "endless"},
+    ],
+)
+def test_options_that_cannot_be_are_refused_by_name(wrong: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError, match=next(iter(wrong))):
+        Options(**wrong)

@@ -1,0 +1,94 @@
+"""What the README shows is what happens."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import streamcord
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS: list[tuple[str, str]] = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+PYTHON = [text for language, text in BLOCKS if language == "python"]
+CONSOLE = [text for language, text in BLOCKS if language == "console"]
+
+PRINTS = {
+    "pipeline.py": "'Sure! Here it is:'\n'```python\\nprint(1)\\n```'\n'Bye.'\n",
+    "terminal.py": "Let me see.\nA six!\ncompleted 2\n",
+}
+
+
+def run(*command: str) -> str:
+    source = str(Path(streamcord.__file__).parent.parent)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": source,
+        "PYTHONIOENCODING": "utf-8",
+        "COLUMNS": "80",
+        "NO_COLOR": "1",
+    }
+    environment.pop("FORCE_COLOR", None)
+    done = subprocess.run(
+        [sys.executable, *command],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        cwd=ROOT,
+        env=environment,
+    )
+    return done.stdout
+
+
+def stripped(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip("\n").split("\n")]
+
+
+def test_there_are_blocks_and_no_other_kinds_of_them() -> None:
+    assert len(PYTHON) == 2
+    assert len(CONSOLE) == 1
+    assert {language for language, _ in BLOCKS} == {"python", "console"}
+    assert README.count("```\n") >= len(BLOCKS)
+
+
+@pytest.mark.parametrize("block", PYTHON)
+def test_every_python_block_is_an_example_file(block: str) -> None:
+    files = {path.read_text(encoding="utf-8") for path in EXAMPLES.glob("*.py")}
+
+    assert block in files
+
+
+@pytest.mark.parametrize("block", CONSOLE)
+def test_every_command_prints_what_is_shown(block: str) -> None:
+    command, _, output = block.partition("\n")
+    dollar, program, *arguments = shlex.split(command)
+
+    assert (dollar, program) == ("$", "streamcord")
+    assert stripped(run("-m", program, *arguments)) == stripped(output)
+
+
+@pytest.mark.parametrize("name", sorted(PRINTS))
+def test_every_example_runs(name: str) -> None:
+    assert run(f"examples/{name}") == PRINTS[name]
+
+
+async def test_the_example_of_a_test_passes() -> None:
+    spec = importlib.util.spec_from_file_location("test_my_bot", EXAMPLES / "test_my_bot.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    await module.test_words_before_a_tool_call_are_not_lost()
+
+
+def test_no_example_goes_untested() -> None:
+    assert {path.name for path in EXAMPLES.glob("*.py")} == {*PRINTS, "test_my_bot.py"}

@@ -1,0 +1,47 @@
+"""A twin on driven time, and a raw client for it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import aiohttp
+import pytest
+
+from streamcord.twin import DrivenClock, Limit, Switches, Twin
+from twin.api import Api
+
+FREE = Switches(
+    buckets={}, other_bucket=Limit(1_000_000, 1.0), global_rps=0, hidden_webhook_channel_limit=None
+)
+"""No rate limits, for tests that are about something else."""
+
+
+@pytest.fixture
+def clock() -> DrivenClock:
+    return DrivenClock()
+
+
+@pytest.fixture
+async def twin(clock: DrivenClock) -> AsyncIterator[Twin]:
+    """A twin without rate limits."""
+    async with Twin(FREE, clock=clock) as started:
+        yield started
+
+
+@pytest.fixture
+async def limited(clock: DrivenClock) -> AsyncIterator[Twin]:
+    """A twin with Discord's rate limits."""
+    async with Twin(clock=clock) as started:
+        yield started
+
+
+@pytest.fixture
+async def api(twin: Twin) -> AsyncIterator[Api]:
+    async with aiohttp.ClientSession() as session:
+        yield Api(twin, session)
+
+
+@pytest.fixture
+async def limited_api(limited: Twin) -> AsyncIterator[Api]:
+    async with aiohttp.ClientSession() as session:
+        yield Api(limited, session)
