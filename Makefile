@@ -44,7 +44,7 @@ wheel: $(STAMP) ## build the wheel and try it in fresh environments
 	@$(BIN)/python tools/try_wheel.py
 
 laws: $(STAMP) ## the laws with 10^5 examples (long)
-	@$(BIN)/python -m pytest -n 2 -m laws --timeout 0 tests/test_laws.py
+	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/test_laws.py
 
 bench: $(STAMP) ## speed, growth and memory of the core, against their bars
 	@$(BIN)/python bench/core.py

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from streamcord.events import TurnEvent
     from streamcord.settings import Settings
 
-_PLAIN_LINE = re.compile(r"(?!\d+[.)])[^\W_][\w ,.!?]*[^\W_][.!?]?")
+_PLAIN_LINE = re.compile(r"(?!\d+[.)])[^\W_](?:[^\W_]|[ ,.!?])*[^\W_][.!?]?")
 _NEVER_SEEN = 1 << 60
 
 

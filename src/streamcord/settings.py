@@ -41,7 +41,8 @@ class Persona:
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
+        name: object = self.name
+        if not isinstance(name, str) or not name.strip():
             raise SettingsError("persona.name", "a name with at least one letter", self.name)
         object.__setattr__(self, "aliases", _strings("persona.aliases", self.aliases))
 
@@ -164,7 +165,8 @@ class Settings(Planning):
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> Settings:
         """Settings from a TOML table or a JSON object, whose keys are the field names."""
-        return _build(cls, "settings", values)
+        built: Settings = _build(cls, "settings", values)
+        return built
 
 
 def _build(cls: type[Any], where: str, values: Mapping[str, Any]) -> Any:  # noqa: ANN401
@@ -217,7 +219,7 @@ def _check(spec: Field[Any], value: object) -> None:
 def _check_number(spec: Field[Any], hint: type, value: object) -> None:
     kinds: tuple[type, ...] = (int,) if hint is int else (int, float)
     least, most = spec.metadata["least"], spec.metadata["most"]
-    if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:  # type: ignore[operator]
+    if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
         whole = "a whole number" if hint is int else "a number"
         reach = f"of at least {least}" if most == float("inf") else f"from {least} to {most}"
         raise SettingsError(spec.name, f"{whole} {reach}", value)

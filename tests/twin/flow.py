@@ -9,7 +9,6 @@ from __future__ import annotations
 from streamcord.twin import Message, Twin
 
 
-
 async def play(twin: Twin, alt_text: str | None = "some notes") -> None:
     """Talk to a peer that is connecting, and check all that it does."""
     await twin.ready(20)

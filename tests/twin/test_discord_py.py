@@ -137,7 +137,9 @@ async def test_threads_are_created_and_written_to() -> None:
 
 
 @pytest.mark.parametrize("leaky", [True, False])
-async def test_headers_are_true_so_that_a_client_with_one_send_in_flight_is_never_refused(leaky: bool) -> None:
+async def test_headers_are_true_so_that_a_client_with_one_send_in_flight_is_never_refused(
+    leaky: bool,
+) -> None:
     async with Twin(Switches(leaky=leaky), clock=ScaledClock(20)) as twin, running(twin) as client:
         channel = client.get_channel(twin.channel.id)
         assert isinstance(channel, discord.TextChannel)

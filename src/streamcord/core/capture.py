@@ -1,8 +1,8 @@
 """Takes thoughts and details out of the answer, however the stream cuts their tags.
 
-A tag may carry a vendor prefix (`<ns:think>`) and attributes, in any case. In code it is plain text: whether it
-stands in code is asked of the scanner of the visible text, which alone knows. Inside a captured block only
-the block's own closing tag counts.
+A tag may carry a vendor prefix (`<ns:think>`) and attributes, in any case. In code it is plain text: whether
+it stands in code is asked of the scanner of the visible text, which alone knows. Inside a captured block
+only the block's own closing tag counts.
 """
 
 from __future__ import annotations
@@ -53,6 +53,14 @@ class _Block(NamedTuple):
     start: int  # its first source character, the tag included
     white: str  # visible white space before it,
     white_at: int  # and where that stands
+
+
+def _read_tag(text: str, at: int) -> _Tag | None:
+    found = _TAG.match(text, at, at + TAG_HOLD)
+    if found is None:
+        return None
+    kind: _Kind = "think" if found[2].lower() == "think" else "details"
+    return _Tag(kind, closes=bool(found[1]), empty=bool(found[3]), end=found.end())
 
 
 class BlockCapture:
@@ -120,74 +128,63 @@ class BlockCapture:
     # --- Outside --------------------------------------------------------------------------------
 
     def _run(self, *, final: bool) -> Iterator[Visible | Captured | Dropped]:
-        search = 0
+        """Decide all that can be decided of what is held."""
+        self._search = 0
         while True:
-            if self._after and not final and self._waits_for_white():
-                return
             if self._after:
+                if self._waits_for_white() and not final:
+                    return
                 yield from self._join_white()
-            at = self._held.find("<", search)
-            if at < 0:
-                break
-            tag = self._read_tag(at, final=final)
-            if tag == "wait":
-                if not self._block:
-                    yield from self._show(self._before_white(at))
-                else:
-                    yield from self._capture(at)
+            at = self._held.find("<", self._search)
+            if at < 0 or (self._is_partial(at) and not final):
+                yield from self._release(at if at >= 0 else len(self._held), final=final)
                 return
-            if tag == "text":
-                search = at + 1
+            tag = _read_tag(self._held, at)
+            if tag is None:
+                self._search = at + 1
             elif self._block:
                 yield from self._read_inside(tag, at)
-                search = 0 if not self._block else tag.end
             else:
-                step = yield from self._read_outside(tag, at, final=final)
-                if step < 0:
+                yield from self._read_outside(tag, at, final=final)
+                if self._search < 0:
                     return
-                search = step
+
+    def _is_partial(self, at: int) -> bool:
+        return len(self._held) - at < TAG_HOLD and bool(_PARTIAL.match(self._held, at))
+
+    def _release(self, count: int, *, final: bool) -> Iterator[Visible | Captured]:
+        """Nothing before this position can become a tag any more."""
         if self._block:
-            yield from self._capture(len(self._held))
+            yield from self._capture(count)
         else:
-            yield from self._show(len(self._held) if final else self._before_white(len(self._held)))
+            yield from self._show(count if final else self._before_white(count))
 
-    def _read_tag(self, at: int, *, final: bool) -> _Tag | Literal["text", "wait"]:
-        found = _TAG.match(self._held, at, at + TAG_HOLD)
-        if found:
-            kind: _Kind = "think" if found[2].lower() == "think" else "details"
-            return _Tag(kind, bool(found[1]), bool(found[3]), found.end())
-        partial = len(self._held) - at < TAG_HOLD and _PARTIAL.match(self._held, at)
-        return "wait" if partial and not final else "text"
-
-    def _read_outside(
-        self, tag: _Tag, at: int, *, final: bool
-    ) -> Iterator[Visible | Captured | Dropped]:  # returns where to search on, or -1 to wait
+    def _read_outside(self, tag: _Tag, at: int, *, final: bool) -> Iterator[Visible | Captured | Dropped]:
+        """A tag in visible text: the start of a block, or a stray end, or code."""
         white = self._before_white(at)
         yield from self._show(white)
-        at, end, gap = at - white, tag.end - white, self._held[: at - white]
-        code = self._code_end(at, gap, final=final)
-        if code:
-            return code
-        block = _Block(tag.kind, self._origins.source(at), gap, self._origins.source(0))
-        spans = ((block.start, self._origins.source(end - 1) + 1),)
-        text = self._held[at:end]
+        at, end = at - white, tag.end - white
+        self._search = self._code_end(at, final=final)
+        if self._search:
+            return
+        block = _Block(tag.kind, self._origins.source(at), self._held[:at], self._origins.source(0))
+        text, spans = self._held[at:end], ((block.start, self._origins.source(end - 1) + 1),)
         self._drop_held(end)
-        self._after = block
         if tag.closes:
+            self._after = block
             yield Dropped(text, STRAY, spans)
         elif tag.empty:
+            self._after = block
             yield Captured(tag.kind, "", spans)
         else:
-            self._after = None
             self._open(block)
-        return 0
 
-    def _code_end(self, at: int, gap: str, *, final: bool) -> int:
+    def _code_end(self, at: int, *, final: bool) -> int:
         """Where code around a tag ends: 0 if it is no code, -1 to wait, else where to search on."""
         code = self._code_ahead()
         if code == FENCED:
             return at + 1
-        if not code or "\n" in gap:
+        if not code or "\n" in self._held[:at]:
             return 0
         until = at + self._settings.hold_length
         for found in _CODE_STOP.finditer(self._held, at, until):
@@ -232,11 +229,14 @@ class BlockCapture:
         self._inside, self._inside_length = [], 0
 
     def _read_inside(self, tag: _Tag, at: int) -> Iterator[Captured]:
+        """A tag in a block: only the block's own counts, and only details nest."""
         assert self._block
+        self._search = tag.end
         if tag.kind != self._block.kind or tag.empty or (not tag.closes and tag.kind == "think"):
             return
         self._depth += -1 if tag.closes else 1
         if self._depth == 0:
+            self._search = 0
             yield from self._capture(at, end=tag.end)
 
     def _capture(self, count: int, *, end: int = 0, final: bool = False) -> Iterator[Captured]:

@@ -59,7 +59,7 @@ def opening_line(text: str, start: int, ticks: int) -> str:
 
 
 def open_code(text: str, at: int, *, line_start: bool) -> tuple[int, int]:
-    """What code the end of a text stands in: (where it opened, `FENCED` or its run of backticks), or (-1, 0)."""
+    """The code that the end of a text stands in: where it opened, and `FENCED` or its run of backticks."""
     opened, run = -1, 0
     begins = at if line_start else None
     for found in _CODE_MARKS.finditer(text, at):

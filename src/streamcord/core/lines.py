@@ -46,7 +46,7 @@ def skip_white(text: str, start: int) -> int:
     return _WHITE.match(text, start, start + WHITE_HOLD).end()  # type: ignore[union-attr]
 
 
-def read_line(text: str, start: int, *, final: bool) -> tuple[Line, int] | None:
+def read_line(text: str, start: int, *, final: bool) -> tuple[Line, int] | None:  # noqa: PLR0911
     """The kind of the line that starts here and where its content begins, or None to wait."""
     at = _BLANK.match(text, start, start + WHITE_HOLD).end()  # type: ignore[union-attr]
     if at == len(text):

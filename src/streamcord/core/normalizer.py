@@ -132,7 +132,7 @@ def dress(segment: Segment, repairs: list[Replaced]) -> Passage:
     passage = _repaired(segment, repairs)
     if segment.ticks > 3:
         opens, closes = "`" not in segment.prefix, not segment.suffix
-        edits = shorten_fences(segment.text, segment.ticks, opens=opens, closes=closes)
+        edits = shorten_fences(segment.text, opens=opens, closes=closes)
         passage = passage.replace("four backticks", edits)
     if segment.prefix:
         passage = Passage.added(segment.prefix, "reopened") + passage

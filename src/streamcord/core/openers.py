@@ -14,13 +14,24 @@ if TYPE_CHECKING:
     from ..events import Boundary
     from .lines import Line
 
-__all__ = ["Break", "Opener", "Openers", "Span"]
+__all__ = ["Break", "Mark", "Opener", "Openers", "Span"]
 
 NEVER = 1 << 62
 
 
+class Mark:
+    """Names of spans that are not their own delimiter."""
+
+    FENCE = "```"
+    CODE = "`"
+    URL = "url"
+    TAG = "<"
+    LINK = "["
+    OPERATOR = "operator"
+
+
 class Span(NamedTuple):
-    """A range that must stay whole; `mark` is its opening delimiter, or its name in `markup.Mark`."""
+    """A range that must stay whole; `mark` is its opening delimiter, or its name in `Mark`."""
 
     mark: str
     start: int

@@ -1,8 +1,8 @@
 """Cuts a text that is too long for one message, at the best place, so that each part renders as before.
 
 What fits one message stays whole. What does not (a long code block, a long spoiler) is cut inside, closed in
-the part before and reopened in the part behind. Limits win over everything: a word or a line that cannot fit is
-cut between two graphemes.
+the part before and reopened in the part behind. Limits win over everything: a word or a line that cannot
+fit is cut between two graphemes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from .fences import opening_line
 from .graphemes import grapheme_start
 from .lines import Line, read_line
-from .markup import Mark, scan
+from .markup import scan
+from .openers import Mark
 from .passage import Passage
 from .places import Whole, sentence_cuts
 
@@ -185,7 +186,7 @@ class _Packer:
         size = len(body) if suffix and suffix[0] in "\n`|" else len(body.rstrip())
         if not at and not prefix:
             size -= len(body) - len(body.lstrip("\n"))
-        return 0 < len(body.strip()) and prefix + size + len(suffix) <= self._limit
+        return len(body.strip()) > 0 and prefix + size + len(suffix) <= self._limit
 
     def _is_bare(self, at: int, cut: int) -> bool:
         """Whether a cut would leave a code block without code, or a line of code without its indentation."""
@@ -216,7 +217,7 @@ class _Packer:
         return self._force(at, high, prefix)
 
     def _ranked(self, low: int, high: int) -> Iterator[int]:
-        lines = [found for found in _NEWLINES.finditer(self._text, low, min(high + 1, self._end))]
+        lines = list(_NEWLINES.finditer(self._text, low, min(high + 1, self._end)))
         yield from (found.end() for found in reversed(lines) if len(found[0]) > 1)
         yield from (found.end() for found in reversed(lines) if len(found[0]) == 1)
         yield from reversed(sentence_cuts(self._text, low, min(high, self._end), final=True))

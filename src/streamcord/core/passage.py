@@ -1,8 +1,8 @@
 """Text that knows where it came from: every character is either source text or an insertion with a reason.
 
-A passage is made of runs. A run is source text (its characters equal the source from `source` on) or text that
-a rule or we put there; a record of what was replaced or added travels at the run's start, so that whatever
-happens to the text later, shown, replaced, captured and dropped ranges still tile what the model wrote.
+A passage is made of runs. A run is source text (its characters equal the source from `source` on) or text
+that a rule or we put there; a record of what was replaced or added travels at the run's start, so that
+whatever happens to the text later, shown, replaced, captured and dropped ranges still tile what the model wrote.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     text → Intake → BlockCapture → Segmenter → Normalizer → Planner → messages
 
-One pipeline serves one turn. `flush` ends a phase (the answer, or what was said before a tool call); `feed` goes
-on behind it.
+One pipeline serves one turn. `flush` ends a phase (the answer, or what was said before a tool call); `feed`
+goes on behind it.
 """
 
 from __future__ import annotations

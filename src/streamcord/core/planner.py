@@ -1,7 +1,7 @@
 """Plans what is sent and when: messages with their delays, the queue of degree 0, the caps of a turn.
 
-Time and chance are values here: a delay is a number in the message, drawn from the `Random` that was given. Only
-the courier waits.
+Time and chance are values here: a delay is a number in the message, drawn from the `Random` that was given.
+Only the courier waits.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from ..events import Boundary, Degree, Dropped, Segment
 from .fences import open_code, opening_line
 from .graphemes import grapheme_start
 from .lines import Line
-from .markup import Mark, Scanner
-from .openers import NEVER
+from .markup import Scanner
+from .openers import NEVER, Mark
 from .origins import Origins
 from .places import complete_until, find_overflow
 

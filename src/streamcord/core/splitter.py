@@ -1,19 +1,21 @@
 """Cuts an utterance into messages: by lines, by sentences, or only where it is too long.
 
-Custom emoji stand alone, punctuation alone is glued to its neighbour, and at degree 3 the text is made to look
-typed. Whatever a rule changed is read again, by the same machine that cut the stream.
+Custom emoji stand alone, punctuation alone is glued to its neighbour, and at degree 3 the text is made to
+look typed. Whatever a rule changed is read again, by the same machine that cut the stream.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
 from ..events import Degree
 from .emoji import EMOJI, emoji_cuts, is_emoji_run
 from .humanizer import humanize
-from .markup import Mark, scan
+from .markup import scan
+from .openers import Mark
 from .packing import pack
 from .passage import Passage
 from .places import Whole
@@ -125,7 +127,7 @@ def trim(text: str) -> str:
 
 def _cut_at(passage: Passage, cuts: list[int]) -> list[Passage]:
     edges = [0, *cuts, len(passage.text)]
-    return [passage.cut(start, end) for start, end in zip(edges, edges[1:], strict=False)]
+    return [passage.cut(start, end) for start, end in pairwise(edges)]
 
 
 def _disjoint(spans: list[Span]) -> list[tuple[int, int]]:

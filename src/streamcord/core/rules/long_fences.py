@@ -17,8 +17,8 @@ _RUN = re.compile(r"`{3,}")
 _LAST = re.compile(r"\n[ \t]*(`{4,})\s*\Z")
 
 
-def shorten_fences(text: str, ticks: int, *, opens: bool, closes: bool) -> list[Edit]:
-    """Edits for a code block of `ticks` backticks, or for a part that does not open or close it."""
+def shorten_fences(text: str, *, opens: bool, closes: bool) -> list[Edit]:
+    """Edits for a code block, or for a part of one that does not open or close it."""
     edits: list[Edit] = []
     last = _LAST.search(text, max(0, len(text) - 256)) if closes else None
     end = last.start(1) if last else -1

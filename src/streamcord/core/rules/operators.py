@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..markup import Mark
+from ..openers import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
