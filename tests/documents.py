@@ -82,19 +82,22 @@ def _pieces() -> st.SearchStrategy[str]:
     return st.sampled_from(PIECES)
 
 
-def marked_text(max_pieces: int = 40) -> st.SearchStrategy[str]:
+def _mixed(pieces: st.SearchStrategy[str], most: int) -> st.SearchStrategy[str]:
+    """Short and long lists of pieces alike: left alone, Hypothesis hardly makes a long one."""
+    short, long = st.lists(pieces, max_size=8), st.lists(pieces, min_size=most // 3, max_size=most)
+    return st.one_of(short, long).map("".join)
+
+
+def marked_text() -> st.SearchStrategy[str]:
     """Marker pieces, words and gaps thrown together."""
-    return st.lists(_pieces(), max_size=max_pieces).map("".join)
+    return _mixed(_pieces(), 40)
 
 
 def long_marked_text() -> st.SearchStrategy[str]:
     """The same, stretched past holds, overflow windows and whole messages by long runs of plain prose."""
-    stretch = st.integers(1, 5).flatmap(
-        lambda n: st.sampled_from(("plain words ", "x", "One two three. ", "line of text\n", "- item\n",
-        "文字。"))
-        .map(lambda unit: unit * (n * 300 // len(unit)))
-    )  # fmt: skip
-    return st.lists(st.one_of(_pieces(), _pieces(), _pieces(), stretch), max_size=24).map("".join)
+    units = ("plain words ", "x", "One two three. ", "line of text\n", "- item\n", "文字。")
+    stretches = tuple(unit * (size // len(unit)) for unit in units for size in (300, 700, 1300, 2100))
+    return _mixed(st.one_of(_pieces(), _pieces(), _pieces(), st.sampled_from(stretches)), 24)
 
 
 def any_text() -> st.SearchStrategy[str]:
@@ -105,7 +108,7 @@ def any_text() -> st.SearchStrategy[str]:
          "\ufeff", "\u0301", "\u0e33", "\u094d", "\ufe0f", "\U000e0001", "\U0001f1e6", "\u1100\u1161\u11a8")
     )  # fmt: skip
     loose = st.text(st.characters(codec=None), max_size=12)
-    return st.lists(st.one_of(loose, odd, _pieces()), max_size=24).map("".join)
+    return _mixed(st.one_of(loose, odd, _pieces()), 24)
 
 
 def tagged_text() -> st.SearchStrategy[str]:
@@ -117,7 +120,7 @@ def tagged_text() -> st.SearchStrategy[str]:
         "\n```\n", "\n", " ", "  ",
         "a", "b c", ".", "<", ">",
     )  # fmt: skip
-    return st.lists(st.sampled_from(tags), max_size=24).map("".join)
+    return _mixed(st.sampled_from(tags), 24)
 
 
 def slicing(text: str) -> st.SearchStrategy[list[str]]:

@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""What the README and the tour show is what happens and what is there."""
 
 from __future__ import annotations
 
@@ -92,3 +92,15 @@ async def test_the_example_of_a_test_passes() -> None:
 
 def test_no_example_goes_untested() -> None:
     assert {path.name for path in EXAMPLES.glob("*.py")} == {*PRINTS, "test_my_bot.py"}
+
+
+def test_every_file_that_the_tour_names_exists_and_it_names_every_file_of_the_core() -> None:
+    tour = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
+    package = Path(streamcord.__file__).parent
+    named = set(re.findall(r"\b(?:[a-z_]+/)*[a-z_]+\.py\b", tour))
+    core = {
+        str(path.relative_to(package)) for path in (package / "core").rglob("*.py") if path.stem != "__init__"
+    }
+
+    assert [name for name in sorted(named) if not (package / name).is_file()] == []
+    assert core - named == set()

@@ -24,7 +24,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from dialect import read  # noqa: E402
 from documents import documents  # noqa: E402
-from laws import LAWS, Trial  # noqa: E402
+from laws import LAWS, Trial, spans_of  # noqa: E402
 from streamcord.events import Degree  # noqa: E402
 from streamcord.settings import Settings  # noqa: E402
 
@@ -83,8 +83,8 @@ def _measure(outcome: Outcome, text: str) -> None:
     outcome.ratio = len(trial.messages) / math.ceil(len(text) / 1950)
     for message in trial.messages[:-1]:
         outcome.cuts += 1
-        end = max(stop for _, stop in message.spans)
-        shown = text[message.spans[0][0] : end]
+        spans = spans_of(message)
+        shown = text[min(spans)[0] : max(stop for _, stop in spans)]
         if "\n" in shown[len(shown.rstrip()) :] or _SENTENCE_END.search(shown.rstrip()[-6:]):
             continue
         better = _find_better(message.content)
@@ -165,7 +165,8 @@ def report(outcomes: list[Outcome], laws: list[str], show: int) -> int:
         if ratios:
             print(
                 f"{kind}s longer than 1950 at degree 0: {len(ratios)}, "
-                f"messages / least {sum(ratios) / len(ratios):.4f}, {cuts} cuts, {len(bad)} inside a sentence with a better place in the last half"
+                f"messages / least {sum(ratios) / len(ratios):.4f}, {cuts} cuts, "
+                f"{len(bad)} inside a sentence with a better place in the last half"
             )
             for name, cut in bad[:show]:
                 print(f"      {name}: {cut}")

@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 
 from streamcord import Boundary, Captured, Message, Persona, Pipeline, Settings
 from streamcord.core.capture import BlockCapture
+from streamcord.core.humanizer import humanize
+from streamcord.core.markup import scan
 from streamcord.core.segmenter import Segmenter
 from streamcord.core.sentences import split_sentences
 from streamcord.core.splitter import Splitter
@@ -31,12 +33,12 @@ def chunk_message(text: str, arguments: Arguments, **values: Any) -> list[str]: 
     return Splitter(settings).split(text, limit=arguments["max"])
 
 
-def stream_messages(text: str, arguments: Arguments, **values: Any) -> Arguments:  # noqa: ANN401
-    chance = {"comma_removed": 0, "comma_break": 0, "exclamation_break": 0}
-    pipeline = Pipeline(build(arguments["degree"], **chance, **values), Random(0))
+def stream_messages(text: str | list[str], arguments: Arguments, **values: Any) -> Arguments:  # noqa: ANN401
+    # The runs of the reference were made by a bot of this name, with its dice switched off.
+    settings = build(arguments["degree"], humanize=False, persona=Persona("Tomori"), **values)
+    pipeline = Pipeline(settings, Random(0))
     events = [event for piece in _pieces(text, arguments) for event in pipeline.feed(piece)]
-    boundary = Boundary.TOOL_CALL if "toolCallAfter" in arguments else Boundary.FINAL
-    events += pipeline.flush(boundary)
+    events += pipeline.flush(Boundary.TOOL_CALL if arguments.get("toolCallAfter") else Boundary.FINAL)
     captured = [event for event in events if isinstance(event, Captured)]
     return {
         "messages": [event.content for event in events if isinstance(event, Message)],
@@ -45,18 +47,31 @@ def stream_messages(text: str, arguments: Arguments, **values: Any) -> Arguments
     }
 
 
-def _pieces(text: str, arguments: Arguments) -> list[str]:
+def _pieces(text: str | list[str], arguments: Arguments) -> list[str]:
+    if isinstance(text, list):
+        return text
     size = arguments["chunk"]
-    pieces = [text[at : at + size] for at in range(0, len(text), size)]
-    return pieces[: arguments["toolCallAfter"]] if "toolCallAfter" in arguments else pieces
+    return [text[at : at + size] for at in range(0, len(text), size)]
 
 
-def stream_segments(text: str, arguments: Arguments, **values: Any) -> list[list[str]]:  # noqa: ANN401
-    segmenter = Segmenter(build(arguments["degree"], **values))
-    found = [segment for piece in _pieces(text, arguments) for segment in segmenter.feed(piece)]
+def stream_segments(text: str | list[str], arguments: Arguments, **values: Any) -> list[list[str]]:  # noqa: ANN401
+    settings = build(arguments["degree"], **values)
+    segmenter = Segmenter(settings)
+    capture = BlockCapture(settings, segmenter.scanner.code_ahead)
+    found: list[Segment] = []
+    for piece in _pieces(text, arguments):
+        found += [
+            cut
+            for event in capture.feed(piece)
+            if isinstance(event, Visible)
+            for cut in segmenter.feed(event.text)
+        ]
+    rest = [
+        cut for event in capture.flush() if isinstance(event, Visible) for cut in segmenter.feed(event.text)
+    ]
     return [
         [segment.boundary.value, segment.text + segment.suffix]
-        for segment in [*found, *segmenter.flush()]
+        for segment in [*found, *rest, *segmenter.flush()]
         if isinstance(segment, Segment)
     ]
 
@@ -85,7 +100,7 @@ def _segments(text: str, **values: Any) -> list[Any]:  # noqa: ANN401
 def overflow_index(text: str, arguments: Arguments, **values: Any) -> int:  # noqa: ANN401
     segmenter = Segmenter(build(**values, overflow_target=arguments["target"]))
     segments = segmenter.feed(text) or segmenter.flush()
-    return len(segments[0].text)
+    return len(segments[0].text) if segments else 0
 
 
 def process_buffer(text: str, arguments: Arguments, **values: Any) -> Arguments:  # noqa: ANN401
@@ -125,7 +140,7 @@ def tag_prefix(text: str, arguments: Arguments, **values: Any) -> int | None:  #
 
 
 def trim_clause(text: str, arguments: Arguments, **values: Any) -> str:  # noqa: ANN401, ARG001
-    segmenter = Segmenter(build(3, **values))
+    segmenter = Segmenter(build(1, **values))
     found = [*segmenter.feed(text), *segmenter.flush(Boundary.TOOL_CALL, trim=True)]
     return "".join(segment.text for segment in found if isinstance(segment, Segment))
 
@@ -138,10 +153,12 @@ def clean_output(text: str, arguments: Arguments, **values: Any) -> str:  # noqa
 
 
 def humanize_string(text: str, arguments: Arguments, **values: Any) -> list[str]:  # noqa: ANN401, ARG001
-    chance = {"comma_removed": 0, "comma_break": 0, "exclamation_break": 0}
-    # The function alone: the text is not cut into sentences first.
-    found = Splitter(build(3, **chance, **values)).split(text)
-    return [" ".join(found)] if "```" not in text else found
+    settings = build(3, comma_removed=0, comma_break=0, exclamation_break=0, **values)
+    spans = [(span.start, span.end) for span in scan(text, settings)]
+    edits, _ = humanize(text, Random(0), settings, protected=spans)
+    for start, end, after in reversed(edits):
+        text = text[:start] + after + text[end:]
+    return [text]
 
 
 RUNS: dict[str, Callable[..., Any]] = {

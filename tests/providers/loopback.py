@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
+import looptime
 from aiohttp import web
 
 from streamcord.errors import ProviderError
@@ -16,10 +18,27 @@ from streamcord.events import ProviderEvent
 from streamcord.providers import Options, Prompt, user
 from streamcord.providers.http import HttpProvider
 
+P = ParamSpec("P")
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Wire = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+
+
+def timeless(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """Runs a test on a loop whose clock does not pass but jumps, while its sockets are real."""
+
+    @wraps(test)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        with asyncio.Runner(loop_factory=looptime.new_event_loop) as runner:
+            runner.run(test(*args, **kwargs))
+
+    return run
+
+
+def now() -> float:
+    """The time of the running loop."""
+    return asyncio.get_running_loop().time()
 
 
 @dataclass

@@ -33,6 +33,12 @@ _INTERNET_WORDS = frozenset(
 _LETTERS = r"(?:[^\W_\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[\u0300-\u036f])+"
 _PART = re.compile(_LETTERS)
 _WORD = re.compile(rf"{_LETTERS}(?:[-‑.'’]{_LETTERS})*")
+# Capitals stand only in these ranges, and most of them begin a plain word or are one.
+_CASED = re.compile(
+    "[A-Z\u00c0-\u1fff\u2100-\u2183\u24b6-\u2def\ua640-\uabff\uff21-\uff3a\U00010400-\U0001efff]"
+)
+_TITLE = re.compile(r"(?<![\w@#.'’‑-])(?:[A-Z][a-z]+|[A-Z]+)(?!\w|[-‑.'’]\w)")
+_SPACE = re.compile(r"\s")
 _LINE = re.compile(r"[^\n]+")
 _COLON = re.compile(r"[:：]")
 _LABEL_LENGTH = 64
@@ -69,22 +75,52 @@ def _mask(text: str, ranges: Iterable[_Range]) -> bytearray:
 def _lower(text: str, held: bytearray, persona: Persona | None) -> Iterator[Edit]:
     """One edit for each word, or part of one, that has capitals it should not have."""
     kept = held[:]
-    for start, end in [*_names(text, persona), *_labels(text)]:
+    labels = _labels(text) if ":" in text or "：" in text else ()
+    for start, end in [*_names(text, persona), *labels]:
         kept[start:end] = b"\1" * (end - start)
-    for word in _WORD.finditer(text):
-        if word[0].islower() or word[0].isupper() or text[word.start() - 1 : word.start()] in {"@", "#"}:
+    for start, end in _cased_parts(text):
+        if kept.find(1, start, end) < 0:
+            yield from _lower_part(text[start:end], start)
+
+
+def _cased_parts(text: str) -> Iterator[_Range]:
+    """Words, and parts of compounds, that may have capitals; most words have none and are not looked at."""
+    done = 0
+    for capital in _CASED.finditer(text):
+        at = capital.start()
+        if at < done:
             continue
-        for part in _PART.finditer(text, *word.span()):
-            if not any(kept[part.start() : part.end()]) and not _keeps_form(part[0]):
-                yield from _lower_part(part[0], part.start())
+        title = _TITLE.match(text, at)
+        if title:
+            done = title.end()
+            if not title[0].isupper():
+                yield at, done
+            continue
+        start = max(done, text.rfind(" ", done, at) + 1, text.rfind("\n", done, at) + 1)
+        space = _SPACE.search(text, at)
+        done = space.start() if space else len(text)
+        yield from _parts(text, start, done)
 
 
-def _keeps_form(part: str) -> bool:
+def _parts(text: str, start: int, end: int) -> Iterator[_Range]:
+    """The parts of words that are not all capitals (`NASA`) nor a name somebody chose (`@Bob`)."""
+    for word in _WORD.finditer(text, start, end):
+        if not word[0].isupper() and text[word.start() - 1 : word.start()] not in {"@", "#"}:
+            yield from (part.span() for part in _PART.finditer(text, *word.span()))
+
+
+def _keeps_form(part: str, small: str) -> bool:
     """Whether it is an acronym (`NASA-like`, but not the stutter in `D-don't`) or a word of the internet."""
-    return (len(part) > 1 and part.isupper()) or part.lower() in _INTERNET_WORDS
+    return small in _INTERNET_WORDS or (len(part) > 1 and part.isupper())
 
 
 def _lower_part(part: str, start: int) -> Iterator[Edit]:
+    small = part.lower()
+    if small == part or _keeps_form(part, small):
+        return
+    if small[1:] == part[1:]:
+        yield start, start + 1, small[0]
+        return
     # A character whose small form is longer (`İ`) stays: a message must not grow.
     small = "".join(low if len(low := char.lower()) == 1 else char for char in part)
     changed = [at for at, (one, other) in enumerate(zip(part, small, strict=True)) if one != other]
@@ -133,19 +169,20 @@ def _thin_out(
     """Commas and semicolons that go, and places where the message breaks."""
     edits: list[Edit] = []
     breaks: list[int] = []
-    first, last = _first_content(text, 0), _last_content(text)
-    for mark in _MARKS.finditer(text):
+    begins = 0  # the message that is being read
+    for mark in _MARKS.finditer(text) if _CONTENT.search(text) else ():
         start, end = mark.span()
-        if last < 0 or any(held[start:end]):
+        if held.find(1, start, end) >= 0:
             continue
         goes, breaks_here = _draw(mark[0], text[end : end + 1], random, settings)
         if goes:
             edits.append((start, end, ""))
         place = _next_word(text, end, held) if breaks_here else len(text)
         # Each side must have something to say, or it would be a message of marks.
-        if first < start and place <= last and is_boundary(text, place):
+        says = breaks_here and _CONTENT.search(text, begins, start) and _CONTENT.search(text, place)
+        if says and is_boundary(text, place):
             breaks.append(place)
-            first = _first_content(text, place)
+            begins = place
     return edits, breaks
 
 
@@ -173,22 +210,10 @@ def _next_word(text: str, at: int, held: bytearray) -> int:
     return at
 
 
-def _first_content(text: str, at: int) -> int:
-    found = _CONTENT.search(text, at)
-    return found.start() if found else len(text)
-
-
-def _last_content(text: str) -> int:
-    at = len(text) - 1
-    while at >= 0 and not _CONTENT.match(text[at]):
-        at -= 1
-    return at
-
-
 def _drop_period(text: str, held: bytearray) -> Iterator[Edit]:
     """The last period goes, unless it belongs to a word, a number, an ellipsis, or is all there is."""
     at = len(text.rstrip()) - 1
-    if at < 1 or text[at] not in ".。" or held[at] or _last_content(text) < 0 or _follows_end(text, at):
+    if at < 1 or text[at] not in ".。" or held[at] or not _CONTENT.search(text) or _follows_end(text, at):
         return
     # What is protected is no word that could be an abbreviation.
     if judge_end(text, at, start=at if held[at - 1] else 0, final=True) > 0:

@@ -22,7 +22,7 @@ from .fences import FENCED, Fence, find_fence_end, open_code
 from .inline import TEXT, WAIT, fence_opens, find_code_end
 from .lines import LONGEST_RUN, WHITE_HOLD, Line, is_table_head, read_line, skip_white
 from .openers import NEVER, Mark, Openers, Span
-from .readers import LOOK_BACK, READERS, SENTENCE_READERS
+from .readers import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS
 
 if TYPE_CHECKING:
     from ..settings import Segmenting
@@ -63,7 +63,8 @@ class Scanner:
         self.wake = _ANY  # only these characters can change anything,
         self.wake_at = NEVER  # or this length
         self.fence: Fence | None = None
-        self.first = self.line = Line.BLANK
+        self.first: Line | None = None
+        self.line = Line.BLANK
         self.block_quote = NEVER  # where a >>> quote began
         self._line_start = 0
         self._content = 0  # where the line's content begins, behind its marker
@@ -341,13 +342,14 @@ class Scanner:
 
 _READERS = {"\n": Scanner.read_newline, "`": Scanner.read_ticks, **READERS}
 _SENTENCE_READERS = {**_READERS, **SENTENCE_READERS}
+_SPANNED = re.compile('[`*_~|"<\\[' + "".join(PAIRS) + "]|://")  # whatever can make a span
 _HOT = re.compile("[" + re.escape("".join(_READERS)) + "]")
 _SENTENCE_HOT = re.compile("[" + re.escape("".join(_SENTENCE_READERS)) + "]")
 
 
 def scan(text: str, settings: Segmenting) -> list[Span]:
     """What must stay whole in a finished text."""
-    if not _HOT.search(text):
+    if not _SPANNED.search(text):
         return []
     scanner = Scanner(settings)
     scanner.push(text)

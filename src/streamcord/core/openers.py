@@ -7,7 +7,6 @@ and each opener and each place is pushed and removed once.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -65,11 +64,11 @@ class Openers:
         self.stack: list[Opener] = []
         self.breaks: list[Break] = []
         self.spans: list[Span] = []
-        self._open: Counter[str] = Counter()
+        self._open: dict[str, int] = {}
         self._taken = 0
 
     def __contains__(self, mark: str) -> bool:
-        return self._open[mark] > 0
+        return self._open.get(mark, 0) > 0
 
     @property
     def floor(self) -> int:
@@ -88,11 +87,11 @@ class Openers:
     def push(self, mark: str, at: int, reach: int, *, one_line: bool = False) -> None:
         """A marker opens here."""
         self.stack.append(Opener(mark, at, self._taken + len(self.breaks), reach, one_line))
-        self._open[mark] += 1
+        self._open[mark] = self._open.get(mark, 0) + 1
 
     def find(self, mark: str, at: int) -> int | None:
         """The index of the nearest opener of a kind that is still in reach."""
-        if not self._open[mark]:
+        if not self._open.get(mark):
             return None
         index = len(self.stack) - 1
         while self.stack[index].mark != mark:
@@ -135,14 +134,15 @@ class Openers:
         while index and self.stack[index - 1].at >= start:
             index -= 1
         kept = [opener for opener in self.stack[index:] if not opener.one_line]
-        self._discard(index)
-        self.stack += kept
-        self._open.update(opener.mark for opener in kept)
+        for opener in self.stack[index:]:
+            self._open[opener.mark] -= opener.one_line
+        self.stack[index:] = kept
 
     def end_paragraph(self) -> None:
         """Only spoilers run over the end of a paragraph."""
-        self.stack = [opener for opener in self.stack if opener.mark == "||"]
-        self._open = Counter(opener.mark for opener in self.stack)
+        if self.stack:
+            self.stack = [opener for opener in self.stack if opener.mark == "||"]
+            self._open = {"||": len(self.stack)}
 
     def release(self) -> None:
         """Nothing more will come: whatever is open was no opener."""

@@ -1,8 +1,8 @@
 """Text that knows where it came from: every character is either source text or an insertion with a reason.
 
 A passage is made of runs. A run is source text (its characters equal the source from `source` on) or text
-that a rule or we put there; a record of what was replaced or added travels at the run's start, so that
-whatever happens to the text later, shown, replaced, captured and dropped ranges still tile what the model wrote.
+that a rule or we put there; a record of what was replaced or added travels at the run's start. So, whatever
+happens to the text later, shown, replaced, captured and dropped ranges still tile what the model wrote.
 """
 
 from __future__ import annotations
@@ -69,6 +69,8 @@ class Passage:
 
     def replace(self, rule: str, edits: Sequence[Edit]) -> Passage:
         """A new passage with some ranges replaced, each with its record."""
+        if len(self.runs) == 1 and self.runs[0].source is not None:
+            return self._replace_source(rule, edits, self.runs[0].source)
         result = Passage("", ())
         at = 0
         for start, end, after in edits:
@@ -79,6 +81,24 @@ class Passage:
             result += Passage(after, (*marks, Run(len(after), None, record)))
             at = end
         return result + (self.cut(at, len(self.text)) if at < len(self.text) else Passage("", ()))
+
+    def _replace_source(self, rule: str, edits: Sequence[Edit], source: int) -> Passage:
+        """The same for the plain case: one run of source text."""
+        texts: list[str] = []
+        runs: list[Run] = []
+        at = 0
+        for start, end, after in edits:
+            spans = ((source + start, source + end),) if start < end else ()
+            if at < start:
+                texts.append(self.text[at:start])
+                runs.append(Run(start - at, source + at))
+            texts.append(after)
+            runs.append(Run(len(after), None, Replaced(rule, self.text[start:end], after, spans)))
+            at = end
+        if at < len(self.text):
+            texts.append(self.text[at:])
+            runs.append(Run(len(self.text) - at, source + at))
+        return Passage("".join(texts), tuple(runs))
 
     @property
     def written(self) -> str:
@@ -105,12 +125,12 @@ class Passage:
     @property
     def edits(self) -> tuple[Replaced, ...]:
         """What rules replaced in here."""
-        return tuple(run.record for run in self.runs if isinstance(run.record, Replaced))
+        return tuple([run.record for run in self.runs if isinstance(run.record, Replaced)])
 
     @property
     def additions(self) -> tuple[Added, ...]:
         """What was added in here."""
-        return tuple(run.record for run in self.runs if isinstance(run.record, Added))
+        return tuple([run.record for run in self.runs if isinstance(run.record, Added)])
 
 
 def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | Added | None:

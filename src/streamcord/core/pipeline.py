@@ -62,7 +62,8 @@ class Pipeline:
             text, start, self._white = self._white + text, start - len(self._white), ""
         if self._received > self._cap:
             return self._halt(text, start)
-        if not self._calm or _SPECIAL.search(text):
+        plain = text.isprintable() and "<" not in text  # quicker than the pattern, and often true
+        if not self._calm or not (plain or _SPECIAL.search(text) is None):
             return self._read(text, start)
         if text[-1] in _WHITE:
             text, self._white = _split_white(text)

@@ -92,8 +92,9 @@ class Planner:
 
     def _is_fragment(self, content: str, *, alone: bool) -> bool:
         """A lone mark beside emoji, which it must not touch, is no message either."""
-        rules = self._settings.rules and self._settings.degree is not Degree.NONE
-        return rules and not alone and judge_orphan(content) is Orphan.FRAGMENT
+        if alone or not self._settings.rules or self._settings.degree is Degree.NONE:
+            return False
+        return judge_orphan(content) is Orphan.FRAGMENT
 
     def _halt(self) -> list[Halt]:
         """A cap is reached when one more message would pass it."""
@@ -117,7 +118,7 @@ class Planner:
             spans=part.spans,
             boundary=boundary,
             edits=part.edits,
-            added=_additions(part),
+            added=_additions(part) if part.additions else (),
         )
 
     def _delay(self, content: str) -> float:

@@ -197,10 +197,8 @@ def read_end(scanner: Scanner, at: int, final: bool) -> int:
     end = _ENDS.match(scanner.text, at).end()  # type: ignore[union-attr]
     if scanner.line is not Line.PROSE or (at and scanner.text[at - 1] in ENDS):
         return end
-    start = max(0, at - LOOK_BACK)
-    cut = judge_end(
-        scanner.text, at, start=start, final=final, stops_only=(scanner.settings.sentence_ends == "period")
-    )
+    stops_only = scanner.settings.sentence_ends == "period"
+    cut = judge_end(scanner.text, at, start=max(0, at - LOOK_BACK), final=final, stops_only=stops_only)
     if cut == WAIT:
         return WAIT
     if cut == TEXT:

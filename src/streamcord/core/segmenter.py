@@ -46,13 +46,21 @@ class Segmenter:
     def _restart(self) -> None:
         self.scanner.reset()
         self._origins = Origins(self._next_source)
-        self._start = 0  # of the segment to come
-        self._line: Line | None = None  # the kind of its first line, once a cut was made
         self._table = 0  # where the last table began
-        self._reopen = ""  # the fence to repeat, inside a code block that was cut
-        self._ticks = 0
         self._mark = 0  # the length at which something may happen without a sign
         self.untouched = True  # nothing was cut yet
+        self._begin(0, None)
+
+    def _begin(self, at: int, line: Line | None, reopen: str = "", ticks: int = 0) -> None:
+        """The segment to come: where it starts, the kind of its first line, the code block it goes on with."""
+        self._start, self._line, self._reopen, self._ticks = at, line, reopen, ticks
+        settings = self._settings
+        window = settings.overflow_target + settings.overflow_forward
+        if line is Line.FENCE:
+            window = settings.code_overflow
+        elif line in _GROUPED:
+            window = settings.table_hold
+        self._limit = at + window  # if it reaches further, it is cut
 
     # --- In -------------------------------------------------------------------------------------
 
@@ -68,14 +76,21 @@ class Segmenter:
         if scanner.length < self._mark and scanner.wake.search(text) is None:
             return []
         scanner.read()
-        segments = self._advance(scanner.certain - SCHEME)
-        self._forget()
+        segments: list[Segment] = []
+        if self._line is None and scanner.first is not None:
+            self._begin(0, scanner.first)
+        if scanner.places.breaks or scanner.length > self._limit:
+            segments = self._advance(scanner.certain - SCHEME)
+            self._forget()
+        self._mark = min(scanner.wake_at, scanner.places.expiry, self._limit + SCHEME + 1)
         return segments
 
     def flush(self, boundary: Boundary = Boundary.FINAL, *, trim: bool = False) -> list[Segment | Dropped]:
         """The text ends here; with `trim`, an incomplete clause at its end is left out."""
         scanner = self.scanner
         scanner.read(final=True)
+        if self._line is None:
+            self._begin(0, scanner.first)
         dropped = self._trim() if trim else []
         suffix = self._close()
         end = len(scanner.text)
@@ -102,11 +117,10 @@ class Segmenter:
             self._overflow(place.at, segments)
             if place.before is not Line.TABLE and place.after in (Line.PIPE, Line.TABLE):
                 self._table = place.at
-            if place.at == self._start:
-                self._line = place.after
-            elif self._is_cut(place):
-                segments.append(self._cut(place.at, place.why))
-                self._line, self._reopen = place.after, ""
+            if place.at == self._start or self._is_cut(place):
+                if place.at > self._start:
+                    segments.append(self._cut(place.at, place.why))
+                self._begin(place.at, place.after)
         self._overflow(certain, segments)
         return segments
 
@@ -132,49 +146,34 @@ class Segmenter:
         scanner = self.scanner
         # At degree 0 the segments are joined again, so that the quote goes on by itself.
         quoted = self._start > scanner.block_quote and self._settings.degree is not Degree.NONE
-        if self._kind() is Line.FENCE and not self._ticks:
-            self._ticks = self._fence_start()[1]
-        segment = Segment(
+        ticks = self._ticks
+        if self._line is Line.FENCE and not ticks:
+            ticks = self._fence_start()[1]
+        self.untouched = False
+        return Segment(
             scanner.text[self._start : at],
             boundary,
             self._origins.spans(self._start, at),
             (">>> " if quoted else "") + self._reopen,
             suffix,
-            self._ticks,
+            ticks,
         )
-        self._start = at
-        self._ticks = 0
-        self.untouched = False
-        return segment
-
-    def _kind(self) -> Line:
-        return self.scanner.first if self._line is None else self._line
 
     def _forget(self) -> None:
-        """Let go of what was cut off, and note when to look again."""
+        """Let go of what was cut off."""
         moved = self.scanner.forget(self._start)
         if moved:
             self._start -= moved
+            self._limit -= moved
             self._table -= moved
             self._origins.shift(moved)
-        overflow = self._start + self._window() + SCHEME + 1
-        self._mark = min(self.scanner.wake_at, self.scanner.places.expiry, overflow)
 
     # --- Text that goes on too long -------------------------------------------------------------
 
-    def _window(self) -> int:
-        settings = self._settings
-        kind = self._kind()
-        if kind is Line.FENCE:
-            return settings.code_overflow
-        if kind in _GROUPED:
-            return settings.table_hold
-        return settings.overflow_target + settings.overflow_forward
-
     def _overflow(self, until: int, segments: list[Segment]) -> None:
         """Cut text that has no place to cut up to here, although it is longer than its window."""
-        while until - self._start > self._window():
-            if self._kind() is Line.FENCE:
+        while until > self._limit:
+            if self._line is Line.FENCE:
                 segments.append(self._cut_code())
                 continue
             settings = self._settings
@@ -189,7 +188,7 @@ class Segmenter:
             if at >= until:
                 return
             segments.append(self._cut(at, Boundary.OVERFLOW))
-            self._line = Line.PROSE
+            self._begin(at, Line.PROSE)
 
     def _cut_code(self) -> Segment:
         """A long code block is cut between lines and stays code."""
@@ -199,9 +198,8 @@ class Segmenter:
         head = text.find("\n", self._start) + 1 if not self._reopen else self._start
         limit = self._start + self._settings.code_overflow
         at = text.rfind("\n", max(head, self._start + 1), limit) + 1 or grapheme_start(text, limit)
-        self._ticks = ticks
         segment = self._cut(at, Boundary.OVERFLOW, "```" if text[at - 1] == "\n" else "\n```")
-        self._line, self._reopen, self._ticks = Line.FENCE, reopen, ticks
+        self._begin(at, Line.FENCE, reopen, ticks)
         return segment
 
     def _fence_start(self) -> tuple[int, int]:

@@ -51,8 +51,12 @@ class Splitter:
         size = self._settings.message_length if limit is None else limit
         if self._settings.degree is Degree.NONE:
             return pack(self._tidy(passage), size, self._settings)
-        parts = [part for line in self._lines(passage, read=read) for part in self._isolate(self._glue(line))]
-        parts = [part for whole in _merge(parts, size) for part in pack(whole, size, self._settings)]
+        if read and _is_plain(passage, size):
+            parts = [passage]
+        else:
+            lines = [self._glue(line) for line in self._lines(passage, read=read)]
+            parts = _merge([part for line in lines for part in self._isolate(line)], size)
+            parts = [part for whole in parts for part in pack(whole, size, self._settings)]
         if self._settings.degree is Degree.HEAVY and self._settings.humanize:
             parts = [piece for part in parts for piece in self._humanize(part)]
         return parts
@@ -105,6 +109,8 @@ class Splitter:
         if any(span.mark == Mark.FENCE for span in spans):
             return [passage]
         edits, breaks = humanize(passage.text, self._random, self._settings, protected=_disjoint(spans))
+        if not breaks:
+            return [passage.replace("humanizer", edits) if edits else passage]
         pieces, at = [], 0
         for end in [*breaks, len(passage.text)]:
             mine = [(first - at, last - at, after) for first, last, after in edits if at <= first < end]
@@ -116,6 +122,13 @@ class Splitter:
     def _whole(self, text: str, marks: frozenset[str] | None) -> Whole:
         spans = scan(text, self._settings)
         return Whole((span.start, span.end) for span in spans if marks is None or span.mark in marks)
+
+
+def _is_plain(passage: Passage, size: int) -> bool:
+    """Whether there is nothing to do: one line as it was written, short, without emoji."""
+    text = passage.text
+    written = len(passage.runs) == 1 and passage.runs[0].source is not None
+    return written and len(text) <= size and "<" not in text and "\n" not in text.rstrip("\n")
 
 
 def trim(text: str) -> str:

@@ -18,8 +18,6 @@ from .shapes import guild_create_shape, member_shape, own_user_shape
 from .visibility import hide_content, is_open_to
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .model import Application, Json
     from .state import Event
     from .world import World
@@ -44,8 +42,6 @@ class Gateway:
         self.resumes = 0
         self.sessions: dict[str, Session] = {}
         self.connections: set[Connection] = set()
-        self.on_change: Callable[[], None] = lambda: None
-        """Called when a client connects, resumes, beats or goes."""
         self._identified_at: list[float] = []
         world.state.observe(self.tell)
 
@@ -82,12 +78,10 @@ class Gateway:
                 return
             try:
                 received = json.loads(message.data)
-                op, payload = int(received["op"]), received.get("d")
-            except (ValueError, TypeError, KeyError, RecursionError):
+                self._receive(connection, int(received["op"]), received.get("d"))
+            except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
                 connection.close(_UNREADABLE)
-                continue
-            self._receive(connection, op, payload)
-            self.on_change()
+            self._world.on_change()
 
     def _forget(self, connection: Connection) -> None:
         self.connections.discard(connection)
@@ -96,7 +90,7 @@ class Gateway:
                 session.connection = None
                 if connection.is_left:
                     del self.sessions[session.id]
-        self.on_change()
+        self._world.on_change()
 
     def _session(self, connection: Connection) -> Session | None:
         return next((one for one in self.sessions.values() if one.connection is connection), None)

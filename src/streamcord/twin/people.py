@@ -139,7 +139,7 @@ class People:
         application = self._world.state.applications[modal.application_id]
         return self._interact(application, InteractionType.MODAL, channel, user, said)
 
-    def slash(self, channel: Channel, user: User, name: str, **options: object) -> Interaction:
+    def slash(self, channel: Channel, user: User, name: str, /, **options: object) -> Interaction:
         """Use a slash command; `name` may be `group sub` or `group sub command`."""
         words = name.split()
         application, command = self._find_command(channel, words[0])

@@ -65,6 +65,7 @@ class Rest:
             id(request.protocol),
         )
         self._world.log.requests.append(record)
+        self._world.on_change()
         outcome = _refused(record, Refusal(40005)) if body is None else self._decide(request, record, path)
         self._world.limits.count_invalid(outcome.status, record.scope)
         return await self._send(request, record, outcome)

@@ -74,10 +74,10 @@ class Twin:
         self.channel = state.add_channel(self.guild, "general")
         self._mailbox = Mailbox()
         state.observe(self._mailbox.tell)
-        self.gateway.on_change = self._mailbox.ring
+        self.world.on_change = self._mailbox.ring
         self._rest, self._cdn = Rest(self.world), Cdn(self.world)
         self._mounted: dict[str, Callable[[web.BaseRequest, str], Awaitable[web.StreamResponse]]] = {}
-        self._server = web.Server(self._answer, access_log=None)
+        self._server: web.Server | None = None
         self._listener: asyncio.Server | None = None
         self.port = 0
 
@@ -86,6 +86,7 @@ class Twin:
     async def start(self, port: int = 0) -> None:
         """Listen on 127.0.0.1."""
         loop = asyncio.get_running_loop()
+        self._server = self._server or web.Server(self._answer, access_log=None)
         self._listener = await loop.create_server(self._server, "127.0.0.1", port)
         self.port = self._listener.sockets[0].getsockname()[1]
         self.world.base_url = self.base_url
@@ -105,7 +106,7 @@ class Twin:
 
     def close_connections(self) -> None:
         """Close every connection now, also those that are idle: a client may be writing to one just then."""
-        for connection in list(self._server.connections):
+        for connection in self._server.connections if self._server else ():
             if connection.transport is not None:
                 connection.transport.abort()
 
@@ -116,8 +117,10 @@ class Twin:
         if self._listener is not None:
             self._listener.close()
             self._listener = None
-        self._server.pre_shutdown()
-        await self._server.shutdown(1.0)
+        if self._server is not None:
+            self._server.pre_shutdown()
+            await self._server.shutdown(1.0)
+            self._server = None
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -242,9 +245,9 @@ class Twin:
         return self.people.press(message, custom_id, user or self.user, **more)
 
     def slash(
-        self, name: str, channel: Channel | None = None, user: User | None = None, **options: object
+        self, name: str, channel: Channel | None = None, user: User | None = None, /, **options: object
     ) -> Interaction:
-        """Use a slash command."""
+        """Use a slash command: `twin.slash("ask", question="why")`; groups are words of the name."""
         return self.people.slash(channel or self.channel, user or self.user, name, **options)
 
     def submit(self, modal: Interaction, values: dict[str, str], user: User | None = None) -> Interaction:

@@ -13,6 +13,8 @@ from .state import State
 from .switches import Switches
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .clock import Clock
     from .gateway import Gateway
 
@@ -27,6 +29,8 @@ class World:
     switches: Switches = field(default_factory=Switches)
     seed: int = 0
     base_url: str = ""
+    on_change: Callable[[], None] = lambda: None
+    """Called when a request came in, or a gateway client connected, spoke or went."""
     faults: Faults = field(default_factory=Faults)
     log: Log = field(default_factory=Log)
     state: State = field(init=False)

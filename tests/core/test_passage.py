@@ -1,0 +1,146 @@
+"""Passages: however they are cut, joined and edited, every source character is accounted for once."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from streamcord.core.passage import Passage
+from streamcord.events import Added, Replaced, Spans
+
+
+def source(text: str, start: int = 0) -> Passage:
+    return Passage.from_spans(text, ((start, start + len(text)),))
+
+
+HOLED = Passage.from_spans("Hello world", ((0, 6), (20, 25)))
+
+
+def account(*passages: Passage) -> list[int]:
+    """Every source position that a passage shows or says it replaced, in order."""
+    spans: list[tuple[int, int]] = []
+    for passage in passages:
+        spans += passage.spans
+        spans += [span for edit in passage.edits for span in edit.spans]
+    return [at for start, end in sorted(spans) for at in range(start, end)]
+
+
+def test_source_text_knows_its_ranges() -> None:
+    assert HOLED.spans == ((0, 6), (20, 25))
+    assert HOLED.written == "Hello world"
+    assert (HOLED.edits, HOLED.additions) == ((), ())
+
+
+def test_ranges_that_touch_are_one() -> None:
+    assert (source("ab") + source("cd", 2)).spans == ((0, 4),)
+    assert (source("ab") + source("cd", 3)).spans == ((0, 2), (3, 5))
+
+
+def test_added_text_is_no_source() -> None:
+    passage = Passage.added("```\n", "reopened") + source("x")
+    assert passage.text == "```\nx"
+    assert (passage.written, passage.spans) == ("x", ((0, 1),))
+    assert passage.additions == (Added("```\n", "reopened"),)
+
+
+def test_nothing_added_leaves_no_trace() -> None:
+    assert Passage.added("", "reopened") == Passage("", ())
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "text", "spans"),
+    [
+        (0, 11, "Hello world", ((0, 6), (20, 25))),
+        (0, 99, "Hello world", ((0, 6), (20, 25))),
+        (0, 5, "Hello", ((0, 5),)),
+        (6, 11, "world", ((20, 25),)),
+        (4, 8, "o wo", ((4, 6), (20, 22))),
+        (3, 3, "", ()),
+    ],
+)
+def test_a_part_knows_its_ranges(start: int, end: int, text: str, spans: Spans) -> None:
+    part = HOLED.cut(start, end)
+    assert (part.text, part.spans) == (text, spans)
+
+
+def test_a_replacement_is_recorded_with_what_it_replaced() -> None:
+    passage = source("Luna: hi there").replace("own name", [(0, 6, ""), (9, 14, "you")])
+    assert passage.text == "hi you"
+    assert passage.written == "hi "
+    assert passage.spans == ((6, 9),)
+    assert passage.edits == (
+        Replaced("own name", "Luna: ", "", ((0, 6),)),
+        Replaced("own name", "there", "you", ((9, 14),)),
+    )
+
+
+def test_a_replacement_over_a_hole_has_two_ranges() -> None:
+    passage = HOLED.replace("rule", [(4, 8, "-")])
+    assert passage.text == "Hell-rld"
+    assert passage.edits == (Replaced("rule", "o wo", "-", ((4, 6), (20, 22))),)
+
+
+@pytest.mark.parametrize("passage", [source("abc"), HOLED.cut(4, 7)])
+def test_an_insertion_replaces_nothing(passage: Passage) -> None:
+    old = passage.text
+    for at in range(4):
+        edited = passage.replace("rule", [(at, at, "-")])
+        assert edited.text == old[:at] + "-" + old[at:]
+        assert edited.edits == (Replaced("rule", "", "-", ()),)
+        assert edited.spans == passage.spans
+
+
+def test_what_was_replaced_before_is_still_told_when_it_is_replaced_again() -> None:
+    once = source("a || b").replace("operator", [(2, 4, r"\|\|")])
+    twice = once.replace("humanizer", [(0, len(once.text), "")])
+    assert twice.text == ""
+    assert [edit.before for edit in twice.edits] == ["||", r"a \|\| b"]
+    assert account(twice) == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("at", range(5))
+def test_a_replacement_that_is_cut_in_two_is_told_once(at: int) -> None:
+    passage = source("a||b").replace("operator", [(1, 3, r"\|\|")])
+    before, behind = passage.cut(0, at), passage.cut(at, 6)
+    assert before.text + behind.text == r"a\|\|b"
+    assert len(before.edits) + len(behind.edits) == 1
+    assert account(before, behind) == [0, 1, 2, 3]
+
+
+def test_an_addition_that_is_cut_in_two_is_told_in_parts() -> None:
+    passage = Passage.added("```py\n", "reopened") + source("x")
+    assert passage.cut(0, 3).additions == (Added("```", "reopened"),)
+    assert passage.cut(3, 7).additions == (Added("py\n", "reopened"),)
+
+
+def test_a_removal_at_a_cut_is_told_by_the_part_before_it() -> None:
+    passage = source("ab").replace("rule", [(1, 2, "")]) + source("c", 2)
+    before, behind = passage.cut(0, 1), passage.cut(1, 2)
+    assert len(before.edits) == 1
+    assert behind.edits == ()
+
+
+def test_a_removal_at_the_start_is_told_by_the_first_part() -> None:
+    passage = source("abc").replace("rule", [(0, 1, "")])
+    assert len(passage.cut(0, 1).edits) == 1
+    assert passage.cut(1, 2).edits == ()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_nothing_is_lost_or_told_twice_whatever_happens(seed: int) -> None:
+    random = Random(seed)
+    passage = Passage.from_spans("abcdefghij", ((0, 4), (10, 13), (20, 23)))
+    everything = account(passage)
+    for step in range(4):
+        places = sorted(random.sample(range(len(passage.text) + 1), k=4))
+        after = random.choice(("", "-", "xyz"))
+        edits = [(places[0], places[1], after), (places[2], places[3], "")]
+        passage = passage.replace(f"rule {step}", edits)
+        passage = random.choice((passage, Passage.added("+", "opened") + passage)) + Passage.added("++", "closed")
+    cuts = [0, *sorted(random.sample(range(1, len(passage.text)), k=2)), len(passage.text)]
+    parts = [passage.cut(start, end) for start, end in pairwise(cuts)]
+    assert "".join(part.text for part in parts) == passage.text
+    assert account(*parts) == everything
+    assert all(sum(run.length for run in part.runs) == len(part.text) for part in parts)

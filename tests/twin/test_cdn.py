@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import base64
+
+from streamcord.twin import Twin
+from streamcord.twin.pictures import plain_png
+from twin.api import Answer, Api
+
+
+async def fetch(api: Api, url: str) -> Answer:
+    async with api.session.get(url) as response:
+        return Answer(response.status, response.headers, await response.read())
+
+
+async def test_a_file_is_served_where_its_message_says(twin: Twin, api: Api) -> None:
+    made = await api.upload({"a.txt": b"content"})
+    served = await fetch(api, made.json["attachments"][0]["url"])
+
+    assert (served.status, served.body, served.headers["Content-Type"]) == (200, b"content", "text/plain")
+
+
+async def test_a_file_is_gone_with_its_message(twin: Twin, api: Api) -> None:
+    made = await api.upload({"a.txt": b"content"})
+    url = made.json["attachments"][0]["url"]
+    twin.delete(twin.channel.messages[int(made.json["id"])])
+
+    assert (await fetch(api, url)).status == 404
+
+
+async def test_an_avatar_that_was_uploaded_is_served(twin: Twin, api: Api) -> None:
+    picture = plain_png(5)
+    uri = "data:image/png;base64," + base64.b64encode(picture).decode()
+    made = await api.post(f"/channels/{twin.channel.id}/webhooks", {"name": "luna", "avatar": uri})
+    url = f"{twin.cdn_url}/avatars/{made.json['id']}/{made.json['avatar']}.png?size=64"
+
+    assert (await fetch(api, url)).body == picture
+
+
+async def test_other_avatars_are_plain_pictures(twin: Twin, api: Api) -> None:
+    for path in ("embed/avatars/0.png", "avatars/1/abc.png"):
+        served = await fetch(api, f"{twin.cdn_url}/{path}")
+        assert served.body.startswith(b"\x89PNG")
+        assert served.headers["Content-Type"] == "image/png"
+
+
+async def test_everything_else_is_not_found(twin: Twin, api: Api) -> None:
+    for path in ("", "icons/1/a.png", "attachments/1", "attachments/x/1/a", "attachments/1/2/a"):
+        assert (await fetch(api, f"{twin.cdn_url}/{path}")).status == 404

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import pytest
+
+from streamcord.twin import Twin
+from streamcord.twin.model import InteractionType
+from twin.api import Api
+
+OPTIONS = [
+    {"type": 6, "name": "who", "description": "d"},
+    {"type": 7, "name": "where", "description": "d"},
+    {"type": 8, "name": "role", "description": "d"},
+    {"type": 4, "name": "count", "description": "d"},
+]
+TREE = {
+    "name": "persona",
+    "description": "d",
+    "options": [
+        {
+            "type": 2,
+            "name": "sprite",
+            "description": "d",
+            "options": [
+                {
+                    "type": 1,
+                    "name": "add",
+                    "description": "d",
+                    "options": [{"type": 3, "name": "name", "description": "d"}],
+                }
+            ],
+        }
+    ],
+}
+MENU = [
+    {"type": 1, "components": [{"type": 3, "custom_id": "menu", "options": [{"label": "a", "value": "a"}]}]}
+]
+
+
+async def test_people_reply_mention_and_attach() -> None:
+    twin = Twin()
+    role = twin.state.add_role(twin.guild, "helpers")
+    first = twin.say(twin.channel, twin.bot.user, "question")
+    said = twin.say(
+        twin.channel,
+        twin.user,
+        f"<@{twin.bot.user.id}> <@&{role.id}>",
+        reply_to=first,
+        files={"a b.txt": b"x"},
+    )
+
+    assert said.draft.mentions == (twin.bot.user.id,)
+    assert said.draft.mention_roles == (role.id,)
+    assert [one.filename for one in said.attachments] == ["a_b.txt"]
+    assert said.draft.reply_ids == (twin.channel.id, first.id)
+
+
+async def test_people_edit_and_delete() -> None:
+    twin = Twin()
+    said = twin.say(twin.channel, twin.user, "a")
+    twin.edit(said, f"b <@{twin.bot.user.id}>")
+    assert said.draft.mentions == (twin.bot.user.id,)
+    twin.delete(said)
+    assert twin.channel.texts == []
+
+
+async def test_options_of_a_command_are_resolved(twin: Twin, api: Api) -> None:
+    role = twin.state.add_role(twin.guild, "helpers")
+    await api.post(
+        f"/applications/{twin.bot.id}/commands", {"name": "do", "description": "d", "options": OPTIONS}
+    )
+    said = twin.slash("do", who=twin.user, where=twin.channel, role=role, count=3).payload["data"]
+
+    assert [one["value"] for one in said["options"]] == [
+        str(twin.user.id),
+        str(twin.channel.id),
+        str(role.id),
+        3,
+    ]
+    assert set(said["resolved"]) == {"users", "channels", "roles"}
+
+
+async def test_a_command_may_have_groups(twin: Twin, api: Api) -> None:
+    await api.post(f"/applications/{twin.bot.id}/guilds/{twin.guild.id}/commands", TREE)
+    said = twin.slash("persona sprite add", name="happy").payload["data"]
+
+    assert said["guild_id"] == str(twin.guild.id)
+    (group,) = said["options"]
+    (command,) = group["options"]
+    assert (group["name"], command["name"], command["options"][0]["value"]) == ("sprite", "add", "happy")
+
+
+async def test_a_command_in_a_direct_message_has_a_user_and_no_guild(twin: Twin, api: Api) -> None:
+    await api.post(f"/applications/{twin.bot.id}/commands", {"name": "ask", "description": "d"})
+    payload = twin.slash("ask", twin.dm()).payload
+
+    assert payload["user"]["username"] == "alice"
+    assert "guild_id" not in payload
+    assert payload["context"] == 1
+
+
+async def test_a_command_that_nobody_has_cannot_be_used() -> None:
+    twin = Twin()
+    with pytest.raises(LookupError, match="ask"):
+        twin.slash("ask")
+
+
+async def test_people_choose_from_menus(twin: Twin, api: Api) -> None:
+    made = (await api.send("choose", components=MENU)).json["id"]
+    chosen = twin.press(twin.channel.messages[int(made)], "menu", values=["a"])
+
+    assert chosen.type is InteractionType.COMPONENT
+    assert chosen.payload["data"]["values"] == ["a"]
+    assert chosen.payload["message"]["id"] == made
+
+
+async def test_a_button_of_a_webhook_belongs_to_its_application(twin: Twin, api: Api) -> None:
+    made = await api.post(await api.hook() + "?wait=1", {"content": "x", "components": MENU})
+    message = twin.channel.messages[int(made.json["id"])]
+
+    assert twin.press(message, "menu", values=["a"]).application_id == twin.bot.id
+
+
+async def test_a_button_that_is_not_there_cannot_be_pressed(twin: Twin, api: Api) -> None:
+    made = (await api.send("x")).json["id"]
+    with pytest.raises(LookupError, match="nothing"):
+        twin.press(twin.channel.messages[int(made)], "nothing")
+
+
+async def test_people_fill_in_modals(twin: Twin, api: Api) -> None:
+    await api.post(f"/applications/{twin.bot.id}/commands", {"name": "ask", "description": "d"})
+    asked = twin.slash("ask")
+    modal = {"type": 9, "data": {"custom_id": "form", "title": "t", "components": []}}
+    await api.post(f"/interactions/{asked.id}/{asked.token}/callback", modal)
+    filled = twin.submit(asked, {"name": "Ada"})
+
+    assert filled.payload["data"]["custom_id"] == "form"
+    assert filled.payload["data"]["components"][0]["components"][0]["value"] == "Ada"

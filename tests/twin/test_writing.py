@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from streamcord.twin import Permission, Twin
+from twin.api import Api
+
+
+async def test_an_edit_keeps_what_it_does_not_name(twin: Twin, api: Api) -> None:
+    made = await api.upload({"a.txt": b"x"}, content="text", embeds=[{"title": "t"}])
+    edited = (await api.edit(made.json["id"], content="new")).json
+
+    assert (edited["content"], edited["embeds"][0]["title"]) == ("new", "t")
+    assert edited["attachments"] == made.json["attachments"]
+    assert edited["edited_timestamp"]
+
+
+async def test_an_edit_keeps_only_the_files_that_it_names(twin: Twin, api: Api) -> None:
+    made = await api.upload({"a.txt": b"a", "b.txt": b"b"}, content="x")
+    second = made.json["attachments"][1]
+    edited = (await api.edit(made.json["id"], attachments=[{"id": second["id"]}])).json
+
+    assert edited["attachments"] == [second]
+
+
+async def test_a_file_may_be_named_by_its_description(twin: Twin, api: Api) -> None:
+    made = await api.upload({"raw": b"x"}, attachments=[{"id": 0, "filename": "../nice name.txt"}])
+
+    assert made.json["attachments"][0]["filename"] == "nice_name.txt"
+    assert made.json["attachments"][0]["content_type"] == "text/plain"
+
+
+async def test_the_size_of_a_picture_is_told(twin: Twin, api: Api) -> None:
+    made = await api.upload({"a.gif": b"GIF89a\x03\x00\x05\x00"})
+
+    assert (made.json["attachments"][0]["width"], made.json["attachments"][0]["height"]) == (3, 5)
+
+
+async def test_a_ping_names_everybody_who_sees_the_channel(twin: Twin, api: Api) -> None:
+    bob = twin.add_user("bob")
+    twin.state.overwrite(twin.channel, bob, deny=Permission.VIEW_CHANNEL)
+    await api.send("@everyone")
+    (ping,) = twin.log.pings
+
+    assert (ping.kind, ping.target_id, ping.user_ids) == ("everyone", twin.guild.id, {twin.user.id})
+
+
+async def test_here_is_told_from_everyone(twin: Twin, api: Api) -> None:
+    await api.send("@here")
+
+    assert [ping.kind for ping in twin.log.pings] == ["here"]
+
+
+async def test_nobody_pings_themselves_and_nobody_who_does_not_exist(twin: Twin, api: Api) -> None:
+    await api.send(f"<@{twin.bot.user.id}> <@123> <@&456>")
+
+    assert twin.log.pinged == set()
+
+
+async def test_a_message_without_notifications_pings_silently(twin: Twin, api: Api) -> None:
+    await api.send(f"<@{twin.user.id}>", flags=1 << 12)
+
+    assert [ping.silent for ping in twin.log.pings] == [True]
+
+
+async def test_an_edit_pings_only_whom_the_message_did_not_mention_before(twin: Twin, api: Api) -> None:
+    bob = twin.add_user("bob")
+    made = (await api.send(f"<@{twin.user.id}>")).json["id"]
+    await api.edit(made, content=f"<@{twin.user.id}> <@{bob.id}>")
+
+    assert [(ping.target_id, ping.by_edit) for ping in twin.log.pings] == [
+        (twin.user.id, False),
+        (bob.id, True),
+    ]
+
+
+async def test_a_flag_that_apps_cannot_set_is_ignored(twin: Twin, api: Api) -> None:
+    assert (await api.send(flags=(1 << 2) | (1 << 6) | (1 << 0))).json["flags"] == 1 << 2
+
+
+async def test_embeds_need_their_permission(twin: Twin, api: Api) -> None:
+    twin.state.overwrite(twin.channel, twin.bot.user, deny=Permission.EMBED_LINKS)
+
+    assert (await api.send(None, embeds=[{"title": "t"}])).outcome == (403, 50013)
+
+
+async def test_the_record_knows_the_message_and_whether_it_is_new(twin: Twin, api: Api) -> None:
+    for _ in range(2):
+        await api.send("a", nonce="n", enforce_nonce=True)
+    first, second = twin.log.of("messages.create")
+
+    assert first.message is second.message is not None
+    assert (first.created, second.created) == (True, False)
