@@ -46,7 +46,7 @@ wheel: $(STAMP) ## build the wheel and try it in fresh environments
 laws: $(STAMP) ## the laws with 10^5 examples (long)
 	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/test_laws.py
 
-bench: $(STAMP) ## speed, growth and memory of the core, against their bars
+bench: $(STAMP) ## speed, growth and memory of the core, against their bars (ten minutes)
 	@$(BIN)/python bench/core.py
 
 agree: $(STAMP) ## agreement with the runs of the reference, if they are there

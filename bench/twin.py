@@ -74,7 +74,8 @@ async def measure(name, pipe, session, urls, total):
 async def listen(session, gateway_url, token):
     socket = await session.ws_connect(gateway_url)
     await socket.receive()
-    await socket.send_json({"op": 2, "d": {"token": token, "intents": (1 << 9) | (1 << 15) | 1, "properties": {}}})
+    intents = 1 | (1 << 9) | (1 << 15)
+    await socket.send_json({"op": 2, "d": {"token": token, "intents": intents, "properties": {}}})
 
     async def drain():
         async for _ in socket:

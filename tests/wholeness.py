@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _TICKS = re.compile("`{3,}")
+_FENCE_LINE = re.compile("```[^\n`]*")
 _LANGUAGE = re.compile(r"([A-Za-z0-9_+\-.#]+)[^\n`]*\n")
 QUOTE_PREFIX = 6
 
@@ -174,11 +175,15 @@ class Wholeness:
 
     def _check_parity(self, content: str, places: Sequence[int], mark: str) -> None:
         """Delimiters of spans, ours and the model's, come in pairs within each message."""
+        fence_lines = {place for line in _FENCE_LINE.finditer(content) for place in range(*line.span())}
         count = sum(
-            character == mark and (place == ADDED or place in self.reading.delimiters)
-            for character, place in zip(content, places, strict=True)
+            character == mark
+            and index not in fence_lines
+            and (place == ADDED or place in self.reading.delimiters)
+            for index, (character, place) in enumerate(zip(content, places, strict=True))
         )
-        if count % 2:
+        widths = {region.width for region in self.reading.regions if region.kind.startswith(mark)}
+        if count % (widths.pop() if len(widths) == 1 else 2):
             self.violations.append(f"{mark} is left open in {content!r}")
 
     def _check_spoilers(self, content: str, places: Sequence[int]) -> None:

@@ -53,21 +53,12 @@ def measure(path: Path) -> Verdict:
         return Verdict(path, f"has no test file {test.relative_to(ROOT)}")
     with tempfile.TemporaryDirectory() as scratch:
         book, report = Path(scratch, "coverage"), Path(scratch, "report.json")
-        run = _python(
-            book,
-            "run",
-            "--branch",
-            f"--include={path}",
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            str(test),
-        )
+        # The project's own settings measure the whole package; here one file counts, so the run knows none.
+        measured_only = ["--rcfile=", "--branch", f"--include={path}"]
+        run = _python(book, "run", *measured_only, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(test))
         if run.returncode:
             return Verdict(path, "its tests fail", run.stdout)
-        _python(book, "json", "-q", "-o", str(report))
+        _python(book, "json", "-q", f"--include={path}", "-o", str(report))
         if not report.exists():
             return Verdict(path, f"is not even imported by {test.relative_to(ROOT)}")
         (measured,) = json.loads(report.read_text())["files"].values()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from streamcord.core.emoji import emoji_cuts, is_emoji_run
 from streamcord.core.places import Whole
 
-HI, HIGH, CRY, WAVE = "<:hi:1>", "<:hiya:2>", "<a:cry:3>", "<:Hi_wave:4>"
+HI, CRY = "<:hi:1>", "<a:cry:3>"
 
 
 @pytest.mark.parametrize(
@@ -35,7 +37,7 @@ TEXTS = [
     f"Hello ¦{HI}",
     f"{HI} ¦Hello",
     f"Hello! ¦{HI} ¦Bye",
-    f"Hello.{HI}",
+    f"Hello.¦{HI}",
     f"Good {HI} day",
     f"Good {HI} day! ¦{CRY}",
     f"Hello\n¦{HI}\n¦Bye",
@@ -55,7 +57,7 @@ TEXTS = [
 def test_an_emoji_stands_alone_unless_it_belongs_to_a_sentence_or_a_list(marked: str) -> None:
     text = marked.replace("¦", "")
     cuts = [0, *emoji_cuts(text, 3, Whole([])), len(text)]
-    assert "¦".join(text[a:b] for a, b in zip(cuts, cuts[1:], strict=False)) == marked
+    assert "¦".join(text[a:b] for a, b in pairwise(cuts)) == marked
 
 
 FAMILIES = [
@@ -65,7 +67,7 @@ FAMILIES = [
     ("<:cat:1> ¦<:car:2>", 3),
     ("<:cat:1> <:car:2>", 2),
     ("<:cat:1><:cats:2> ¦<:dog:3> <:dogs:4> ¦<:cat:5>", 3),
-    ("Oh! ¦<:cat:1> <:cat:2> ¦Bye", 3),
+    ("Oh! ¦<:cat:1> <:cat:2>", 3),
 ]
 
 
@@ -73,7 +75,7 @@ FAMILIES = [
 def test_kindred_emoji_stay_together(marked: str, prefix: int) -> None:
     text = marked.replace("¦", "")
     cuts = [0, *emoji_cuts(text, prefix, Whole([])), len(text)]
-    assert "¦".join(text[a:b] for a, b in zip(cuts, cuts[1:], strict=False)) == marked
+    assert "¦".join(text[a:b] for a, b in pairwise(cuts)) == marked
 
 
 def test_an_emoji_inside_of_what_must_stay_whole_stays_there() -> None:

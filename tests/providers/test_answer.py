@@ -122,6 +122,15 @@ def test_p_08_words_of_an_event_without_its_blank_line_come_before_the_truncatio
         answer.finish("It closed")
 
 
+def test_half_an_event_at_the_end_is_not_what_went_wrong() -> None:
+    answer = reader()
+
+    assert answer.feed(chat("All") + chat("half")[:-9]) == [TextDelta("All")]
+    assert answer.flush() == []
+    with pytest.raises(Truncated, match="It broke before"):
+        answer.finish("It broke")
+
+
 @pytest.mark.parametrize("name", ["connect", "idle", "silent", "closing"])
 @pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf")])
 def test_a_timeout_is_a_number_of_seconds(name: str, value: float) -> None:

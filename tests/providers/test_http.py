@@ -136,6 +136,7 @@ async def test_every_refusal_has_its_error_and_none_quotes_the_key(
 
     assert events == []
     assert type(error) is kind
+    assert error is not None
     assert KEY not in str(error) + error.user_message + repr(error)
 
 

@@ -116,7 +116,7 @@ async def test_the_gateway_goes(twin: Twin, api: Api, kind: FaultKind, codes: se
         assert await wire.close_code() in codes
 
 
-@pytest.mark.parametrize("kind", sorted(ACTS, key=lambda kind: kind.name))
+@pytest.mark.parametrize("kind", [kind for kind in FaultKind if kind in ACTS])
 async def test_every_act_can_happen_anywhere(twin: Twin, api: Api, kind: FaultKind) -> None:
     for channel in (twin.dm(), twin.add_thread("talk"), twin.channel):
         twin.fail(kind)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -62,10 +64,8 @@ def test_files_come_out_as_they_went_in(contents: list[bytes]) -> None:
 @settings(max_examples=300)
 def test_any_bytes_are_read_or_refused(body: bytes) -> None:
     for kind in (MULTIPART, "application/json"):
-        try:
-            read_form(kind, body)
-        except Refusal as refusal:
-            assert refusal.status == 400
+        with suppress(Refusal):
+            assert isinstance(read_form(kind, body), Form)
 
 
 def test_a_form_without_a_boundary_is_refused() -> None:

@@ -7,15 +7,17 @@ import pytest
 from streamcord.twin import Twin
 from twin.flow import play
 
-hikari = pytest.importorskip("hikari", reason="needs hikari (pip install hikari)")
+pytest.importorskip("hikari", reason="needs hikari (pip install hikari)")
+
+import hikari
 
 
-def make_peer(twin: Twin) -> hikari.GatewayBot:  # type: ignore[name-defined]
+def make_peer(twin: Twin) -> hikari.GatewayBot:
     intents = hikari.Intents.ALL_UNPRIVILEGED | hikari.Intents.MESSAGE_CONTENT
     bot = hikari.GatewayBot(twin.token, rest_url=twin.api_url, banner=None, intents=intents, logs=None)
 
     @bot.listen(hikari.GuildMessageCreateEvent)
-    async def on_message(event: hikari.GuildMessageCreateEvent) -> None:  # type: ignore[name-defined]
+    async def on_message(event: hikari.GuildMessageCreateEvent) -> None:
         if event.is_bot:
             return
         await bot.rest.trigger_typing(event.channel_id)
@@ -28,7 +30,7 @@ def make_peer(twin: Twin) -> hikari.GatewayBot:  # type: ignore[name-defined]
         await webhook.edit_message(sent, "as Luna, edited")
 
     @bot.listen(hikari.CommandInteractionCreateEvent)
-    async def on_command(event: hikari.CommandInteractionCreateEvent) -> None:  # type: ignore[name-defined]
+    async def on_command(event: hikari.CommandInteractionCreateEvent) -> None:
         interaction = event.interaction
         await interaction.create_initial_response(hikari.ResponseType.DEFERRED_MESSAGE_CREATE)
         await interaction.edit_initial_response(f"answer to {interaction.options[0].value}")

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from streamcord.twin.clock import DrivenClock
 from streamcord.twin.log import Record
 from streamcord.twin.refusals import Refusal
 from streamcord.twin.routes import ALL_ROUTES
 from streamcord.twin.routing import NO_CONTENT, Call, Route, RouteTable, is_true
 from streamcord.twin.world import World
-from streamcord.twin.clock import DrivenClock
 
 ME = Route("me", "GET", "/users/@me", lambda _: NO_CONTENT)
 USER = Route("user", "GET", "/users/{user_id}", lambda _: NO_CONTENT)

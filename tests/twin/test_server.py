@@ -88,12 +88,15 @@ async def test_idle_connections_can_be_closed_under_the_client(twin: Twin, api: 
 
 
 async def test_a_stop_closes_the_gateway(clock: DrivenClock) -> None:
-    async with Twin(clock=clock) as twin, aiohttp.ClientSession() as session:
-        async with open_wire(Api(twin, session)) as wire:
-            await wire.identify()
-            await twin.stop()
+    async with (
+        Twin(clock=clock) as twin,
+        aiohttp.ClientSession() as session,
+        open_wire(Api(twin, session)) as wire,
+    ):
+        await wire.identify()
+        await twin.stop()
 
-            assert await wire.close_code() == 1001
+        assert await wire.close_code() == 1001
 
 
 async def test_switches_turn_while_it_runs(twin: Twin, api: Api) -> None:

@@ -40,7 +40,11 @@ async def test_a_ping_names_everybody_who_sees_the_channel(twin: Twin, api: Api)
     await api.send("@everyone")
     (ping,) = twin.log.pings
 
-    assert (ping.kind, ping.target_id, ping.user_ids) == ("everyone", twin.guild.id, {twin.user.id})
+    assert (ping.kind, ping.target_id, ping.user_ids) == (
+        "everyone",
+        twin.guild.id,
+        frozenset({twin.user.id}),
+    )
 
 
 async def test_here_is_told_from_everyone(twin: Twin, api: Api) -> None:

@@ -34,10 +34,10 @@ _LETTERS = r"(?:[^\W_\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[\u0300-\u036f])+"
 _PART = re.compile(_LETTERS)
 _WORD = re.compile(rf"{_LETTERS}(?:[-‑.'’]{_LETTERS})*")
 # Capitals stand only in these ranges, and most of them begin a plain word or are one.
-_CASED = re.compile(
+_CAPITAL = re.compile(
     "[A-Z\u00c0-\u1fff\u2100-\u2183\u24b6-\u2def\ua640-\uabff\uff21-\uff3a\U00010400-\U0001efff]"
 )
-_TITLE = re.compile(r"(?<![\w@#.'’‑-])(?:[A-Z][a-z]+|[A-Z]+)(?!\w|[-‑.'’]\w)")
+_PLAIN = re.compile(r"(?<![\w@#.'’‑-])(?:[A-Z][a-z]+|[A-Z]+)(?![\w\u0300-\u036f]|[-‑.'’]\w)")
 _SPACE = re.compile(r"\s")
 _LINE = re.compile(r"[^\n]+")
 _COLON = re.compile(r"[:：]")
@@ -74,39 +74,44 @@ def _mask(text: str, ranges: Iterable[_Range]) -> bytearray:
 
 def _lower(text: str, held: bytearray, persona: Persona | None) -> Iterator[Edit]:
     """One edit for each word, or part of one, that has capitals it should not have."""
-    kept = held[:]
-    labels = _labels(text) if ":" in text or "：" in text else ()
-    for start, end in [*_names(text, persona), *labels]:
-        kept[start:end] = b"\1" * (end - start)
-    for start, end in _cased_parts(text):
-        if kept.find(1, start, end) < 0:
-            yield from _lower_part(text[start:end], start)
-
-
-def _cased_parts(text: str) -> Iterator[_Range]:
-    """Words, and parts of compounds, that may have capitals; most words have none and are not looked at."""
+    kept = _keep_names(text, held, persona)
     done = 0
-    for capital in _CASED.finditer(text):
+    for capital in _CAPITAL.finditer(text):
         at = capital.start()
         if at < done:
             continue
-        title = _TITLE.match(text, at)
-        if title:
-            done = title.end()
-            if not title[0].isupper():
-                yield at, done
-            continue
-        start = max(done, text.rfind(" ", done, at) + 1, text.rfind("\n", done, at) + 1)
-        space = _SPACE.search(text, at)
-        done = space.start() if space else len(text)
-        yield from _parts(text, start, done)
+        plain = _PLAIN.match(text, at)
+        if plain is None:
+            done, parts = _parts(text, done, at)
+        else:
+            done, parts = plain.end(), [] if plain[0].isupper() else [plain.span()]
+        for start, end in parts:
+            if kept.find(1, start, end) < 0:
+                yield from _lower_part(text[start:end], start)
 
 
-def _parts(text: str, start: int, end: int) -> Iterator[_Range]:
-    """The parts of words that are not all capitals (`NASA`) nor a name somebody chose (`@Bob`)."""
-    for word in _WORD.finditer(text, start, end):
-        if not word[0].isupper() and text[word.start() - 1 : word.start()] not in {"@", "#"}:
-            yield from (part.span() for part in _PART.finditer(text, *word.span()))
+def _keep_names(text: str, held: bytearray, persona: Persona | None) -> bytearray:
+    """What is protected, and names and labels too."""
+    if persona is None and ":" not in text and "：" not in text:
+        return held
+    kept = held[:]
+    for start, end in [*_names(text, persona), *_labels(text)]:
+        kept[start:end] = b"\1" * (end - start)
+    return kept
+
+
+def _parts(text: str, done: int, at: int) -> tuple[int, list[_Range]]:
+    """The parts of words around a capital, but of none that is a name somebody chose (`@Bob`)."""
+    start = max(done, text.rfind(" ", done, at) + 1, text.rfind("\n", done, at) + 1)
+    space = _SPACE.search(text, at)
+    end = space.start() if space else len(text)
+    words = [word for word in _WORD.finditer(text, start, end) if not word[0].isupper()]
+    return end, [
+        part.span()
+        for word in words
+        if text[word.start() - 1 : word.start()] not in {"@", "#"}
+        for part in _PART.finditer(text, *word.span())
+    ]
 
 
 def _keeps_form(part: str, small: str) -> bool:
@@ -114,19 +119,17 @@ def _keeps_form(part: str, small: str) -> bool:
     return small in _INTERNET_WORDS or (len(part) > 1 and part.isupper())
 
 
-def _lower_part(part: str, start: int) -> Iterator[Edit]:
+def _lower_part(part: str, start: int) -> Sequence[Edit]:
     small = part.lower()
     if small == part or _keeps_form(part, small):
-        return
+        return ()
     if small[1:] == part[1:]:
-        yield start, start + 1, small[0]
-        return
+        return ((start, start + 1, small[0]),)
     # A character whose small form is longer (`İ`) stays: a message must not grow.
     small = "".join(low if len(low := char.lower()) == 1 else char for char in part)
     changed = [at for at, (one, other) in enumerate(zip(part, small, strict=True)) if one != other]
-    if changed:
-        first, last = changed[0], changed[-1] + 1
-        yield start + first, start + last, small[first:last]
+    first, last = (changed[0], changed[-1] + 1) if changed else (0, 0)
+    return ((start + first, start + last, small[first:last]),) if changed else ()
 
 
 def _names(text: str, persona: Persona | None) -> Iterator[_Range]:

@@ -22,7 +22,7 @@ from .fences import FENCED, Fence, find_fence_end, open_code
 from .inline import TEXT, WAIT, fence_opens, find_code_end
 from .lines import LONGEST_RUN, WHITE_HOLD, Line, is_table_head, read_line, skip_white
 from .openers import NEVER, Mark, Openers, Span
-from .readers import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS
+from .readers import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
 
 if TYPE_CHECKING:
     from ..settings import Segmenting
@@ -68,7 +68,7 @@ class Scanner:
         self.block_quote = NEVER  # where a >>> quote began
         self._line_start = 0
         self._content = 0  # where the line's content begins, behind its marker
-        self._state = self._read_first
+        self._state: Reader = Scanner._read_first
 
     # --- In and out -----------------------------------------------------------------------------
 
@@ -84,14 +84,15 @@ class Scanner:
             self.tail.clear()
         while self.at < len(self.text):
             self.wake, self.wake_at = _ANY, NEVER
-            step = self._state(self.at, final)
+            step = self._state(self, self.at, final)
             if step == WAIT:
                 break
             self.at = step
         else:
-            self.wake = self._hot if self._state == self._read_text else _ANY
+            self.wake = self._hot if self._state is Scanner._read_text else _ANY
             self.wake_at = NEVER
-        self.places.expire(self.at)
+        if self.places.stack:
+            self.places.expire(self.at)
 
     @property
     def certain(self) -> int:
@@ -123,7 +124,7 @@ class Scanner:
             at = find_fence_end(text, self.fence, at, final=True)[0]
             if at <= 0:
                 return FENCED
-        fresh = self._state == self._read_first or at == self._content
+        fresh = self._state is Scanner._read_first or at == self._content
         return open_code(text, at, line_start=fresh)[1]
 
     def wait(self, wake: re.Pattern[str], until: int) -> int:
@@ -160,11 +161,11 @@ class Scanner:
 
     def _start_line(self, kind: Line, content: int) -> int:
         self.line, self._content = kind, content
-        self._state = self._read_text
+        self._state = Scanner._read_text
         if kind is Line.FENCE:
             return self._open_fence(content)
         if kind is Line.PIPE:
-            self._state = self._read_head
+            self._state = Scanner._read_head
         if kind is Line.BLOCK_QUOTE:
             self.block_quote = min(self.block_quote, self._line_start)
         return content
@@ -215,7 +216,7 @@ class Scanner:
     def _go_on(self, at: int, why: Boundary) -> int:
         """Behind a code block or carried punctuation the line may go on."""
         self.add_break(at, why, Line.PROSE)
-        self._state, self.line, self._content = self._read_text, Line.PROSE, -1
+        self._state, self.line, self._content = Scanner._read_text, Line.PROSE, -1
         return at
 
     def add_break(self, at: int, why: Boundary, after: Line, *, blank: bool = False) -> None:
@@ -249,7 +250,7 @@ class Scanner:
         if head is None:
             return WAIT
         self.line = Line.TABLE if head else Line.PROSE
-        self._state = self._read_text
+        self._state = Scanner._read_text
         return at + 1
 
     # --- Code -----------------------------------------------------------------------------------
@@ -257,7 +258,7 @@ class Scanner:
     def _open_fence(self, at: int) -> int:
         ticks = _TICKS.match(self.text, at).end() - at  # type: ignore[union-attr]
         self.fence = Fence(at, ticks, self.line is Line.QUOTE)
-        self._state = self._read_quoted_fence if self.fence.quoted else self._read_fence
+        self._state = Scanner._read_quoted_fence if self.fence.quoted else Scanner._read_fence
         return at + ticks
 
     def _read_fence(self, at: int, final: bool) -> int:
@@ -288,13 +289,13 @@ class Scanner:
             return WAIT
         if line[1] and found.start() - self.fence.start < self.settings.code_overflow:
             return found.end()
-        self.fence, self._state = None, self._read_text
+        self.fence, self._state = None, Scanner._read_text
         return found.start()
 
     def _close_fence(self, end: int) -> None:
         assert self.fence
         self.places.spans.append(Span(Mark.FENCE, self.fence.start, end))
-        self._state = self._read_text if self.fence.quoted else self._read_fence_end
+        self._state = Scanner._read_text if self.fence.quoted else Scanner._read_fence_end
         self.fence = None
 
     def _read_fence_end(self, at: int, final: bool) -> int:

@@ -66,7 +66,8 @@ class Pipeline:
         if not self._calm or not (plain or _SPECIAL.search(text) is None):
             return self._read(text, start)
         if text[-1] in _WHITE:
-            text, self._white = _split_white(text)
+            end = max(len(text.rstrip(" \t\n")), len(text) - WHITE_HOLD)
+            text, self._white = text[:end], text[end:]
         segments = self._segmenter.feed(text, start)
         return self._say(segments) if segments else []
 
@@ -174,9 +175,3 @@ class Pipeline:
             piece, self._excess = self._excess[:DISCARD], self._excess[DISCARD:]
             events.append(Dropped(piece, "answer_cap", ((start, start + len(piece)),)))
         return events
-
-
-def _split_white(text: str) -> tuple[str, str]:
-    """A text without the white space at its end, and that, as far as a captured block cares."""
-    end = max(len(text.rstrip(" \t\n")), len(text) - WHITE_HOLD)
-    return text[:end], text[end:]

@@ -68,20 +68,26 @@ def read_tag(scanner: Scanner, at: int, final: bool) -> int:
     return end
 
 
-def read_colon(scanner: Scanner, at: int, final: bool) -> int:
+def read_slash(scanner: Scanner, at: int, final: bool) -> int:
     """A bare URL is known by its `://`."""
-    scheme = scanner.text[max(0, at - 5) : at].lower()
-    size = 5 if scheme.endswith("https") else 4 if scheme.endswith("http") else 0
-    start = at - size
-    if not size or (start and is_word(scanner.text[start - 1])):
+    text = scanner.text
+    size = _scheme(text, at - 1) if text[at - 1 : at] == ":" else 0
+    start = at - 1 - size
+    if not size or (start and is_word(text[start - 1])):
         return at + 1
-    if not scanner.text.startswith("://", at):
-        return WAIT if "://".startswith(scanner.text[at:]) and not final else at + 1
-    end = find_url_end(scanner.text, start, final=final)
+    if not text.startswith("//", at):
+        return WAIT if at + 1 == len(text) and not final else at + 1
+    end = find_url_end(text, start, final=final)
     if end == WAIT:
         return scanner.wait(URL_STOP, start + URL_REACH)
     scanner.places.spans.append(Span(Mark.URL, start, end))
-    return max(end, at + 3)
+    return max(end, at + 2)
+
+
+def _scheme(text: str, end: int) -> int:
+    """How long a scheme of the web is that ends here."""
+    scheme = text[max(0, end - 5) : end].lower()
+    return 5 if scheme.endswith("https") else 4 if scheme.endswith("http") else 0
 
 
 def read_bracket(scanner: Scanner, at: int, _final: bool) -> int:
@@ -235,7 +241,7 @@ READERS: dict[str, Reader] = {
     "]": read_bracket_end,
     "|": read_bars,
     '"': read_quote,
-    ":": read_colon,
+    "/": read_slash,
     **dict.fromkeys("*_~", read_emphasis),
     **dict.fromkeys(PAIRS.values(), read_pair_end),
     **dict.fromkeys(PAIRS, read_pair),

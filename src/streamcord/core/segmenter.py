@@ -27,6 +27,9 @@ __all__ = ["Segmenter"]
 SCHEME = 8
 """A URL is known only at its `://`: what was read this little before may still belong to one."""
 
+JOIN = 1024
+"""Text that nobody looks at is joined this often: many small pieces take much more memory."""
+
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
 _TICKS = re.compile("`+")
 _CLOSED = {"markdown": frozenset({"||", "**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
@@ -52,7 +55,7 @@ class Segmenter:
         self._begin(0, None)
 
     def _begin(self, at: int, line: Line | None, reopen: str = "", ticks: int = 0) -> None:
-        """The segment to come: where it starts, the kind of its first line, the code block it goes on with."""
+        """The segment to come: where it starts, the kind of its first line, the code block it is in."""
         self._start, self._line, self._reopen, self._ticks = at, line, reopen, ticks
         settings = self._settings
         window = settings.overflow_target + settings.overflow_forward
@@ -82,7 +85,8 @@ class Segmenter:
         if scanner.places.breaks or scanner.length > self._limit:
             segments = self._advance(scanner.certain - SCHEME)
             self._forget()
-        self._mark = min(scanner.wake_at, scanner.places.expiry, self._limit + SCHEME + 1)
+        soon = scanner.length + JOIN
+        self._mark = min(scanner.wake_at, scanner.places.expiry, self._limit + SCHEME + 1, soon)
         return segments
 
     def flush(self, boundary: Boundary = Boundary.FINAL, *, trim: bool = False) -> list[Segment | Dropped]:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import ProviderError, Rejected, SettingsError
 from ..events import ProviderEvent
 from .complaints import Complaint, find_complaint, to_error
 from .dialects.base import KEEP_ALIVE, Decoder
-from .sse import Comment, EventReader, Frame
+from .sse import Comment, EventReader, Frame, ServerEvent
 
-__all__ = ["AnswerReader", "Timeouts", "read_complaint"]
+__all__ = ["BODY_CAP", "PAGE_CAP", "AnswerReader", "Timeouts", "read_complaint"]
 
 PAGE_CAP = 64 * 1024
 BODY_CAP = 256 * 1024 * 1024
@@ -91,8 +92,8 @@ class AnswerReader:
         return self._events(self._frames.feed(chunk))
 
     def flush(self) -> list[ProviderEvent]:
-        """What the end of the bytes completes: an event that lacked only its blank line."""
-        return self._events(self._frames.flush())
+        """What the end of the bytes completes: an event that lacked only its blank line, not half of one."""
+        return self._events([frame for frame in self._frames.flush() if _is_whole(frame)])
 
     def finish(self, why: str = "The connection closed") -> list[ProviderEvent]:
         """The terminal event; raises why there is none."""
@@ -110,12 +111,24 @@ class AnswerReader:
             events = self._decoder.feed(frame)
             if events != [KEEP_ALIVE]:
                 self._silent = 0.0
-            if not (events or self._decoder.finishing):
+            if not (events or self._decoder.finishing or self._decoder.ended):
                 events = [KEEP_ALIVE]  # a piece of something: whoever waits shall know that we live
             out += events
             if self._decoder.ended:
                 break
         return out
+
+
+def _is_whole(frame: Frame) -> bool:
+    return isinstance(frame, ServerEvent) and (frame.data == "[DONE]" or _json(frame.data) is not None)
+
+
+def _json(text: str | bytes) -> Any:  # noqa: ANN401
+    """The value in a text, or `None`."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def read_complaint(body: bytes) -> Complaint:
@@ -124,20 +137,13 @@ def read_complaint(body: bytes) -> Complaint:
         return Complaint()
     if body.lstrip(_WHITE).startswith(b"<"):
         return Complaint("it sent a web page")
-    try:
-        complaint = find_complaint(json.loads(body), failed=True)
-    except (ValueError, RecursionError):
-        complaint = None
+    complaint = find_complaint(_json(body), failed=True)
     return complaint or Complaint(body[:_SNIPPET].decode("utf-8", "replace"))
 
 
 def _misplaced(page: bytes) -> ProviderError:
     """The error that a body is which came with status 200 in the place of a stream."""
-    try:
-        complaint = find_complaint(json.loads(page))
-    except (ValueError, RecursionError):
-        complaint = None
-    if complaint:
+    if complaint := find_complaint(_json(page)):
         return to_error(complaint)
     what = "a web page" if page.lstrip(_WHITE).startswith(b"<") else "one piece of JSON"
     return Rejected(

@@ -314,7 +314,5 @@ def _is_compressed(response: aiohttp.ClientResponse) -> bool:
 
 def _failure(host: str, error: Exception) -> ProviderError:
     """Our error for one of aiohttp's; the first row that fits."""
-    for kind, cls, what, advice in _FAILURES:
-        if isinstance(error, kind):
-            return cls(f"{host} {what} ({type(error).__name__}: {error})", user_message=advice)
-    raise AssertionError  # the last row fits everything
+    _, cls, what, advice = next(row for row in _FAILURES if isinstance(error, row[0]))
+    return cls(f"{host} {what} ({type(error).__name__}: {error})", user_message=advice)

@@ -25,7 +25,8 @@ from .model import (
 )
 from .pictures import image_size
 from .rules import safe_filename
-from .shapes import channel_shape, member_shape, message_shape, role_shape, user_shape
+from .message_shapes import message_shape
+from .shapes import channel_shape, member_shape, role_shape, user_shape
 from .state import Event
 from .writing import say_pings
 

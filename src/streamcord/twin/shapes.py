@@ -6,9 +6,9 @@ Object shapes: https://docs.discord.com/developers/resources
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .model import ChannelType, InteractionType
+from .model import ChannelType
 from .snowflakes import snowflake_time
 
 if TYPE_CHECKING:
@@ -29,13 +29,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "application_shape",
-    "attachment_shape",
     "channel_shape",
+    "emoji_shape",
     "guild_create_shape",
     "guild_shape",
     "member_shape",
-    "message_event_shape",
-    "message_shape",
     "own_user_shape",
     "role_shape",
     "timestamp",
@@ -271,24 +269,6 @@ def _thread_fields(channel: Channel) -> Json:
     }
 
 
-def attachment_shape(state: State, channel_id: int, attachment: Attachment) -> Json:
-    """A file, with the address where the twin serves it."""
-    url = f"{state.cdn_url}/attachments/{channel_id}/{attachment.id}/{attachment.filename}"
-    shape: Json = {
-        "id": str(attachment.id),
-        "filename": attachment.filename,
-        "size": len(attachment.content),
-        "url": url,
-        "proxy_url": url,
-        "content_type": attachment.content_type,
-    }
-    if attachment.description is not None:
-        shape["description"] = attachment.description
-    if attachment.width is not None:
-        shape |= {"width": attachment.width, "height": attachment.height}
-    return shape
-
-
 def webhook_shape(webhook: Webhook, *, with_token: bool = True) -> Json:
     """A webhook; its token is shown to its own application only."""
     shape: Json = {
@@ -302,86 +282,3 @@ def webhook_shape(webhook: Webhook, *, with_token: bool = True) -> Json:
         "application_id": webhook.application_id and str(webhook.application_id),
     }
     return {**shape, "token": webhook.token} if with_token else shape
-
-
-def message_shape(state: State, message: Message, *, with_reference: bool = True) -> Json:
-    """A message, as REST answers it."""
-    draft = message.draft
-    shape: Json = {
-        "id": str(message.id),
-        "channel_id": str(message.channel_id),
-        "author": user_shape(message.author),
-        "content": draft.content,
-        "timestamp": timestamp(snowflake_time(message.id)),
-        "edited_timestamp": timestamp(message.edited_at) if message.edited_at else None,
-        "tts": draft.tts,
-        "mention_everyone": draft.mention_everyone,
-        "mentions": [user_shape(state.users[user_id]) for user_id in draft.mentions],
-        "mention_roles": [str(role_id) for role_id in draft.mention_roles],
-        "attachments": [attachment_shape(state, message.channel_id, one) for one in draft.attachments],
-        "embeds": list(draft.embeds),
-        "components": list(draft.components),
-        "pinned": False,
-        "type": int(message.type),
-        "flags": int(draft.flags),
-    }
-    if message.reactions:
-        shape["reactions"] = [_reaction_shape(name, users) for name, users in message.reactions.items()]
-    if draft.nonce is not None:
-        shape["nonce"] = draft.nonce
-    return shape | _origin(state, message) | (_reference(state, message) if with_reference else {})
-
-
-def _origin(state: State, message: Message) -> Json:
-    fields: Json = {}
-    if message.webhook is not None:
-        fields["webhook_id"] = str(message.webhook.id)
-        if message.webhook.application_id:
-            fields["application_id"] = str(message.webhook.application_id)
-    if message.interaction is not None:
-        started = message.interaction
-        asked = {"id": str(started.id), "type": int(started.type), "user": user_shape(started.user)}
-        fields["application_id"] = fields["webhook_id"] = str(started.application_id)
-        owners = {
-            "authorizing_integration_owners": {"0": str(state.channels[message.channel_id].guild_id or 0)}
-        }
-        on_component = started.type is InteractionType.COMPONENT and started.message
-        extra = {"interacted_message_id": str(started.message.id)} if on_component and started.message else {}
-        fields["interaction_metadata"] = {**asked, **owners, **extra, "name": started.name}
-    if message.thread_id is not None and message.thread_id in state.channels:
-        fields["thread"] = channel_shape(state.channels[message.thread_id])
-    return fields
-
-
-def _reference(state: State, message: Message) -> Json:
-    draft = message.draft
-    if draft.reply_ids is None:
-        return {}
-    channel_id, message_id = draft.reply_ids
-    guild_id = state.channels[message.channel_id].guild_id
-    reference: Json = {"type": 0, "channel_id": str(channel_id), "message_id": str(message_id)}
-    if guild_id:
-        reference["guild_id"] = str(guild_id)
-    target = state.find_message(channel_id, message_id)
-    shape = message_shape(state, target, with_reference=False) if target else None
-    return {"message_reference": reference, "referenced_message": shape}
-
-
-def _reaction_shape(name: str, users: list[int]) -> Json:
-    count = {"count": len(users), "me": False, "me_burst": False, "burst_colors": []}
-    emoji: dict[str, Any] = {"id": None, "name": name}
-    return {**count, "count_details": {"normal": len(users), "burst": 0}, "emoji": emoji}
-
-
-def message_event_shape(state: State, message: Message) -> Json:
-    """A message, as MESSAGE_CREATE carries it: with its guild and the member who wrote it."""
-    shape = message_shape(state, message)
-    channel = state.channels[message.channel_id]
-    if channel.guild_id is None:
-        return shape
-    guild = state.guilds[channel.guild_id]
-    shape["guild_id"] = str(guild.id)
-    member = guild.members.get(message.author.id)
-    if member is not None and message.webhook is None:
-        shape["member"] = member_shape(member, with_user=False)
-    return shape

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from . import shapes
+from .message_shapes import message_event_shape
 from .model import (
     Application,
     Channel,
@@ -260,7 +261,7 @@ class State:
 
     def tell_message(self, name: str, channel: Channel, message: Message) -> None:
         """Tell of a message, with its full shape."""
-        self.tell(Event(name, shapes.message_event_shape(self, message), channel.guild_id, channel, message))
+        self.tell(Event(name, message_event_shape(self, message), channel.guild_id, channel, message))
 
     def edit(self, channel: Channel, message: Message, draft: Draft) -> None:
         """Replace what a message holds."""

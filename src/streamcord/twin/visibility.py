@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .shapes import message_shape
+from .message_shapes import message_shape
 
 if TYPE_CHECKING:
     from .model import Application, Channel, Json, Message

@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
-from streamcord.events import ThoughtDelta, ToolCall
+from streamcord.errors import Overloaded
+from streamcord.events import Finish, FinishReason, ThoughtDelta, ToolCall
 from streamcord.providers.dialects import Anthropic
 from streamcord.providers.dialects.base import seal
 from streamcord.providers.prompt import Image, Options, Prompt, ToolSpec, assistant, system, tool_result, user
+from streamcord.providers.sse import ServerEvent
 
 
 def body_of(prompt: Prompt, options: Options) -> dict[str, Any]:
@@ -133,3 +135,22 @@ def test_old_models_think_within_a_budget_and_new_ones_adapt(model: str, effort:
     body = body_of(user("Hi"), Options(model=model, max_tokens=100, reasoning=effort))
 
     assert {key: body[key] for key in ("thinking", "output_config", "max_tokens") if key in body} == expected
+
+
+def test_an_error_without_its_type_is_an_error() -> None:
+    decoder = Anthropic().decoder()
+    decoder.feed(ServerEvent("message", '{"error": {"type": "api_error", "message": "odd"}}'))
+
+    with pytest.raises(Overloaded, match="odd"):
+        decoder.flush()
+
+
+def test_a_tool_is_a_reason_to_end_even_if_the_reason_says_otherwise() -> None:
+    decoder = Anthropic().decoder()
+    block = '{"index": 0, "content_block": {"type": "tool_use", "id": "c", "name": "n", "input": {"a": 1}}}'
+
+    decoder.feed(ServerEvent("content_block_start", block))
+    events = decoder.feed(ServerEvent("message_stop", "{}"))
+
+    assert events == [ToolCall("c", "n", {"a": 1})]
+    assert decoder.flush() == [Finish(FinishReason.TOOL_CALLS)]

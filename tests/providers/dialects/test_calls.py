@@ -104,6 +104,16 @@ def test_no_arguments_are_no_arguments(raw: object) -> None:
     assert assembled({"name": "a", "arguments": raw}) == [ToolCall("call-1", "a", {})]
 
 
+def test_an_object_nested_beyond_reason_is_invalid() -> None:
+    deep: Any = {}
+    for _ in range(100_000):
+        deep = {"a": deep}
+
+    [call] = assembled({"name": "a", "arguments": deep})
+
+    assert INVALID in call.arguments
+
+
 def test_p_33_arguments_that_never_end_are_an_error_and_not_memory() -> None:
     calls = CallAssembler()
     piece = "x" * 4096

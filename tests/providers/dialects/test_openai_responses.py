@@ -78,3 +78,28 @@ def test_an_answer_of_endless_parts_is_an_error_and_not_memory() -> None:
 
     with pytest.raises(ProviderError, match="too many parts"):
         decoder.flush()
+
+
+@pytest.mark.parametrize(
+    ("event", "data", "message"),
+    [
+        ("response.cancelled", "{}", "cancelled"),
+        ("response.failed", "{}", "the response failed"),
+        ("message", '{"error": {"message": "odd"}}', "odd"),
+    ],
+)
+def test_an_answer_may_end_badly_in_other_ways(event: str, data: str, message: str) -> None:
+    decoder = OpenAIResponses().decoder()
+    decoder.feed(ServerEvent(event, data))
+
+    assert decoder.ended
+    with pytest.raises(ProviderError, match=message):
+        decoder.flush()
+
+
+def test_calls_that_were_never_done_are_complete_when_the_answer_is() -> None:
+    decoder = OpenAIResponses().decoder()
+    item = '{"output_index": 0, "item": {"type": "function_call", "call_id": "c", "name": "n"}}'
+
+    assert decoder.feed(ServerEvent("response.output_item.added", item)) == []
+    assert decoder.feed(ServerEvent("response.completed", "{}")) == [ToolCall("c", "n")]

@@ -50,7 +50,8 @@ async def webhook_default(api: Api) -> None:
     switch="allowed_mentions_semantics",
 )
 async def explicit(api: Api) -> None:
-    for value in ({}, {"replied_user": False}, {"parse": []}):
+    objects: list[dict[str, object]] = [{}, {"replied_user": False}, {"parse": []}]
+    for value in objects:
         await api.send(everything(api), allowed_mentions=value)
         assert kinds(api) == set()
     api.twin.turn(allowed_mentions_semantics="lenient")

@@ -1,7 +1,8 @@
 """The table of facts: an id, a sentence, who says so, and a check against the twin.
 
 Citations: `DD:` is discord/discord-api-docs under `developers/` (commit c98d64b), `DS` its OpenAPI file
-(discord-api-spec, commit 74fda0f), `owner/repo#n` a GitHub thread, `HIK:` hikari, `DPY:` discord.py, `PK:` PluralKit.
+(discord-api-spec, commit 74fda0f), `owner/repo#n` a GitHub thread, `HIK:` hikari, `DPY:` discord.py and `PK:`
+PluralKit.
 A fact whose `switch` is named is unsure: its check runs the twin both ways.
 """
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from streamcord.twin import Twin
+from streamcord.twin import ChannelType, Twin
 from twin.api import Api
 
 
@@ -91,7 +91,5 @@ async def test_an_unknown_guild_has_no_webhooks(twin: Twin, api: Api) -> None:
 
 
 async def test_a_long_thread_name_is_refused(twin: Twin, api: Api) -> None:
-    from streamcord.twin import ChannelType
-
     hook = await api.hook(channel=twin.add_channel("forum", ChannelType.FORUM))
     assert (await api.post(hook, {"content": "x", "thread_name": "n" * 101})).outcome == (400, 50035)

@@ -16,7 +16,26 @@ from ...events import Finish, KeepAlive, ProviderEvent, Usage
 from ..prompt import Options, Part, Prompt, Text
 from ..sse import ServerEvent
 
-__all__ = ["Decoder", "Dialect", "Reader", "Request"]
+__all__ = [
+    "KEEP_ALIVE",
+    "Decoder",
+    "Dialect",
+    "Reader",
+    "Request",
+    "Suffix",
+    "as_map",
+    "as_text",
+    "count",
+    "find_seal",
+    "given",
+    "maps",
+    "merge",
+    "parse",
+    "read_usage",
+    "seal",
+    "truncated",
+    "words",
+]
 
 KEEP_ALIVE = KeepAlive()
 

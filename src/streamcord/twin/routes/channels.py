@@ -12,7 +12,8 @@ from streamcord.twin.model import ChannelType, MessageType
 from streamcord.twin.permissions import Permission
 from streamcord.twin.refusals import Refusal, invalid_form
 from streamcord.twin.routing import NO_CONTENT, Call, Reply, Route
-from streamcord.twin.shapes import channel_shape, member_shape, message_shape, timestamp
+from streamcord.twin.message_shapes import message_shape
+from streamcord.twin.shapes import channel_shape, member_shape, timestamp
 from streamcord.twin.state import Event
 from streamcord.twin.writing import Author, compose, write
 

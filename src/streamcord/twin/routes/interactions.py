@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from streamcord.twin.model import Draft, InteractionType, MessageFlag, MessageType
 from streamcord.twin.refusals import Refusal, invalid_form
 from streamcord.twin.routing import NO_CONTENT, Call, Reply, Route, is_true
-from streamcord.twin.shapes import message_shape
+from streamcord.twin.message_shapes import message_shape
 from streamcord.twin.writing import Author, compose, recompose, say_pings, write
 
 if TYPE_CHECKING:

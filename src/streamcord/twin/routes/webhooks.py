@@ -16,7 +16,8 @@ from streamcord.twin.pictures import read_data_uri
 from streamcord.twin.refusals import Refusal, invalid_form
 from streamcord.twin.routing import NO_CONTENT, Call, Reply, Route, is_true
 from streamcord.twin.rules import read_webhook_name
-from streamcord.twin.shapes import message_shape, webhook_shape
+from streamcord.twin.message_shapes import message_shape
+from streamcord.twin.shapes import webhook_shape
 from streamcord.twin.writing import Author, compose, recompose, say_pings, write
 
 from . import interactions

@@ -1,0 +1,80 @@
+"""The values that cross the seams: frozen, comparable, and complete."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields, is_dataclass
+from typing import get_args
+
+import pytest
+
+from streamcord import events
+from streamcord.events import (
+    Boundary,
+    Captured,
+    Degree,
+    Dropped,
+    Finish,
+    FinishReason,
+    Halt,
+    KeepAlive,
+    Message,
+    ProviderEvent,
+    Replaced,
+    Segment,
+    TextDelta,
+    ThoughtDelta,
+    ToolCall,
+    TurnEvent,
+    Usage,
+)
+
+VALUES = [getattr(events, name) for name in events.__all__ if is_dataclass(getattr(events, name))]
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_no_value_can_be_changed_or_grow(kind: type) -> None:
+    value = kind.__new__(kind)
+    names = [field.name for field in fields(kind)] or ["anything"]
+    with pytest.raises((FrozenInstanceError, TypeError)):
+        setattr(value, names[0], None)
+    assert not hasattr(value, "__dict__")
+
+
+def test_values_that_say_the_same_are_equal() -> None:
+    assert TextDelta("a") == TextDelta("a") != TextDelta("b")
+    assert hash(Segment("a", Boundary.FINAL, ((0, 1),))) == hash(Segment("a", Boundary.FINAL, ((0, 1),)))
+
+
+def test_two_calls_do_not_share_their_arguments() -> None:
+    first, second = ToolCall("1", "roll"), ToolCall("2", "roll")
+    assert first.arguments == {}
+    assert first.arguments is not second.arguments
+
+
+def test_degrees_are_ordered_numbers() -> None:
+    assert [int(degree) for degree in sorted(Degree)] == [0, 1, 2, 3]
+    assert Degree.NONE < Degree.LIGHT < Degree.MEDIUM < Degree.HEAVY
+
+
+def test_boundaries_have_the_names_of_the_seeds() -> None:
+    assert [str(boundary) for boundary in Boundary] == [
+        "code_open", "code_close", "newline", "period", "overflow", "attachment", "final", "tool_call",
+    ]  # fmt: skip
+
+
+def test_a_provider_may_say_six_things_and_a_turn_five() -> None:
+    assert set(get_args(ProviderEvent)) == {TextDelta, ThoughtDelta, ToolCall, Usage, Finish, KeepAlive}
+    assert set(get_args(TurnEvent)) == {Message, Captured, Replaced, Dropped, Halt}
+
+
+def test_what_is_not_said_has_a_plain_default() -> None:
+    assert Finish().reason is FinishReason.STOP
+    message = Message("hi")
+    assert (message.delay, message.reply, message.files, message.fallback) == (0.0, False, (), None)
+    assert message.boundary is Boundary.FINAL
+    assert not Captured("think", "", ()).more
+
+
+def test_every_public_name_is_there_and_sorted() -> None:
+    assert events.__all__ == sorted(events.__all__)
+    assert all(hasattr(events, name) for name in events.__all__)

@@ -1,0 +1,144 @@
+"""Settings: what they are by default, what they take, and what they say to what they do not."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+from typing import Any
+
+import pytest
+
+from streamcord.errors import SettingsError
+from streamcord.events import Degree
+from streamcord.settings import Capturing, Normalizing, Persona, Planning, Segmenting, Settings, Splitting
+
+
+def test_the_defaults_are_those_of_the_house() -> None:
+    settings = Settings()
+    assert settings.degree is Degree.MEDIUM
+    assert settings.message_length == 1950
+    assert (settings.overflow_target, settings.overflow_back, settings.overflow_forward) == (1000, 300, 200)
+    assert settings.code_overflow == 15_000
+    assert (settings.seconds_per_character, settings.typing_floor, settings.typing_cap) == (0.010, 0.750, 4.0)
+    assert (settings.pause_chance, settings.pause_least, settings.pause_most) == (0.25, 0.25, 1.5)
+    assert (settings.message_cap, settings.send_message_limit) == (40, 0)
+    assert settings.emoji_run_prefix_length == 3
+    assert (settings.hold_length, settings.spoiler_length) == (600, 4000)
+    assert (settings.comma_removed, settings.comma_break, settings.exclamation_break) == (0.4, 0.2, 0.5)
+
+
+def test_settings_cannot_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        Settings().degree = Degree.NONE  # type: ignore[misc]
+
+
+def test_a_stage_sees_its_own_fields_and_those_before_it() -> None:
+    chain: list[Any] = [Capturing, Segmenting, Normalizing, Splitting, Planning, Settings]
+    for stage, later in zip(chain, chain[1:], strict=False):
+        assert {field.name for field in fields(stage)} <= {field.name for field in fields(later)}
+        assert issubclass(later, stage)
+
+
+@pytest.mark.parametrize("value", [3, "HEAVY", "heavy", Degree.HEAVY])
+def test_a_degree_is_a_number_or_a_name(value: Any) -> None:
+    assert Settings(degree=value).degree is Degree.HEAVY
+
+
+ALLOWED: list[dict[str, Any]] = [
+    {"message_length": 32},
+    {"message_length": 2000},
+    {"message_cap": 0},
+    {"typing_floor": 1},
+    {"lists": "lines"},
+    {"pause_least": 1.5},
+    {"comma_removed": 0.8},
+    {"overflow_back": 999},
+    {"persona": Persona("Luna")},
+    {"persona": None},
+]
+
+
+@pytest.mark.parametrize("values", ALLOWED)
+def test_a_value_up_to_its_bounds_is_taken(values: dict[str, Any]) -> None:
+    (name, value), *_ = values.items()
+    assert getattr(Settings(**values), name) == value
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"message_length": 31}, "message_length must be a whole number from 32 to 2000, not 31"),
+    ({"message_length": 2001}, "message_length must be a whole number from 32 to 2000, not 2001"),
+    ({"message_length": 100.0}, "message_length must be a whole number from 32 to 2000, not 100.0"),
+    ({"message_length": "100"}, "message_length must be a whole number from 32 to 2000, not '100'"),
+    ({"message_length": True}, "message_length must be a whole number from 32 to 2000, not True"),
+    ({"message_cap": -1}, "message_cap must be a whole number of at least 0, not -1"),
+    ({"typing_cap": float("nan")}, "typing_cap must be a number from 0 to 60, not nan"),
+    ({"pause_chance": 1.1}, "pause_chance must be a number from 0 to 1, not 1.1"),
+    ({"humanize": 1}, "humanize must be true or false, not 1"),
+    ({"lists": "apart"}, "lists must be together or lines, not 'apart'"),
+    ({"auto_close": True}, "auto_close must be markdown or all or off, not True"),
+    ({"degree": 4}, "degree must be 0 to 3, or NONE, LIGHT, MEDIUM, HEAVY, not 4"),
+    ({"degree": True}, "degree must be 0 to 3, or NONE, LIGHT, MEDIUM, HEAVY, not True"),
+    ({"degree": "wild"}, "degree must be 0 to 3, or NONE, LIGHT, MEDIUM, HEAVY, not 'wild'"),
+    ({"persona": "Luna"}, "persona must be a persona with a name, not 'Luna'"),
+    ({"pause_least": 2.0}, "pause_most must be at least pause_least (2.0), not 1.5"),
+    ({"overflow_back": 1000}, "overflow_back must be less than overflow_target, not 1000"),
+    ({"comma_removed": 0.9}, "comma_break must be at most 1 - comma_removed, not 0.2"),
+]
+
+
+@pytest.mark.parametrize(("values", "message"), REFUSED)
+def test_a_value_that_is_not_allowed_is_refused_with_a_reason(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings(**values)
+    assert str(caught.value) == message
+    assert caught.value.field == message.split()[0]
+
+
+def test_a_table_of_plain_values_makes_settings() -> None:
+    table = {"degree": "none", "persona": {"name": "Luna", "aliases": ["Moony"]}, "typing": "off"}
+    assert Settings.from_mapping(table) == Settings(
+        degree=Degree.NONE, persona=Persona("Luna", ("Moony",)), typing="off"
+    )
+    assert Settings.from_mapping({}) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"mesage_length": 100}, "settings must be a known setting (did you mean message_length?), not 'mesage_length'"),
+        ({"persona": {"nam": "Luna"}}, "persona must be a known setting (did you mean name?), not 'nam'"),
+        ({"persona": {}}, "persona must be complete, not {}"),
+        ([("degree", 1)], "settings must be a table of settings, not [('degree', 1)]"),
+    ],
+)  # fmt: skip
+def test_a_table_with_a_fault_is_refused_with_a_hint(table: Any, message: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_mapping(table)
+    assert str(caught.value) == message
+
+
+def test_a_key_like_no_other_is_answered_with_all_of_them() -> None:
+    with pytest.raises(SettingsError, match=r"one of .*message_length.*, not 'zzz'"):
+        Settings.from_mapping({"zzz": 1})
+
+
+def test_a_persona_keeps_its_aliases_as_a_tuple() -> None:
+    aliases: Any = ["Moony", "Lu"]
+    assert Persona("Luna", aliases) == Persona("Luna", ("Moony", "Lu"))
+    assert hash(Persona("Luna", aliases)) == hash(Persona("Luna", ("Moony", "Lu")))
+
+
+@pytest.mark.parametrize(
+    ("name", "aliases", "field"),
+    [
+        ("", (), "persona.name"),
+        ("  ", (), "persona.name"),
+        (7, (), "persona.name"),
+        ("Luna", "Moony", "persona.aliases"),
+        ("Luna", {"Moony"}, "persona.aliases"),
+        ("Luna", ["Moony", 7], "persona.aliases"),
+    ],
+)
+def test_a_persona_needs_a_name_and_a_list_of_aliases(name: Any, aliases: Any, field: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Persona(name, aliases)
+    assert caught.value.field == field
