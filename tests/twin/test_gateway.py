@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import aiohttp
 import pytest
 
 from streamcord.twin import Twin
@@ -97,6 +98,16 @@ async def test_a_payload_of_the_wrong_shape_closes_the_connection(twin: Twin, ap
         await wire.send(2, "not an object")
 
         assert await wire.close_code() == 4002
+
+
+async def test_a_gateway_that_is_down_refuses_and_comes_back(twin: Twin, api: Api) -> None:
+    twin.gateway.is_down = True
+    with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+        await api.session.ws_connect(twin.gateway_url)
+    assert refused.value.status == 503
+    twin.gateway.is_down = False
+    async with open_wire(api) as wire:
+        await wire.identify()
 
 
 async def test_a_channel_made_later_is_told(twin: Twin, api: Api) -> None:

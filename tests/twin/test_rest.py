@@ -25,7 +25,7 @@ async def attempt(api: Api) -> int:
         return 0
 
 
-@pytest.mark.parametrize("kind", by_name(BLOCKS))
+@pytest.mark.parametrize("kind", by_name(BLOCKS - {FaultKind.GO_DARK}))
 async def test_a_block_carries_nothing_out_and_strikes_once(twin: Twin, api: Api, kind: FaultKind) -> None:
     twin.fail(kind)
     status = await attempt(api)
@@ -64,6 +64,19 @@ async def test_a_connection_closes_before_or_after_the_commit(twin: Twin, api: A
         assert twin.channel.texts == texts
     assert [record.status for record in twin.log.requests] == [0, 0]
     assert len({record.connection for record in twin.log.requests}) == 2
+
+
+async def test_it_may_be_dark_for_a_while(twin: Twin, api: Api, clock: DrivenClock) -> None:
+    twin.fail(FaultKind.GO_DARK, seconds=60.0)
+    assert await attempt(api) == 0
+    async with aiohttp.ClientSession() as fresh:
+        with pytest.raises(aiohttp.ClientConnectorError):
+            await Api(twin, fresh).send("x")
+    await clock.advance(60.0)
+    await twin.until(lambda: twin.is_listening)
+
+    assert await attempt(api) == 200
+    assert twin.channel.texts == ["x"]
 
 
 async def test_an_answer_may_end_in_the_middle(twin: Twin, api: Api) -> None:
@@ -148,6 +161,7 @@ async def test_chances_strike_creates_only(twin: Twin, api: Api) -> None:
     twin.turn(commit_then_drop_ack_chance=1.0)
     assert await attempt(api) == 0
     assert twin.channel.texts == ["x", "x"]
+    assert set(twin.faults.fired) == {FaultKind.COMMIT_THEN_STATUS, FaultKind.COMMIT_THEN_DROP_ACK}
     twin.turn(commit_then_drop_ack_chance=0.0, commit_then_status_chance=0.0)
     assert await attempt(api) == 200
 

@@ -10,7 +10,10 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "TAG_REACH",
     "TEXT",
+    "URL_REACH",
+    "URL_STOP",
     "WAIT",
     "fence_opens",
     "find_code_end",

@@ -8,7 +8,14 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
-__all__ = ["Line", "is_table_head", "read_line", "skip_white"]
+__all__ = [
+    "LONGEST_RUN",
+    "WHITE_HOLD",
+    "Line",
+    "is_table_head",
+    "read_line",
+    "skip_white",
+]
 
 WHITE_HOLD = 64
 """White space after which a line break no longer waits for what follows it."""

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from ..events import Boundary
     from .lines import Line
 
-__all__ = ["Break", "Mark", "Opener", "Openers", "Span"]
+__all__ = [
+    "NEVER",
+    "Break",
+    "Mark",
+    "Opener",
+    "Openers",
+    "Span",
+]
 
 NEVER = 1 << 62
 

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from ..settings import Splitting
     from .openers import Span
 
-__all__ = ["Splitter"]
+__all__ = [
+    "Splitter",
+    "trim",
+]
 
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 _LONE_PUNCTUATION = re.compile(r"[.,!?;:。！？、，\s]+")

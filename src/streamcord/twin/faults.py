@@ -49,6 +49,7 @@ class FaultKind(Enum):
     RATE_GLOBAL = "429 of the whole bot"
     RATE_SHARED = "429 of a hidden limit, while the bucket has requests left"
     CLOUDFLARE_429 = "429 of Cloudflare: a page, no Via header"
+    GO_DARK = "all connections close and new ones are refused for a while"
     # losses: carried out
     COMMIT_THEN_DROP_ACK = "carried out, the connection closes"
     COMMIT_THEN_STATUS = "carried out, then a server error"
@@ -65,7 +66,7 @@ ACTS = frozenset(_KINDS[: _KINDS.index(FaultKind.STATUS)])
 BLOCKS = frozenset(_KINDS[_KINDS.index(FaultKind.STATUS) : _KINDS.index(FaultKind.COMMIT_THEN_DROP_ACK)])
 LOSSES = frozenset(_KINDS[_KINDS.index(FaultKind.COMMIT_THEN_DROP_ACK) :])
 
-CREATES = ("messages.create", "webhooks.execute")
+CREATES = ("messages.create", "webhooks.execute", "interactions.followup")
 SERVER_ERRORS = (500, 502, 503, 504, 524)
 
 
@@ -77,7 +78,7 @@ class Fault:
     routes: tuple[str, ...] = CREATES
     """Route names that it waits for; empty is all."""
     after: int = 0
-    """Requests of these routes that pass before it."""
+    """Requests of these routes that pass before it; for losses, those that were carried out."""
     channel_id: int | None = None
     """Only requests that concern this channel."""
     times: int = 1
@@ -87,7 +88,7 @@ class Fault:
     code: int = 130000
     """For ERROR_CODE."""
     seconds: float = 1.0
-    """For delays, and the `retry_after` of 429s."""
+    """For delays, the `retry_after` of 429s, and how long it is dark."""
     permission: int = 1 << 11
     """For PERM_REVOKE: bits of `Permission`, by default SEND_MESSAGES."""
     resumable: bool = True

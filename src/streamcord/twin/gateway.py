@@ -38,6 +38,8 @@ class Gateway:
     def __init__(self, world: World) -> None:
         self._world = world
         self.url = ""
+        self.is_down = False
+        """Turn on to refuse connections."""
         self.identifies = 0
         self.resumes = 0
         self.sessions: dict[str, Session] = {}
@@ -49,6 +51,8 @@ class Gateway:
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         """Serve one WebSocket until it closes."""
+        if self.is_down:
+            return web.Response(status=503)
         socket = web.WebSocketResponse(max_msg_size=1 << 20, timeout=_CLOSE_TIMEOUT)
         await socket.prepare(request)
         connection = Connection(socket, compressed=request.query.get("compress") == "zlib-stream")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .mentions import scan_mentions
+from .message_shapes import message_shape
 from .model import (
     Attachment,
     Channel,
@@ -25,7 +26,6 @@ from .model import (
 )
 from .pictures import image_size
 from .rules import safe_filename
-from .message_shapes import message_shape
 from .shapes import channel_shape, member_shape, role_shape, user_shape
 from .state import Event
 from .writing import say_pings

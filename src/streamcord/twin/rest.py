@@ -6,21 +6,21 @@ sent, late, spoilt or never, as the faults say.
 
 from __future__ import annotations
 
-import json
 import logging
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-from aiohttp import web
 
 from .acts import carry_out
 from .faults import ACTS, BLOCKS, CREATES, LOSSES, Fault, FaultKind
 from .log import Record
-from .refusals import CODES, Refusal
+from .outcomes import Outcome, banned, broken, done, limited, refused
+from .refusals import Refusal
 from .routes import ALL_ROUTES
-from .routing import Call, Reply, RouteTable
+from .routing import Call, RouteTable
+from .sending import send
 
 if TYPE_CHECKING:
+    from aiohttp import web
+
     from .limits import Admission
     from .model import Application, Channel
     from .world import World
@@ -28,22 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["Rest"]
 
 _LOGGER = logging.getLogger(__name__)
-_JSON = "application/json"  # exactly: with a charset, discord.py hands the text to its parsers undecoded
-_HTML = "text/html; charset=UTF-8"
-_VIA = {"Via": "1.1 google"}
-_PAGE = b"<!DOCTYPE html><title>%d</title><h1>The web server reported an error</h1>"
-_BANNED = b"<!DOCTYPE html><title>Access denied</title><h1>Error 1015</h1><p>You are being rate limited.</p>"
-
-
-@dataclass(slots=True)
-class Outcome:
-    """An answer before it is sent."""
-
-    status: int
-    body: bytes = b""
-    content_type: str = _JSON
-    headers: dict[str, str] = field(default_factory=dict)
-    loss: Fault | None = None
+_SCOPES = {FaultKind.RATE_USER: "user", FaultKind.RATE_GLOBAL: "global", FaultKind.RATE_SHARED: "shared"}
+_NONSENSE = {"X-RateLimit-Reset": "-1", "X-RateLimit-Reset-After": "-4.5", "X-RateLimit-Remaining": "-3"}
+# Interactions are answered at the address of a webhook, but they are something else.
+_OF_INTERACTIONS = {"webhooks.execute": "interactions.followup", "webhooks.message": "interactions.message"}
 
 
 class Rest:
@@ -55,49 +43,46 @@ class Rest:
 
     async def answer(self, request: web.BaseRequest, path: str) -> web.StreamResponse:
         """Answer one request; `path` is what comes after `/api/v10/`."""
-        body = await _read_body(request, self._world.switches.request_limit)
+        world = self._world
+        body = await _read_body(request, world.switches.request_limit)
+        connection = id(request.protocol)
         record = Record(
-            self._world.clock.now(),
-            request.method,
-            request.raw_path,
-            request.raw_headers,
-            body or b"",
-            id(request.protocol),
+            world.clock.now(), request.method, request.raw_path, request.raw_headers, body or b"", connection
         )
-        self._world.log.requests.append(record)
-        self._world.on_change()
-        outcome = _refused(record, Refusal(40005)) if body is None else self._decide(request, record, path)
-        self._world.limits.count_invalid(outcome.status, record.scope)
-        return await self._send(request, record, outcome)
-
-    # Deciding
+        world.log.requests.append(record)
+        world.on_change()
+        outcome = refused(record, Refusal(40005)) if body is None else self._decide(request, record, path)
+        world.limits.count_invalid(outcome.status, record.scope)
+        return await send(world, request, record, outcome)
 
     def _decide(self, request: web.BaseRequest, record: Record, path: str) -> Outcome:
         found = self._table.find(request.method, path)
         if found is None:
-            return _refused(record, Refusal(0))
+            return refused(record, Refusal(0))
         route, ids = found
         application = self._find_caller(request)
-        call = Call(
-            self._world,
-            route,
-            ids,
-            request.query,
-            request.headers.get("Content-Type", ""),
-            record,
-            application,
-        )
+        kind = request.headers.get("Content-Type", "")
+        call = Call(self._world, route, ids, request.query, kind, record, application)
         channel = self._channel_of(call)
-        record.route, record.channel_id = route.name, channel.id if channel else None
+        record.route, record.channel_id = self._name(call), channel.id if channel else None
         self._act(call, channel)
-        outcome = self._blocked(call, record) or self._gated(call, request, record)
-        if outcome.status < 300:
+        outcome = self._ban(call) or self._block(call) or self._pass(call, request)
+        if 200 <= outcome.status < 300:
             self._lose(outcome, record)
         return outcome
+
+    # Who and where
 
     def _find_caller(self, request: web.BaseRequest) -> Application | None:
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
         return self._world.state.find_application(token) if kind == "Bot" else None
+
+    def _is_interaction(self, call: Call) -> bool:
+        return _number(call.ids.get("webhook_id")) in self._world.state.applications
+
+    def _name(self, call: Call) -> str:
+        name = call.route.name
+        return _OF_INTERACTIONS.get(name, name) if self._is_interaction(call) else name
 
     def _channel_of(self, call: Call) -> Channel | None:
         state, ids = self._world.state, call.ids
@@ -109,40 +94,46 @@ class Rest:
         )
         return state.channels.get(place)
 
+    # Faults before anything is carried out
+
     def _act(self, call: Call, channel: Channel | None) -> None:
-        for fault in self._world.faults.strike(call.route.name, call.record.channel_id, ACTS):
+        for fault in self._world.faults.strike(call.record.route, call.record.channel_id, ACTS):
             call.record.faults.append(fault.kind)
             carry_out(self._world, fault, channel, call.application)
 
-    def _blocked(self, call: Call, record: Record) -> Outcome | None:
+    def _ban(self, call: Call) -> Outcome | None:
         switches, limits = self._world.switches, self._world.limits
         dead_calls = self._world.state.dead_webhooks.get(_number(call.ids.get("webhook_id")), 0)
         penalty = 0 < switches.webhook_404_penalty <= dead_calls
         if switches.cloudflare_429_html or limits.is_banned or penalty:
-            return _cloudflare(record, limits.ban_left or 60.0)
-        for fault in self._world.faults.strike(call.route.name, record.channel_id, BLOCKS):
-            record.faults.append(fault.kind)
-            return self._block(call, record, fault)
+            return banned(call.record, limits.ban_left or 60.0)
         return None
 
-    def _block(self, call: Call, record: Record, fault: Fault) -> Outcome:
-        scopes = {
-            FaultKind.RATE_USER: "user",
-            FaultKind.RATE_GLOBAL: "global",
-            FaultKind.RATE_SHARED: "shared",
-        }
-        if fault.kind in scopes:
-            limits, major = self._world.limits, call.route.major(call.ids)
-            return _limited(record, limits.refuse(call.route.name, major, fault.seconds, scopes[fault.kind]))
+    def _block(self, call: Call) -> Outcome | None:
+        record, world = call.record, self._world
+        struck = world.faults.strike(record.route, record.channel_id, BLOCKS)
+        if not struck:
+            return None
+        (fault,) = struck
+        record.faults.append(fault.kind)
+        if fault.kind in _SCOPES:
+            major = call.route.major(call.ids)
+            return limited(
+                record, world.limits.refuse(record.route, major, fault.seconds, _SCOPES[fault.kind])
+            )
         if fault.kind is FaultKind.CLOUDFLARE_429:
-            return _cloudflare(record, self._world.clock.told(fault.seconds))
+            return banned(record, world.clock.told(fault.seconds))
         if fault.kind is FaultKind.ERROR_CODE:
-            return _refused(record, Refusal(fault.code))
-        if fault.kind is FaultKind.CLOSE_BEFORE_COMMIT:
+            return refused(record, Refusal(fault.code))
+        if fault.kind is FaultKind.GO_DARK:
+            world.go_dark(fault.seconds)
+        if fault.kind in {FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.GO_DARK}:
             return Outcome(0, loss=fault)
-        return _server_error(fault.status, html=fault.kind is FaultKind.HTML_STATUS)
+        return broken(fault.status, html=fault.kind is FaultKind.HTML_STATUS)
 
-    def _gated(self, call: Call, request: web.BaseRequest, record: Record) -> Outcome:
+    # Token, limits, route
+
+    def _pass(self, call: Call, request: web.BaseRequest) -> Outcome:
         headers: dict[str, str] = {}
         try:
             if not call.route.open:
@@ -151,14 +142,14 @@ class Rest:
                 admission = self._admit(call)
                 headers = admission.headers
                 if admission.is_refused:
-                    return _limited(record, admission)
-            return _outcome(call.route.answer(call), headers)
+                    return limited(call.record, admission)
+            return done(call.route.answer(call), headers)
         except Refusal as refusal:
-            return _refused(record, refusal, headers)
-        except (KeyError, TypeError, ValueError, AttributeError):
+            return refused(call.record, refusal, headers)
+        except (AttributeError, KeyError, TypeError, ValueError):
             # A body of the wrong shape; the log tells whether it was the twin's own fault.
-            _LOGGER.warning("%s could not read its body", call.route.name, exc_info=True)
-            return _refused(record, Refusal(50035), headers)
+            _LOGGER.warning("%s could not read its body", call.record.route, exc_info=True)
+            return refused(call.record, Refusal(50035), headers)
 
     def _check_caller(self, call: Call, request: web.BaseRequest) -> None:
         if call.application is None:
@@ -168,25 +159,25 @@ class Rest:
             raise Refusal(40333)
 
     def _admit(self, call: Call) -> Admission:
-        state, ids = self._world.state, call.ids
-        webhook_id = _number(ids.get("webhook_id"))
-        if webhook_id in state.applications:
-            caller, hidden = "", None  # interactions are exempt from the global limit
+        if self._is_interaction(call):
+            caller, place = "", None  # interactions are exempt from the global limit
         else:
-            webhook = state.webhooks.get(webhook_id)
-            hidden = webhook.channel_id if webhook else _number(ids.get("channel_id")) or None
+            webhook = self._world.state.webhooks.get(_number(call.ids.get("webhook_id")))
+            place = webhook.channel_id if webhook else _number(call.ids.get("channel_id")) or None
             caller = f"bot {call.application.id}" if call.application else "address"
-        return self._world.limits.admit(call.route.name, call.route.major(ids), caller, hidden)
+        return self._world.limits.admit(call.record.route, call.route.major(call.ids), caller, place)
+
+    # Faults after it was carried out
 
     def _lose(self, outcome: Outcome, record: Record) -> None:
         struck = self._world.faults.strike(record.route, record.channel_id, LOSSES)
-        fault = struck[0] if struck else self._chance_loss(record.route)
+        fault = struck[0] if struck else self._draw_loss(record.route)
         if fault is None:
             return
         record.faults.append(fault.kind)
         outcome.loss = fault
         if fault.kind is FaultKind.COMMIT_THEN_STATUS:
-            spoilt = _server_error(fault.status, html=fault.status not in {500, 503})
+            spoilt = broken(fault.status, html=fault.status not in {500, 503})
             outcome.status, outcome.body, outcome.content_type = (
                 spoilt.status,
                 spoilt.body,
@@ -197,53 +188,33 @@ class Rest:
         elif fault.kind is FaultKind.OMIT_HEADERS:
             outcome.headers = {}
         elif fault.kind is FaultKind.WRONG_HEADERS:
-            wrong = {
-                "X-RateLimit-Reset": "-1",
-                "X-RateLimit-Reset-After": "-4.5",
-                "X-RateLimit-Remaining": "-3",
-            }
-            outcome.headers = {**outcome.headers, **wrong}
+            outcome.headers = {**outcome.headers, **_NONSENSE}
 
-    def _chance_loss(self, route: str) -> Fault | None:
-        switches = self._world.switches
+    def _draw_loss(self, route: str) -> Fault | None:
+        switches, world = self._world.switches, self._world
         if route not in CREATES:
             return None
-        if self._world.chance(switches.commit_then_drop_ack_chance):
-            return Fault(FaultKind.COMMIT_THEN_DROP_ACK)
-        if self._world.chance(switches.commit_then_status_chance):
-            return Fault(FaultKind.COMMIT_THEN_STATUS, status=switches.commit_then_status)
-        return None
+        fault = None
+        if world.chance(switches.commit_then_drop_ack_chance):
+            fault = Fault(FaultKind.COMMIT_THEN_DROP_ACK)
+        elif world.chance(switches.commit_then_status_chance):
+            fault = Fault(FaultKind.COMMIT_THEN_STATUS, status=switches.commit_then_status)
+        if fault is not None:
+            world.faults.fired[fault.kind] += 1
+        return fault
 
-    # Sending
 
-    async def _send(self, request: web.BaseRequest, record: Record, outcome: Outcome) -> web.StreamResponse:
-        kind = outcome.loss.kind if outcome.loss else None
-        wait = self._world.switches.ack_delay + (
-            outcome.loss.seconds if outcome.loss and kind is FaultKind.ACK_DELAY else 0.0
-        )
-        if wait:
-            await self._world.clock.sleep(wait)
-        if kind in {FaultKind.COMMIT_THEN_DROP_ACK, FaultKind.CLOSE_BEFORE_COMMIT}:
-            return _hang_up(request)
-        record.status = outcome.status
-        headers = {**outcome.headers, "Content-Type": outcome.content_type}
-        if kind is FaultKind.ACK_TRUNCATE or kind is FaultKind.ACK_SLOW:
-            return await self._drip(request, outcome, headers)
-        if outcome.status == 204:
-            return web.Response(status=204, headers=outcome.headers)
-        return web.Response(status=outcome.status, body=outcome.body, headers=headers)
+async def _read_body(request: web.BaseRequest, limit: int) -> bytes | None:
+    if not request.body_exists:
+        return b""
+    body, size = bytearray(), 0
+    async for chunk in request.content.iter_any():
+        size += len(chunk)
+        if size <= limit:
+            body += chunk
+    # What is too long is read to its end all the same: a client that is still writing may miss the answer.
+    return bytes(body) if size <= limit else None
 
-    async def _drip(
-        self, request: web.BaseRequest, outcome: Outcome, headers: dict[str, str]
-    ) -> web.StreamResponse:
-        response = web.StreamResponse(status=outcome.status, headers=headers)
-        response.content_length = len(outcome.body)
-        await response.prepare(request)
-        if outcome.loss is not None and outcome.loss.kind is FaultKind.ACK_TRUNCATE:
-            await response.write(outcome.body[: len(outcome.body) // 2])
-            _hang_up(request)
-            return response
-        for at in range(len(outcome.body)):
-            await self._world.clock.sleep(outcome.loss.seconds if outcome.loss else 0.0)
-            await response.write(outcome.body[at : at + 1])
-        return response
+
+def _number(raw: str | None) -> int:
+    return int(raw) if raw and raw.isascii() and raw.isdecimal() else 0

@@ -75,6 +75,8 @@ class Twin:
         self._mailbox = Mailbox()
         state.observe(self._mailbox.tell)
         self.world.on_change = self._mailbox.ring
+        self.world.go_dark = self._go_dark_for
+        self._darkness: asyncio.Task[None] | None = None
         self._rest, self._cdn = Rest(self.world), Cdn(self.world)
         self._mounted: dict[str, Callable[[web.BaseRequest, str], Awaitable[web.StreamResponse]]] = {}
         self._server: web.Server | None = None
@@ -89,9 +91,9 @@ class Twin:
         self._server = self._server or web.Server(self._answer, access_log=None)
         self._listener = await loop.create_server(self._server, "127.0.0.1", port)
         self.port = self._listener.sockets[0].getsockname()[1]
-        self.world.base_url = self.base_url
         self.world.state.cdn_url = self.cdn_url
         self.gateway.url = self.gateway_url
+        self._mailbox.ring()
 
     async def go_dark(self) -> None:
         """Refuse connections and close the open ones, until `come_back`."""
@@ -104,6 +106,14 @@ class Twin:
         """Listen again on the same port."""
         await self.start(self.port)
 
+    def _go_dark_for(self, seconds: float) -> None:
+        async def pass_through() -> None:
+            await self.go_dark()
+            await self.clock.sleep(seconds)
+            await self.come_back()
+
+        self._darkness = asyncio.create_task(pass_through())
+
     def close_connections(self) -> None:
         """Close every connection now, also those that are idle: a client may be writing to one just then."""
         for connection in self._server.connections if self._server else ():
@@ -112,6 +122,9 @@ class Twin:
 
     async def stop(self) -> None:
         """Close everything."""
+        if self._darkness is not None:
+            self._darkness.cancel()
+            await asyncio.gather(self._darkness, return_exceptions=True)
         self.gateway.drop(1001)
         await asyncio.sleep(0)
         if self._listener is not None:
@@ -130,6 +143,11 @@ class Twin:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.stop()
+
+    @property
+    def is_listening(self) -> bool:
+        """Whether connections are taken."""
+        return self._listener is not None
 
     # Addresses
 

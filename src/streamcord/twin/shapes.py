@@ -14,13 +14,11 @@ from .snowflakes import snowflake_time
 if TYPE_CHECKING:
     from .model import (
         Application,
-        Attachment,
         Channel,
         Emoji,
         Guild,
         Json,
         Member,
-        Message,
         Role,
         User,
         Webhook,

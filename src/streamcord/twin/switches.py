@@ -34,6 +34,8 @@ DEFAULT_BUCKETS: Mapping[str, Limit] = MappingProxyType(
         # https://github.com/discord/discord-api-docs/issues/1454
         "webhooks.execute": Limit(5, 2.0),
         "webhooks.message": Limit(5, 2.0),
+        "interactions.followup": Limit(5, 2.0),
+        "interactions.message": Limit(5, 2.0),
         "channels.typing": Limit(5, 5.0),
         "webhooks.create": Limit(10, 10.0),
     }

@@ -28,9 +28,10 @@ class World:
     clock: Clock
     switches: Switches = field(default_factory=Switches)
     seed: int = 0
-    base_url: str = ""
     on_change: Callable[[], None] = lambda: None
     """Called when a request came in, or a gateway client connected, spoke or went."""
+    go_dark: Callable[[float], None] = lambda _: None
+    """Called to refuse connections for so many seconds."""
     faults: Faults = field(default_factory=Faults)
     log: Log = field(default_factory=Log)
     state: State = field(init=False)

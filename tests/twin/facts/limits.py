@@ -183,6 +183,7 @@ async def interactions_exempt(api: Api) -> None:
     callback = await api.post(f"/interactions/{asked.id}/{asked.token}/callback", {"type": 5})
     follow_up = await api.post(f"/webhooks/{api.twin.bot.id}/{asked.token}", {"content": "x"})
     assert (callback.status, follow_up.status) == (204, 200)
+    assert api.twin.log.count("interactions.followup") == 1
 
 
 @fact(

@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamcord.twin.log import TypingCall
+from streamcord.twin.message_shapes import message_shape
 from streamcord.twin.model import ChannelType, MessageType
 from streamcord.twin.permissions import Permission
 from streamcord.twin.refusals import Refusal, invalid_form
 from streamcord.twin.routing import NO_CONTENT, Call, Reply, Route
-from streamcord.twin.message_shapes import message_shape
 from streamcord.twin.shapes import channel_shape, member_shape, timestamp
 from streamcord.twin.state import Event
 from streamcord.twin.writing import Author, compose, write

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from streamcord.twin.message_shapes import message_shape
 from streamcord.twin.model import Draft, InteractionType, MessageFlag, MessageType
 from streamcord.twin.refusals import Refusal, invalid_form
 from streamcord.twin.routing import NO_CONTENT, Call, Reply, Route, is_true
-from streamcord.twin.message_shapes import message_shape
 from streamcord.twin.writing import Author, compose, recompose, say_pings, write
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from streamcord.twin.message_shapes import message_shape
 from streamcord.twin.model import ChannelType, Message, MessageType
 from streamcord.twin.permissions import Permission
 from streamcord.twin.refusals import Refusal, invalid_form
 from streamcord.twin.routing import NO_CONTENT, Call, Reply, Route
 from streamcord.twin.rules import read_nonce
-from streamcord.twin.message_shapes import message_shape
 from streamcord.twin.snowflakes import snowflake_time
 from streamcord.twin.state import Event
 from streamcord.twin.visibility import seen_by

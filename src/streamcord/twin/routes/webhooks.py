@@ -10,13 +10,13 @@ import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from streamcord.twin.message_shapes import message_shape
 from streamcord.twin.model import ChannelType, User
 from streamcord.twin.permissions import Permission
 from streamcord.twin.pictures import read_data_uri
 from streamcord.twin.refusals import Refusal, invalid_form
 from streamcord.twin.routing import NO_CONTENT, Call, Reply, Route, is_true
 from streamcord.twin.rules import read_webhook_name
-from streamcord.twin.message_shapes import message_shape
 from streamcord.twin.shapes import webhook_shape
 from streamcord.twin.writing import Author, compose, recompose, say_pings, write
 

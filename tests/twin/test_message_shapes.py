@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from streamcord.twin import Twin, message_shapes
+from streamcord.twin.model import Attachment, Draft
+
+
+async def test_a_reply_whose_target_is_gone_keeps_the_reference() -> None:
+    twin = Twin()
+    first = twin.say(twin.channel, twin.user, "a")
+    reply = twin.say(twin.channel, twin.user, "b", reply_to=first)
+    twin.delete(first)
+    shape = message_shapes.message_shape(twin.state, reply)
+
+    assert (shape["message_reference"]["message_id"], shape["referenced_message"]) == (str(first.id), None)
+
+
+async def test_a_file_has_an_address_on_the_twin() -> None:
+    twin = Twin()
+    twin.state.cdn_url = "http://127.0.0.1:1/cdn"
+    plain = Attachment(5, "a.txt", b"abc", "text/plain")
+    shape = message_shapes.attachment_shape(twin.state, 7, plain)
+
+    assert (shape["url"], shape["size"]) == ("http://127.0.0.1:1/cdn/attachments/7/5/a.txt", 3)
+    assert "width" not in shape
+    assert "description" not in shape
+
+
+async def test_reactions_are_counted() -> None:
+    twin = Twin()
+    message = twin.state.post(twin.channel, twin.user, Draft("x"))
+    message.reactions["👍"] = [twin.user.id]
+
+    assert message_shapes.message_shape(twin.state, message)["reactions"][0]["count"] == 1
