@@ -72,6 +72,12 @@ def conserve(source: str, events: Iterable[TurnEvent]) -> Account:
     return account
 
 
+def repair(text: str) -> str:
+    """A text that can be sent: line ends as newlines, halves of characters joined or replaced."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def _tile(source: str, ranges: list[tuple[int, int, str]]) -> list[str]:
     """Whether the ranges cover the source exactly once."""
     faults = [f"bad range {r}" for r in ranges if not 0 <= r[0] < r[1] <= len(source)]
@@ -92,8 +98,8 @@ def _check_text(account: Account, what: str, text: str, spans: Spans) -> None:
 
 def _check_captured(account: Account, event: Captured) -> None:
     """A captured text is its spans without tags, summary and space at the ends, so a subsequence of them."""
-    written = iter("".join(account.source[start:end] for start, end in event.spans))
-    if not all(character in written for character in event.text.replace("\r\n", "\n")):
+    written = iter(repair("".join(account.source[start:end] for start, end in event.spans)))
+    if not all(character in written for character in repair(event.text)):
         account.violations.append(f"captured {event.text!r} is not in its spans {event.spans}")
 
 

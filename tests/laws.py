@@ -13,7 +13,7 @@ from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
-from conservation import Account, conserve
+from conservation import Account, conserve, repair
 from dialect import read
 from documents import random_slices
 from streamcord.core.pipeline import Pipeline
@@ -203,8 +203,8 @@ def _check_edits(trial: Trial) -> list[str]:
 
 
 def _essence(text: str, *, human: bool) -> str:
-    """What an edit must not change: all but space, escapes, control characters, repaired surrogates, fences."""
-    text = re.sub("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]", "", re.sub("[\ud800-\udfff]", "\ufffd", text))
+    """What an edit must not change: all but space, escapes, control characters, fences, half characters."""
+    text = re.sub("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]", "", repair(text))
     text = re.sub(r"`+", "`", re.sub(r"[\s\u200b\\]", "", text))
     return re.sub("[,;；、，.。．｡]", "", text.lower()) if human else text
 

@@ -93,6 +93,45 @@ def test_generated_documents_keep_all_laws(seed: int) -> None:
         assert {name: faults for name, law in LAWS.items() if (faults := law(trial))} == {}
 
 
+# Smallest texts that once broke a law: limit, degree, text.
+FOUND: tuple[tuple[int, int, str], ...] = (
+    (1950, 2, "a \r\n<details>"),
+    (1950, 2, " \r\n<think>"),
+    (1950, 0, "\n\n\ra"),
+    (1950, 2, "\n\r\n_"),
+    (1950, 2, "…```\n"),
+    (33, 3, '>>> a```\n*://a.a>""""""""""""""'),
+    (32, 2, ">>> \naaa.||a. (((((((((((((((((("),
+    (32, 0, "-# \t<a:aaaaaaaa>" + " " * 46 + "`"),
+    (60, 1, " ```\n   aaaa aaaa /aaa/aaaaa/aaaaa-aaaaaabaa/aaaaaaaaa\n   ```"),
+    (32, 2, "```\n<a:aaaaa:aaaaaaaaaaa>*   "),
+    (40, 2, "```aaaaa\n*******<a:aaaaa:aaaaaaaaaaa>"),
+    (33, 1, "```\n    (" + '"' * 21),
+    (33, 0, "# ````" + "(" * 24),
+    (32, 1, "````a" + "`" * 14),
+    (32, 3, " " * 21 + "<@123456789>"),
+    (33, 1, ">" + " " * 45 + "<:aaaaa:12345678901>"),
+    (1950, 3, "[。](http://a)"),
+    (1950, 2, "`*``"),
+    (1950, 3, "`a`aa. a<a:think>"),
+    (1950, 2, "aa\n3"),
+    (1950, 2, "````\n````a<details>"),
+    (1950, 1, "``` ```a"),
+    (1950, 2, "\n```\n```"),
+    (1950, 2, "!<:aa:12345678901>"),
+    (1950, 1, "```\n```\n\u200b"),
+    (32, 0, "**a a a a a a a a a a a a a a a "),
+)
+
+
+@pytest.mark.parametrize(("limit", "degree", "text"), FOUND)
+def test_a_text_that_once_broke_a_law_keeps_all_of_them(limit: int, degree: int, text: str) -> None:
+    chosen = Settings(degree=Degree(degree), message_length=limit, humanize=False, message_cap=0)
+    for seed in range(8):
+        trial = Trial(chosen, text, seed)
+        assert {name: faults for name, law in LAWS.items() if (faults := law(trial))} == {}
+
+
 # --- Promptness: holds end ------------------------------------------------------------------------------
 
 

@@ -320,6 +320,7 @@ def test_only_what_may_change_changes(text: str, protected: Ranges, settings: Sp
     assert essence("".join(pieces)) == essence(text)
 
 
+@profile(max_examples=300)
 @given(texts, odds)
 def test_the_number_of_draws_depends_on_the_text_alone(text: str, settings: Splitting) -> None:
     counts = set()

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.lines import HEAD_REACH, LONGEST_RUN, WHITE_HOLD, Line, is_table_head, read_line, skip_white
+from streamcord.core.lines import (
+    HEAD_REACH,
+    LONGEST_RUN,
+    WHITE_HOLD,
+    Line,
+    is_table_head,
+    read_line,
+    skip_white,
+)
 
 # The kind of a line, and its content: all that is behind its marker.
 KINDS: dict[str, tuple[Line, str]] = {

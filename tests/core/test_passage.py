@@ -138,7 +138,9 @@ def test_nothing_is_lost_or_told_twice_whatever_happens(seed: int) -> None:
         after = random.choice(("", "-", "xyz"))
         edits = [(places[0], places[1], after), (places[2], places[3], "")]
         passage = passage.replace(f"rule {step}", edits)
-        passage = random.choice((passage, Passage.added("+", "opened") + passage)) + Passage.added("++", "closed")
+        passage = random.choice((passage, Passage.added("+", "opened") + passage)) + Passage.added(
+            "++", "closed"
+        )
     cuts = [0, *sorted(random.sample(range(1, len(passage.text)), k=2)), len(passage.text)]
     parts = [passage.cut(start, end) for start, end in pairwise(cuts)]
     assert "".join(part.text for part in parts) == passage.text

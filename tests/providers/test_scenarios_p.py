@@ -301,7 +301,7 @@ async def test_p_39_a_clock_that_jumps_while_nobody_reads_is_no_silence() -> Non
         ("openai/vllm_error", "So", Rejected),
         ("openai/openrouter_error_first", "", RateLimited),  # P-15
         ("openai/openrouter_error", "Well, so", Overloaded),
-        ("openai/openrouter_choice_error", "Well", Overloaded),
+        ("openai/openrouter_choice_error", "Well", RateLimited),
         ("openai-responses/failed", "Oh", Overloaded),
         ("openai-responses/error", "", RateLimited),
         ("google/error", "We", RateLimited),

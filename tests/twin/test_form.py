@@ -68,6 +68,10 @@ def test_any_bytes_are_read_or_refused(body: bytes) -> None:
             assert isinstance(read_form(kind, body), Form)
 
 
+def test_a_part_without_headers_is_no_file() -> None:
+    assert read_form(MULTIPART, b"--b-1\r\n\r\nx\r\n--b-1--\r\n") == Form({"": "x"})
+
+
 def test_a_form_without_a_boundary_is_refused() -> None:
     with pytest.raises(Refusal):
         read_form("multipart/form-data", b"x")

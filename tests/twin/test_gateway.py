@@ -3,7 +3,7 @@ from __future__ import annotations
 import aiohttp
 import pytest
 
-from streamcord.twin import Twin
+from streamcord.twin import Twin, sessions
 from twin.api import Api
 from twin.wire import Wire, open_wire
 
@@ -116,3 +116,29 @@ async def test_a_channel_made_later_is_told(twin: Twin, api: Api) -> None:
         twin.add_channel("news")
 
         assert (await wire.event("CHANNEL_CREATE"))["name"] == "news"
+
+
+async def test_a_session_that_has_lost_events_must_identify_anew(
+    twin: Twin, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "_KEPT", 2)
+    async with open_wire(api) as wire:
+        session = await connected(wire)
+        seen = wire.sequence
+        twin.gateway.abort()
+        await wire.close_code()
+    for text in ("one", "two", "three"):
+        twin.say(twin.channel, twin.user, text)
+    async with open_wire(api) as wire:
+        await wire.resume(session, seen)
+
+        assert await wire.op(9) is False
+
+
+async def test_members_of_an_unknown_guild_are_not_sent(twin: Twin, api: Api) -> None:
+    async with open_wire(api) as wire:
+        await connected(wire)
+        await wire.send(8, {"guild_id": "1", "query": "", "limit": 0})
+        await wire.send(1)
+
+        assert (await wire.receive())["op"] == 11

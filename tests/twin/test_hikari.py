@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.twin import Twin
+from streamcord.twin import ScaledClock, Twin
 from twin.flow import play
 
 pytest.importorskip("hikari", reason="needs hikari (pip install hikari)")
@@ -52,3 +52,17 @@ async def test_hikari_completes_the_flow() -> None:
             await play(twin, alt_text=None)  # hikari cannot send any
         finally:
             await bot.close()
+
+
+async def test_hikari_is_never_refused_where_buckets_leak() -> None:
+    # It works out the rate of the leak from the headers, and comes back as soon as one request is free again.
+    async with Twin(clock=ScaledClock(10)) as twin:
+        bot = hikari.RESTApp(url=twin.api_url)
+        await bot.start()
+        async with bot.acquire(twin.token, hikari.TokenType.BOT) as rest:
+            for number in range(12):
+                await rest.create_message(twin.channel.id, str(number))
+        await bot.close()
+
+        assert len(twin.channel.messages) == 12
+        assert twin.log.count(status=429) == 0

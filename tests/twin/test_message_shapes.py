@@ -31,3 +31,23 @@ async def test_reactions_are_counted() -> None:
     message.reactions["👍"] = [twin.user.id]
 
     assert message_shapes.message_shape(twin.state, message)["reactions"][0]["count"] == 1
+
+
+async def test_an_answer_to_a_button_names_its_message() -> None:
+    twin = Twin()
+    button = ({"type": 1, "components": [{"type": 2, "style": 1, "label": "l", "custom_id": "b"}]},)
+    asked = twin.state.post(twin.channel, twin.bot.user, Draft("x", components=button))
+    pressed = twin.press(asked, "b")
+    answer = twin.state.post(twin.channel, twin.bot.user, Draft("y"), interaction=pressed)
+    shape = message_shapes.message_shape(twin.state, answer)
+
+    assert shape["interaction_metadata"]["interacted_message_id"] == str(asked.id)
+
+
+async def test_a_message_shows_the_thread_that_starts_at_it() -> None:
+    twin = Twin()
+    message = twin.say(twin.channel, twin.user, "x")
+    thread = twin.state.add_thread(twin.channel, "talk", twin.user, message)
+    assert message_shapes.message_shape(twin.state, message)["thread"]["name"] == "talk"
+    twin.state.delete_channel(thread)
+    assert "thread" not in message_shapes.message_shape(twin.state, message)

@@ -93,3 +93,12 @@ async def test_the_record_knows_the_message_and_whether_it_is_new(twin: Twin, ap
 
     assert first.message is second.message is not None
     assert (first.created, second.created) == (True, False)
+
+
+async def test_an_edit_may_change_components_and_flags(twin: Twin, api: Api) -> None:
+    button = [{"type": 1, "components": [{"type": 2, "style": 1, "label": "l", "custom_id": "b"}]}]
+    made = (await api.send("x", components=button)).json["id"]
+    edited = (await api.edit(made, components=[], flags=1 << 2)).json
+
+    assert (edited["content"], edited["components"], edited["flags"]) == ("x", [], 1 << 2)
+    assert (await api.edit(made, flags=0)).json["flags"] == 0

@@ -19,6 +19,7 @@ from .origins import Origins
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ..events import Spans
     from ..settings import Segmenting
 
 __all__ = ["STRAY", "BlockCapture"]
@@ -51,8 +52,8 @@ class _Tag(NamedTuple):
 class _Block(NamedTuple):
     kind: _Kind
     start: int  # its first source character, the tag included
-    white: str  # visible white space before it,
-    white_at: int  # and where that stands
+    white: str = ""  # visible white space before it,
+    white_spans: Spans = ()  # and where that stands
 
 
 def _read_tag(text: str, at: int) -> _Tag | None:
@@ -82,7 +83,7 @@ class BlockCapture:
         self._inside_length = 0
         self._after: _Block | None = None  # a block that just ended: the white space around it becomes one
         if self._settings.starts_in_thought:
-            self._open(_Block("think", self.at, "", self.at))
+            self._open(_Block("think", self.at))
 
     @property
     def idle(self) -> bool:
@@ -120,7 +121,8 @@ class BlockCapture:
         if self._block:
             yield from self._capture(len(self._held), final=True)
         if self._after and self._after.white:
-            yield Visible(self._after.white, self._after.white_at)
+            self._put_back(self._after)
+            yield from self._show(len(self._held))
         if self._own:
             self._own.reset()
         self._restart()
@@ -167,7 +169,7 @@ class BlockCapture:
         self._search = self._code_end(at, final=final)
         if self._search:
             return
-        block = _Block(tag.kind, self._origins.source(at), self._held[:at], self._origins.source(0))
+        block = _Block(tag.kind, self._origins.source(at), self._held[:at], self._origins.spans(0, at))
         text, spans = self._held[at:end], ((block.start, self._origins.source(end - 1) + 1),)
         self._drop_held(end)
         if tag.closes:
@@ -278,11 +280,16 @@ class BlockCapture:
         if not block.white:
             return
         if after and after.count("\n") > block.white.count("\n"):
-            yield Dropped(block.white, "white space", ((block.white_at, block.white_at + len(block.white)),))
+            yield Dropped(block.white, "white space", block.white_spans)
             return
         if after:
             spans = self._origins.spans(0, len(after))
             self._drop_held(len(after))
             yield Dropped(after, "white space", spans)
+        self._put_back(block)
+
+    def _put_back(self, block: _Block) -> None:
+        """The white space before a block comes first again."""
         self._held = block.white + self._held
-        self._origins.unshift(len(block.white), block.white_at)
+        for start, end in reversed(block.white_spans):
+            self._origins.unshift(end - start, start)

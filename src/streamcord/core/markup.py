@@ -40,6 +40,7 @@ _TICKS = re.compile(r"`+")
 _FENCE_OR_NEWLINE = re.compile(r"```|\n")
 _QUOTED = re.compile(r"[ \t]{0,3}(>?)")
 _CARRIED = re.compile(r"[.,!?;。！？、，]{1,32}")
+_GOES_ON = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.TABLE})  # what the next line may belong to
 _CLOSES_LINE = frozenset({Line.HEADING, Line.SUBTEXT, Line.PIPE, Line.TABLE})
 _OPENS_BLOCK = frozenset(set(Line) - {Line.PROSE, Line.MORE, Line.QUOTE})
 
@@ -63,7 +64,7 @@ class Scanner:
         self.wake = _ANY  # only these characters can change anything,
         self.wake_at = NEVER  # or this length
         self.fence: Fence | None = None
-        self.first: Line | None = None
+        self.first: Line | None = None  # the kind of the last line that began before its kind was known
         self.line = Line.BLANK
         self.block_quote = NEVER  # where a >>> quote began
         self._line_start = 0
@@ -124,7 +125,7 @@ class Scanner:
             at = find_fence_end(text, self.fence, at, final=True)[0]
             if at <= 0:
                 return FENCED
-        fresh = self._state is Scanner._read_first or at == self._content
+        fresh = self._state in (Scanner._read_first, Scanner._read_kind) or at == self._content
         return open_code(text, at, line_start=fresh)[1]
 
     def wait(self, wake: re.Pattern[str], until: int) -> int:
@@ -153,10 +154,17 @@ class Scanner:
         if white == len(self.text) < at + WHITE_HOLD and not final:
             return self.wait(_NON_WHITE, at + WHITE_HOLD)
         self._line_start = self.text.rfind("\n", at, white) + 1
-        found = read_line(self.text, self._line_start, final=final)
+        self._state = Scanner._read_kind
+        return self._read_kind(self._line_start, final)
+
+    def _read_kind(self, at: int, final: bool) -> int:
+        """A line has begun whose kind is not known yet."""
+        self.at = at
+        found = read_line(self.text, at, final=final)
         if found is None:
             return WAIT
         self.first = found[0]
+        self.places.settle(found[0])
         return self._start_line(*found)
 
     def _start_line(self, kind: Line, content: int) -> int:
@@ -193,13 +201,25 @@ class Scanner:
                 return carried
         found = read_line(text, start, final=final)
         if found is None:
-            return WAIT
+            return (
+                WAIT
+                if self.line in _GOES_ON or self.places.stack
+                else self._cut_early(start, why, blank=blank)
+            )
         kind, content = found
         if kind is Line.PROSE and not blank and white - start > 1 and self.line in (Line.ITEM, Line.MORE):
             kind = Line.MORE
         elif kind is Line.PIPE and not blank and self.line is Line.TABLE:
             kind = Line.TABLE
         return self._leave_line(start, why, kind, content, blank=blank)
+
+    def _cut_early(self, start: int, why: Boundary, *, blank: bool) -> int:
+        """Whatever kind of line begins here, the text may be cut before it."""
+        self.add_break(start, why, None, blank=blank)
+        self.first, self.line = None, Line.BLANK
+        self._line_start = self._content = start
+        self._state = Scanner._read_kind
+        return start
 
     def _leave_line(self, start: int, why: Boundary, kind: Line, content: int, *, blank: bool) -> int:
         """A new line of a known kind starts: openers that cannot reach into it are none."""
@@ -219,7 +239,7 @@ class Scanner:
         self._state, self.line, self._content = Scanner._read_text, Line.PROSE, -1
         return at
 
-    def add_break(self, at: int, why: Boundary, after: Line, *, blank: bool = False) -> None:
+    def add_break(self, at: int, why: Boundary, after: Line | None, *, blank: bool = False) -> None:
         """The text may be cut here."""
         self.places.add(at, why, self.line, after, blank=blank)
 

@@ -51,7 +51,7 @@ class Break(NamedTuple):
     why: Boundary
     blank: bool
     before: Line
-    after: Line
+    after: Line | None  # not known yet, if it does not matter to the cut
 
 
 class Opener(NamedTuple):
@@ -87,9 +87,14 @@ class Openers:
         """How far must be read for the first opener to have expired."""
         return self.stack[0].at + self.stack[0].reach + 1 if self.stack else NEVER
 
-    def add(self, at: int, why: Boundary, before: Line, after: Line, *, blank: bool) -> None:
+    def add(self, at: int, why: Boundary, before: Line, after: Line | None, *, blank: bool) -> None:
         """The text may be cut here, if no opener before it closes behind it."""
         self.breaks.append(Break(at, why, blank, before, after))
+
+    def settle(self, after: Line) -> None:
+        """The kind of the line behind the last place is known now."""
+        if self.breaks and self.breaks[-1].after is None:
+            self.breaks[-1] = self.breaks[-1]._replace(after=after)
 
     def push(self, mark: str, at: int, reach: int, *, one_line: bool = False) -> None:
         """A marker opens here."""

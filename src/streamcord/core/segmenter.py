@@ -57,6 +57,8 @@ class Segmenter:
     def _begin(self, at: int, line: Line | None, reopen: str = "", ticks: int = 0) -> None:
         """The segment to come: where it starts, the kind of its first line, the code block it is in."""
         self._start, self._line, self._reopen, self._ticks = at, line, reopen, ticks
+        if line is Line.PIPE:
+            self._table = at
         settings = self._settings
         window = settings.overflow_target + settings.overflow_forward
         if line is Line.FENCE:
@@ -81,7 +83,7 @@ class Segmenter:
         scanner.read()
         segments: list[Segment] = []
         if self._line is None and scanner.first is not None:
-            self._begin(0, scanner.first)
+            self._begin(self._start, scanner.first)
         if scanner.places.breaks or scanner.length > self._limit:
             segments = self._advance(scanner.certain - SCHEME)
             self._forget()
@@ -94,7 +96,7 @@ class Segmenter:
         scanner = self.scanner
         scanner.read(final=True)
         if self._line is None:
-            self._begin(0, scanner.first)
+            self._begin(self._start, scanner.first)
         dropped = self._trim() if trim else []
         suffix = self._close()
         end = len(scanner.text)
@@ -119,8 +121,6 @@ class Segmenter:
         segments: list[Segment] = []
         while place := self.scanner.places.take_break():
             self._overflow(place.at, segments)
-            if place.before is not Line.TABLE and place.after in (Line.PIPE, Line.TABLE):
-                self._table = place.at
             if place.at == self._start or self._is_cut(place):
                 if place.at > self._start:
                     segments.append(self._cut(place.at, place.why))
@@ -265,4 +265,5 @@ class Segmenter:
         text = self.scanner.text
         before, after = text[at - 1 : at], text[at + run : at + run + 1]
         within = len(text) - at <= self._settings.hold_length
-        return within and (not before or before.isspace()) and bool(after.strip())
+        closable = within and not text.rstrip().endswith("`")
+        return closable and (not before or before.isspace()) and bool(after.strip())

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterable, AsyncIterator
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from ..events import ProviderEvent
+from .answer import Timeouts
 from .overlap import drop_overlap
 from .presets import PRESETS, Preset
 from .prompt import (
@@ -36,6 +37,7 @@ __all__ = [
     "Provider",
     "Source",
     "Text",
+    "Timeouts",
     "ToolResult",
     "ToolSpec",
     "UserMessage",

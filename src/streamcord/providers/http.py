@@ -163,7 +163,7 @@ class HttpProvider:
             failure = masked(error, self._secrets())
         else:
             return
-        raise failure from failure.__cause__
+        raise failure
 
     async def _answer(self, prompt: Prompt, options: Options) -> AsyncGenerator[list[ProviderEvent], None]:
         """What arrives, read by read."""

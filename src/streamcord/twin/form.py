@@ -82,9 +82,9 @@ def _parts(content_type: str, body: bytes) -> Iterator[tuple[Headers, bytes]]:
         raise invalid_form("body", "CONTENT_TYPE_INVALID", "Expected a multipart boundary.")
     # The first delimiter has no line break before it; give it one so that all look alike.
     for part in (b"\r\n" + body).split(b"\r\n--" + boundary.encode())[1:-1]:
-        head, _, content = part.removeprefix(b"\r\n").partition(b"\r\n\r\n")
+        head, _, content = part.partition(b"\r\n\r\n")
         headers = Headers()
-        for line in head.decode("utf-8", "replace").split("\r\n"):
+        for line in filter(None, head.decode("utf-8", "replace").split("\r\n")):
             name, _, value = line.partition(":")
             headers[name.strip()] = value.strip()
         yield headers, content

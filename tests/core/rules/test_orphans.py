@@ -17,6 +17,8 @@ def test_a_lone_mark_is_left_over(text: str) -> None:
     assert judge_orphan(text) is Orphan.FRAGMENT
 
 
-@pytest.mark.parametrize("text", ["?", "!", "?!", "！", "好", "=", "5", "a.", ":", "-", "**", "```", ":)", "(...)", ""])
+@pytest.mark.parametrize(
+    "text", ["?", "!", "?!", "！", "好", "=", "5", "a.", ":", "-", "**", "```", ":)", "(...)", ""]
+)
 def test_everything_else_says_something(text: str) -> None:
     assert judge_orphan(text) is Orphan.NONE

@@ -224,3 +224,15 @@ def test_done_alone_is_an_end_and_brings_the_calls() -> None:
     assert decoder.feed(ServerEvent("message", piece)) == []
     assert decoder.feed(ServerEvent("message", "[DONE]")) == [ToolCall("c", "n")]
     assert decoder.flush() == [Finish("tool_calls")]  # type: ignore[arg-type]
+
+
+def test_a_reason_that_is_the_word_null_is_none() -> None:
+    decoder = OpenAIChat().decoder()
+
+    decoder.feed(ServerEvent("message", '{"choices":[{"delta":{"content":"a"},"finish_reason":"null"}]}'))
+
+    assert not decoder.finishing
+
+
+def test_a_message_of_calls_alone_has_no_words_and_not_empty_ones() -> None:
+    assert body_of(assistant(CALL))["messages"][0]["content"] is None

@@ -93,3 +93,16 @@ async def test_an_unknown_guild_has_no_webhooks(twin: Twin, api: Api) -> None:
 async def test_a_long_thread_name_is_refused(twin: Twin, api: Api) -> None:
     hook = await api.hook(channel=twin.add_channel("forum", ChannelType.FORUM))
     assert (await api.post(hook, {"content": "x", "thread_name": "n" * 101})).outcome == (400, 50035)
+
+
+async def test_a_direct_channel_has_no_list_of_webhooks(twin: Twin, api: Api) -> None:
+    assert (await api.get(f"/channels/{twin.dm().id}/webhooks")).outcome == (400, 50024)
+
+
+async def test_a_webhook_message_in_an_archived_thread_is_not_edited(twin: Twin, api: Api) -> None:
+    thread, hook = twin.add_thread("talk"), await api.hook()
+    made = (await api.post(f"{hook}?wait=true&thread_id={thread.id}", {"content": "one"})).json["id"]
+    twin.state.set_thread(thread, archived=True)
+
+    answer = await api.patch(f"{hook}/messages/{made}?thread_id={thread.id}", {"content": "two"})
+    assert answer.outcome == (400, 50083)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamcord.twin.permissions import Permission
 from streamcord.twin.refusals import Refusal
 from streamcord.twin.routing import Call, Reply, Route
 from streamcord.twin.shapes import channel_shape, guild_shape, member_shape, role_shape
@@ -65,10 +64,7 @@ def read_member(call: Call) -> Reply:
 
 def change_own_member(call: Call) -> Reply:
     """PATCH /guilds/{guild_id}/members/@me : the bot's nickname."""
-    guild = _guild(call)
-    member = guild.members[call.bot.user.id]
-    if not guild.roles[guild.id].permissions & Permission.VIEW_CHANNEL:
-        raise Refusal(50013)
+    member = _guild(call).members[call.bot.user.id]
     member.nick = call.payload.get("nick", member.nick)
     return Reply(member_shape(member))
 

@@ -1,0 +1,248 @@
+"""The pipeline: text in, messages out, the same in every slicing, with every character accounted for."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from streamcord.core.pipeline import DISCARD, Pipeline
+from streamcord.events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced, TurnEvent
+from streamcord.settings import Persona, Settings
+
+T = "```"
+
+
+def run(
+    text: str, pieces: list[str] | None = None, boundary: Boundary = Boundary.FINAL, **settings: Any
+) -> list[TurnEvent]:
+    settings = {"humanize": False, "typing": "off", **settings}
+    pipeline = Pipeline(Settings(**settings), Random(0))
+    events: list[TurnEvent] = []
+    for piece in [text] if pieces is None else pieces:
+        events += pipeline.feed(piece)
+    return events + pipeline.flush(boundary)
+
+
+def every_way(text: str, boundary: Boundary = Boundary.FINAL, **settings: Any) -> list[TurnEvent]:
+    """The events of a text, which are the same in every slicing and account for all of it."""
+    whole = run(text, None, boundary, **settings)
+    for size in (1, 2, 3, 7, 50):
+        pieces = [text[at : at + size] for at in range(0, len(text), size)]
+        assert run(text, pieces, boundary, **settings) == whole
+    spans: list[tuple[int, int]] = []
+    for event in whole:
+        if not isinstance(event, Halt):
+            spans += event.spans
+        if isinstance(event, Message):
+            spans += [span for edit in event.edits for span in edit.spans]
+    assert sorted(at for start, end in spans for at in range(start, end)) == list(range(len(text)))
+    return whole
+
+
+def contents(events: list[TurnEvent]) -> list[str]:
+    return [event.content for event in events if isinstance(event, Message)]
+
+
+def records(events: list[TurnEvent]) -> list[tuple[str, str]]:
+    """What was captured and dropped."""
+    found = []
+    for event in events:
+        if isinstance(event, Captured):
+            found.append((event.kind, event.text))
+        elif isinstance(event, Dropped):
+            found.append((event.reason, event.text))
+    return found
+
+
+MESSAGES: dict[str, list[str]] = {
+    "Hello there.\nHow are you?": ["Hello there.", "How are you?"],
+    "  Hello  \n\n\n  you \n": ["Hello", "  you"],
+    "wait\n...\nok": ["wait", "...ok"],
+    "hello\n.\nthere": ["hello.", "there"],
+    f"Sure! {T}py\nx=1\n{T} done\nnext": ["Sure!", f"{T}py\nx=1\n{T}", "done", "next"],
+    f"`{T}md\n{T}js\nx\n{T}\n`{T}\nafter": [f"{T}md\n`\u200b`\u200b`js\nx\n`\u200b`\u200b`\n{T}", "after"],
+    "a || b\nit was ||Bob||": [r"a \|\| b", "it was ||Bob||"],
+    "see 2*3, 5 *stars and **bo": ["see 2*3, 5 *stars and **bo**"],
+    "": [],
+    " \n ": [],
+    "1 < 2 and 2 > 1": ["1 < 2 and 2 > 1"],
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), MESSAGES.items())
+def test_a_text_becomes_these_messages(text: str, expected: list[str]) -> None:
+    assert contents(every_way(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("degree", "expected"),
+    [
+        (0, ["One. Two\nThree"]),
+        (1, ["One. Two", "Three"]),
+        (2, ["One. Two", "Three"]),
+        (3, ["One.", "Two", "Three"]),
+    ],
+)
+def test_a_degree_decides_how_much_is_one_message(degree: int, expected: list[str]) -> None:
+    assert contents(every_way("One. Two\nThree", degree=degree)) == expected
+
+
+def test_a_message_leaves_as_soon_as_it_is_certain() -> None:
+    pipeline = Pipeline()
+    assert pipeline.feed("Hello") == pipeline.feed("\n") == pipeline.feed("") == []
+    assert contents(pipeline.feed("y")) == ["Hello"]
+    assert contents(pipeline.flush()) == ["y"]
+
+
+def test_the_default_is_the_house_and_a_fixed_chance() -> None:
+    text = "One.\nTwo.\nThree.\nFour."
+    first, second = Pipeline(), Pipeline(Settings(), Random(0))
+    assert [*first.feed(text), *first.flush()] == [*second.feed(text), *second.flush()]
+
+
+def test_chance_comes_from_the_random_that_is_given() -> None:
+    text = "One, two, three, four.\nFive, six, seven, eight."
+    seen = set()
+    for seed in range(5):
+        pipeline = Pipeline(Settings(degree=Degree.HEAVY), Random(seed))
+        seen.add(str([*pipeline.feed(text), *pipeline.flush()]))
+    assert len(seen) > 1
+
+
+# --- Thoughts -------------------------------------------------------------------------------------------
+
+THOUGHTS: dict[str, tuple[list[str], list[tuple[str, str]]]] = {
+    "Hello <think>x</think> world": (["Hello world"], [("think", "x"), ("white space", " ")]),
+    "<think>x</think>\n\nHello": (["Hello"], [("think", "x")]),
+    "so it is</think>Hello\nyou": (["Hello", "you"], [("think", "so it is")]),
+    "One\nTwo</think> three": (["One", "Two three"], [("stray tag", "</think>")]),
+    "One</details> two": (["One two"], [("stray tag", "</details>")]),
+    "Use `<think>` now. <think>plan `x` </think>Done": (["Use `<think>` now. Done"], [("think", "plan `x`")]),
+    "a ` b <think>x</think> c\nd": (["a ` b c", "d"], [("think", "x"), ("white space", " ")]),
+    f"{T}\n<think>\n{T}\nx": ([f"{T}\n<think>\n{T}", "x"], []),
+    "a\n<details>b</details>": (["a"], [("details", "b")]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), THOUGHTS.items())
+def test_thoughts_and_details_are_no_messages(
+    text: str, expected: tuple[list[str], list[tuple[str, str]]]
+) -> None:
+    events = every_way(text)
+    assert (contents(events), records(events)) == expected
+
+
+def test_a_message_with_a_thought_inside_has_two_ranges() -> None:
+    (message,) = [event for event in every_way("Hello<think>x</think> world") if isinstance(event, Message)]
+    assert message.spans == ((0, 5), (21, 27))
+
+
+def test_an_answer_may_begin_in_a_thought() -> None:
+    events = every_way("hm\n</think>\nHello", starts_in_thought=True)
+    assert (contents(events), records(events)) == (["Hello"], [("think", "hm")])
+
+
+# --- Repairs --------------------------------------------------------------------------------------------
+
+REPAIRED: dict[str, list[str]] = {
+    "a\r\nb\r\n": ["a", "b"],
+    "a\ud83d\ude00b": ["a😀b"],
+    "a\0b\ud800": ["ab\ufffd"],
+    "\0": [],
+    "a \0": ["a"],
+    "\0\0a\nb": ["a", "b"],
+    "a\n\0\nb": ["a", "b"],
+    "a\r<think>x\r\ny</think>\r\nb": ["a", "b"],
+    "a <thi\0nk>x</think> b": ["a b"],
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), REPAIRED.items())
+def test_odd_characters_are_repaired_and_recorded(text: str, expected: list[str]) -> None:
+    assert contents(every_way(text)) == expected
+
+
+def test_a_repair_is_told_with_the_message_it_is_in() -> None:
+    first, second = every_way("a\0b\nc\r\n")
+    assert isinstance(first, Message)
+    assert isinstance(second, Message)
+    assert first.edits == (Replaced("repair", "\0", "", ((1, 2),)),)
+    assert second.edits == (Replaced("repair", "\r", "", ((5, 6),)),)
+
+
+def test_a_repair_that_stands_alone_is_told_alone() -> None:
+    assert every_way("\0") == [Replaced("repair", "\0", "", ((0, 1),))]
+
+
+# --- Phases ---------------------------------------------------------------------------------------------
+
+
+def test_before_a_tool_call_an_unfinished_clause_is_left_out() -> None:
+    events = every_way("Sure! Let me look", Boundary.TOOL_CALL)
+    assert (contents(events), records(events)) == (["Sure!"], [("incomplete clause", "Let me look")])
+
+
+@pytest.mark.parametrize("degree", [0, 1, 2, 3])
+def test_a_second_flush_gives_nothing_and_feeding_goes_on(degree: int) -> None:
+    pipeline = Pipeline(Settings(degree=Degree(degree), humanize=False))
+    assert contents([*pipeline.feed(f"One\n{T}py\nx"), *pipeline.flush(Boundary.TOOL_CALL)])
+    assert pipeline.flush() == []
+    events = [*pipeline.feed("<think>hm</think>\nThree"), *pipeline.flush()]
+    assert (contents(events), records(events)) == (["Three"], [("think", "hm")])
+    (message,) = [event for event in events if isinstance(event, Message)]
+    assert message.spans == ((27, 33),)
+    assert not message.reply
+
+
+def test_white_space_at_the_end_of_a_phase_is_accounted_for() -> None:
+    events = every_way("One \n" + " " * 200 + "\n")
+    assert contents(events) == ["One"]
+
+
+# --- The voice ------------------------------------------------------------------------------------------
+
+
+def test_the_own_name_is_not_shown() -> None:
+    events = every_way("Luna: hi\nLuna: <think>x</think>you", persona=Persona("Luna"))
+    assert contents(events) == ["hi", "you"]
+
+
+# --- Caps -----------------------------------------------------------------------------------------------
+
+
+def test_an_answer_is_read_up_to_its_cap() -> None:
+    events = every_way("One two\nthree four", answer_cap=11)
+    assert contents(events) == ["One two", "thr"]
+    assert [event for event in events if isinstance(event, Halt)] == [Halt("answer_cap")]
+    assert records(events) == [("answer_cap", "ee four")]
+
+
+def test_an_answer_that_is_as_long_as_its_cap_is_whole() -> None:
+    assert contents(every_way("One two", answer_cap=7)) == ["One two"]
+    assert not any(isinstance(event, Halt) for event in every_way("One two", answer_cap=7))
+
+
+def test_no_cap_is_no_cap() -> None:
+    assert contents(every_way("One", answer_cap=0)) == ["One"]
+
+
+def test_white_space_before_the_cap_belongs_to_the_answer() -> None:
+    events = every_way("One  \n two", answer_cap=5)
+    assert (contents(events), records(events)) == (["One"], [("answer_cap", "\n two")])
+
+
+def test_what_comes_behind_the_cap_is_let_go_of_in_pieces() -> None:
+    pipeline = Pipeline(Settings(answer_cap=10))
+    pipeline.feed("x" * 10)
+    dropped = pipeline.feed("y" * 3 * DISCARD) + pipeline.feed("z")
+    assert [len(event.text) for event in dropped if isinstance(event, Dropped)] == [DISCARD] * 3
+    assert [event.text for event in pipeline.flush() if isinstance(event, Dropped)] == ["z"]
+
+
+def test_after_too_many_messages_everything_is_dropped_and_told() -> None:
+    events = every_way("One\nTwo\nThree\n", send_message_limit=1)
+    assert contents(events) == ["One"]
+    assert records(events) == [("send_message_limit", "Two\n"), ("send_message_limit", "Three\n")]
+    assert [event for event in events if isinstance(event, Halt)] == [Halt("send_message_limit")]

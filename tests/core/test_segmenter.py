@@ -1,0 +1,364 @@
+"""Segments: where text is cut at each degree, when, and what is put around a part so that it renders alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from streamcord.core.segmenter import Segmenter
+from streamcord.events import Boundary, Degree, Dropped, Segment
+from streamcord.settings import Settings
+
+T = "```"
+NONE, LIGHT, HEAVY = Degree.NONE, Degree.LIGHT, Degree.HEAVY
+
+
+def run(
+    text: str, pieces: list[str] | None = None, *, trim: bool = False, **settings: Any
+) -> list[Segment | Dropped]:
+    segmenter = Segmenter(Settings(**settings))
+    found: list[Segment | Dropped] = []
+    for piece in [text] if pieces is None else pieces:
+        found += segmenter.feed(piece)
+    return found + segmenter.flush(trim=trim)
+
+
+def cut(text: str, **settings: Any) -> list[Segment]:
+    """The segments of a text, the same in every slicing, which together are the text."""
+    whole = run(text, **settings)
+    assert run(text, list(text), **settings) == whole
+    assert run(text, [text[at : at + 5] for at in range(0, len(text), 5)], **settings) == whole
+    segments = [segment for segment in whole if isinstance(segment, Segment)]
+    assert "".join(segment.text for segment in segments) == text
+    assert [text[start:end] for segment in segments for start, end in segment.spans] == [
+        segment.text for segment in segments
+    ]
+    return segments
+
+
+def mark(text: str, **settings: Any) -> str:
+    return "¦".join(segment.text for segment in cut(text, **settings))
+
+
+# A bar is a cut at degrees 1 and 2.
+LINES = [
+    "a\n¦b\n\n¦c",
+    "- a\n- b\n  more\n- c\n¦d",
+    "- a\n\n¦- b",
+    "a\n¦- b\n- c",
+    "1. a\n2. b\n¦\nc".replace("¦\n", "\n¦"),
+    "> a\n> b\n¦c",
+    "> a\n\n¦> b",
+    "> a\n¦- b",
+    "- a\n¦> b",
+    "# a\n¦b",
+    "- a\n- b (c\n- d)",
+    "| a |\n|---|\n| b |\n¦c",
+    "a\n¦| b |\n|---|\n| c |\n¦d",
+    "a\n¦| b |\n¦| c |\n¦d",
+    f"Text (see:\n¦{T}js\nfoo(\n{T}\n¦more) text\n¦end",
+    f"Sure! ¦{T}py\nx=1\n{T} ¦done\n¦next",
+    f"1. Do:\n¦   {T}sh\n   npm i\n   {T}\n¦2. Next\n3. Last",
+    f"> a\n> {T}py\n> x\n> {T}\n¦b",
+    'He said "wait\nfor me" and left.\n¦Next.',
+    'He said "wait\n¦for me and left.\n\n¦Next.',
+    'The 12" pipe and the 5\'10" man (tall\nand thin) met.\n¦End',
+    "hello\n.\n¦there\n,\n¦you",
+    "wait\n¦...\n¦ok",
+    "One. Two",
+    "",
+    "\n",
+]
+
+
+@pytest.mark.parametrize("marked", LINES)
+@pytest.mark.parametrize("degree", [Degree.LIGHT, Degree.MEDIUM])
+def test_degrees_1_and_2_cut_lines_and_keep_groups_together(marked: str, degree: Degree) -> None:
+    assert mark(marked.replace("¦", ""), degree=degree) == marked
+
+
+@pytest.mark.parametrize(
+    "marked", ["- a\n¦- b\n¦  more\n¦c", "> a\n¦> b", "| a |\n|---|\n| b |\n¦c", "(a\nb)\n¦c"]
+)
+def test_lists_can_be_cut_into_lines(marked: str) -> None:
+    assert mark(marked.replace("¦", ""), lists="lines") == marked
+    assert mark(marked.replace("¦", ""), degree=NONE) == marked
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        '"Really?" she asked. ¦"Yes." ¦He left.',
+        "これは**太字。です**よ。¦次の文です！¦終わり",
+        "One. ¦Two\n¦Three. ¦Four",
+        "- One. Two\n¦- Three\n  more\n¦Four. ¦Five",
+        "> One. Two\n¦> Three",
+        "# One. Two\n¦Three. ¦Four",
+        "He said 'one. two' again. ¦Yes",
+        f"Yes. ¦{T}x{T} ¦{T}y{T} ¦No. ¦End",
+    ],
+)
+def test_degree_3_cuts_sentences_and_lines(marked: str) -> None:
+    assert mark(marked.replace("¦", ""), degree=HEAVY) == marked
+
+
+@pytest.mark.parametrize(
+    ("text", "boundaries"),
+    [
+        (f"a\n{T}x{T}\nb", ["newline", "code_close", "final"]),
+        (f"a {T}x{T} b", ["code_open", "code_close", "final"]),
+        ("One. Two", ["period", "final"]),
+    ],
+)
+def test_a_segment_knows_why_it_ended(text: str, boundaries: list[str]) -> None:
+    assert [segment.boundary for segment in cut(text, degree=HEAVY)] == boundaries
+
+
+def test_the_last_segment_ends_for_the_reason_that_is_given() -> None:
+    segmenter = Segmenter(Settings())
+    segmenter.feed("a")
+    assert segmenter.flush(Boundary.TOOL_CALL) == [Segment("a", Boundary.TOOL_CALL, ((0, 1),))]
+
+
+@pytest.mark.parametrize(
+    ("text", "degree", "at"),
+    [
+        ("a\nb", LIGHT, 3),
+        ("a\n\n\nb", LIGHT, 5),
+        ("(a\nb) c\nd", LIGHT, 9),
+        ("One. Two", HEAVY, 6),
+        (f"a\n{T}x{T}\nb", LIGHT, 6),
+    ],
+)
+def test_a_segment_leaves_at_the_first_character_that_makes_its_cut_certain(
+    text: str, degree: Degree, at: int
+) -> None:
+    segmenter = Segmenter(Settings(degree=degree))
+    assert [bool(segmenter.feed(character)) for character in text].index(True) == at - 1
+
+
+@pytest.mark.parametrize("opener", ["(", '"', "**", "`", "<", "["])
+def test_a_stray_opener_freezes_nothing(opener: str) -> None:
+    segmenter = Segmenter(Settings(hold_length=40))
+    lines = [f"a {opener}b\n", *["some words\n"] * 20]
+    assert len([segment for line in lines for segment in segmenter.feed(line)]) > 10
+
+
+def test_a_list_that_is_long_is_cut_at_its_next_item() -> None:
+    assert mark("- aaaa\n- bbbb\n- cccc\n- dddd\n- eeee", list_hold=15) == (
+        "- aaaa\n- bbbb\n- cccc\n¦- dddd\n- eeee"
+    )
+    assert mark("> aaaa\n> bbbb\n> cccc\n> dddd", list_hold=7) == "> aaaa\n> bbbb\n¦> cccc\n> dddd"
+
+
+def test_a_table_that_is_too_long_is_cut_like_lines() -> None:
+    text = "x\n| a |\n|---|\n| b |\n| c |\n| d |\n"
+    assert mark(text, table_hold=13) == "x\n¦| a |\n|---|\n| b |\n¦| c |\n¦| d |\n"
+
+
+# --- Text that goes on too long -------------------------------------------------------------------------
+
+SMALL: dict[str, Any] = {"overflow_target": 64, "overflow_back": 20, "overflow_forward": 16}
+
+
+def test_a_line_without_end_is_cut_near_the_target() -> None:
+    text = "word " * 40
+    segments = cut(text, **SMALL)
+    assert [len(segment.text) for segment in segments] == [60, 60, 80]
+    assert [segment.boundary for segment in segments] == ["overflow", "overflow", "final"]
+
+
+def test_a_line_that_fits_its_window_is_not_cut() -> None:
+    assert mark("x" * 79 + "\nb", **SMALL) == "x" * 79 + "\n¦b"
+    assert mark("x" * 80, **SMALL) == "x" * 80
+    assert mark("x" * 81, **SMALL) == "x" * 64 + "¦" + "x" * 17
+
+
+def test_a_sentence_is_preferred_to_a_space() -> None:
+    text = "word " * 10 + "end. Next " + "word " * 10
+    assert cut(text, **SMALL)[0].text.endswith("end. ")
+
+
+def test_what_must_stay_whole_is_not_cut_by_a_line_without_end() -> None:
+    url = "https://a.b/" + "c" * 90
+    before, middle, *_ = cut("word " * 11 + url + " end of it", **SMALL)
+    assert (before.text, middle.text.strip()) == ("word " * 11, url)
+    assert mark('word "' + "long " * 20 + 'way" end', **SMALL).startswith('word ¦"long')
+
+
+def test_a_url_that_is_not_known_as_one_yet_is_not_cut() -> None:
+    text = "x" * 62 + " https://a.b/c d"
+    assert "https://a.b/c" in " ".join(segment.text for segment in cut(text + " e" * 20, **SMALL)).split()
+
+
+def test_an_open_marker_is_waited_for_before_a_line_is_cut() -> None:
+    text = "word " * 11 + "(one two three four five six seven eight nine ten) end"
+    assert "¦(one two three four five six seven eight nine ten)" in mark(text, **SMALL)
+
+
+def test_groups_have_a_window_of_their_own() -> None:
+    assert mark("- " + "word " * 40, **SMALL) == "- " + "word " * 40
+    assert "¦" in mark("- " + "word " * 40, table_hold=100, **SMALL)
+
+
+CODE = f"{T}py\n" + "".join(f"line {number}\n" for number in range(20)) + f"{T}\nend"
+
+
+def test_a_long_code_block_is_cut_between_lines_and_stays_code() -> None:
+    *parts, end = cut(CODE, code_overflow=64)
+    assert len(parts) == 3
+    assert all(part.text.endswith("\n") for part in parts)
+    assert [part.prefix for part in parts] == ["", f"{T}py\n", f"{T}py\n"]
+    assert [part.suffix for part in parts] == [T, T, ""]
+    assert [part.ticks for part in parts] == [3, 3, 3]
+    assert (end.text, end.prefix, end.ticks) == ("end", "", 0)
+
+
+def test_a_code_block_that_never_ends_is_cut_as_well() -> None:
+    *parts, end = cut(CODE[:-7], code_overflow=64)
+    assert parts[0].suffix == T
+    assert (end.prefix, end.suffix) == (f"{T}py\n", T)
+
+
+def test_a_line_of_code_without_end_is_cut_between_characters() -> None:
+    family = "👨\u200d👩\u200d👧"
+    text = f"{T}\n" + "x" * 58 + family + "y" * 30 + f"\n{T}"
+    first, *_ = cut(text, code_overflow=64)
+    assert first.text == f"{T}\n" + "x" * 58
+    assert first.suffix == f"\n{T}"
+
+
+def test_a_block_of_four_backticks_says_so() -> None:
+    text = f"`{T}md\n{T}js\nx\n{T}\n`{T}\nafter"
+    assert [segment.ticks for segment in cut(text)] == [4, 0]
+    long = f"`{T}md\n" + "x\n" * 60 + f"`{T}\nafter"
+    assert [(segment.prefix, segment.ticks) for segment in cut(long, code_overflow=64)] == [
+        ("", 4), (f"{T}md\n", 4), (f"{T}md\n", 4), ("", 0),
+    ]  # fmt: skip
+
+
+def test_a_block_quote_goes_on_in_every_segment() -> None:
+    assert [segment.prefix for segment in cut("a\n>>> b\nc\n\nd")] == ["", "", ">>> ", ">>> "]
+    assert [segment.prefix for segment in cut("a\n>>> b\nc", degree=NONE)] == ["", "", ""]
+
+
+# --- The end --------------------------------------------------------------------------------------------
+
+CLOSED = {
+    "a **b": ("**", "**", ""),
+    "a ***b": ("***", "***", ""),
+    "a __b": ("__", "__", ""),
+    "a ~~b": ("~~", "~~", ""),
+    "a ||b": ("||", "||", ""),
+    "a ||b **c": ("**||", "**||", ""),
+    "a `b": ("`", "`", ""),
+    "a ``b": ("``", "``", ""),
+    "a **b `c": ("`**", "`**", ""),
+    "`a **b": ("`", "`", ""),
+    "a *b": ("", "*", ""),
+    "a _b": ("", "_", ""),
+    'a "b': ("", '"', ""),
+    "a (b": ("", ")", ""),
+    "a 「b": ("", "」", ""),
+    "a [b": ("", "](#)", ""),
+    "see 2*3, 5 *stars and **bo": ("**", "***", ""),
+    "a **b** c": ("", "", ""),
+    "a **": ("", "", ""),
+    "a ` b": ("", "", ""),
+    "a`b": ("", "", ""),
+    "a `": ("", "", ""),
+    "a `b\nc": ("", "", ""),
+    f"{T}py\nx": (f"\n{T}", f"\n{T}", f"\n{T}"),
+    f"{T}py\nx\n": (T, T, T),
+    f"||{T}py\nx": (f"\n{T}||", f"\n{T}||", f"\n{T}"),
+    f"> {T}py\n> x": (f"\n> {T}", f"\n> {T}", f"\n> {T}"),
+    "`a" + "b" * 601: ("", "", ""),
+}
+
+
+@pytest.mark.parametrize(("text", "suffixes"), CLOSED.items())
+def test_what_the_text_leaves_open_is_closed(text: str, suffixes: tuple[str, str, str]) -> None:
+    for mode, suffix in zip(("markdown", "all", "off"), suffixes, strict=True):
+        assert cut(text, auto_close=mode)[-1].suffix == suffix
+
+
+def test_what_we_close_ourselves_is_not_cut() -> None:
+    assert mark("a\n**b\nc") == "a\n¦**b\nc"
+    assert mark("a\n**b\nc", auto_close="off") == "a\n¦**b\n¦c"
+    assert mark("a\n(b\nc") == "a\n¦(b\n¦c"
+    assert mark("a\n(b\nc", auto_close="all") == "a\n¦(b\nc"
+
+
+TRIMMED = [
+    "Sure! ¦Let me look",
+    "- One\n- Two.\n¦- Three and",
+    "- One\n¦- Two (and\n",
+    'Yes. ¦He said "No. And',
+    "Yes. ¦See https://a.b/c.d and",
+    f"||Look:\n{T}\nOne. Two\n{T}\n¦and then",
+    f"Look:\n{T}\nOne. Two\n{T}",
+    "no end at all",
+    "All done.",
+    f"Done. {T}py\nopen",
+]
+
+
+@pytest.mark.parametrize("marked", TRIMMED)
+def test_an_incomplete_clause_is_left_out_before_a_tool_call(marked: str) -> None:
+    text = marked.replace("¦", "")
+    kept, _, dropped = marked.partition("¦")
+    found = run(text, trim=True)
+    assert run(text, list(text), trim=True) == found
+    assert "".join(part.text for part in found if isinstance(part, Segment)) == kept
+    spans = ((len(kept), len(text)),)
+    assert [part for part in found if isinstance(part, Dropped)] == (
+        [Dropped(dropped, "incomplete clause", spans)] if dropped else []
+    )
+
+
+def test_what_is_left_out_needs_no_closer() -> None:
+    first, *_ = run("Yes. And **bo", trim=True)
+    assert first == Segment("Yes. ", Boundary.FINAL, ((0, 5),))
+
+
+# --- Positions ------------------------------------------------------------------------------------------
+
+
+def test_segments_know_their_ranges_over_holes() -> None:
+    segmenter = Segmenter(Settings())
+    segments = [*segmenter.feed("Hello ", 0), *segmenter.feed("wor", 20), *segmenter.feed("ld\nbye", 23)]
+    assert segments == [Segment("Hello world\n", Boundary.NEWLINE, ((0, 6), (20, 26)))]
+    assert segmenter.flush() == [Segment("bye", Boundary.FINAL, ((26, 29),))]
+    assert segmenter.feed("x\ny") == [Segment("x\n", Boundary.NEWLINE, ((29, 31),))]
+
+
+def test_positions_hold_over_a_long_text() -> None:
+    text = (
+        "".join(f"line {number} (with a span)\n" for number in range(300))
+        + "| a |\n|---|\n"
+        + "| b |\n" * 400
+    )
+    segments = cut(text)
+    assert len(segments) == 301
+    assert segments[-1].spans == ((text.index("| a"), len(text)),)
+
+
+def test_what_was_not_cut_can_be_taken_back() -> None:
+    segmenter = Segmenter(Settings())
+    segmenter.feed("a (b\n")
+    segmenter.feed("c", 10)
+    assert segmenter.untouched
+    assert segmenter.retract() == ("a (b\nc", ((0, 5), (10, 11)))
+    assert segmenter.flush() == []
+    assert len(segmenter.feed("a\nb")) == 1
+    assert not segmenter.untouched
+
+
+def test_a_second_flush_gives_nothing_and_the_next_text_starts_anew() -> None:
+    segmenter = Segmenter(Settings())
+    segmenter.feed(f"(a\n{T}b")
+    assert segmenter.flush()
+    assert segmenter.flush() == []
+    assert segmenter.untouched
+    assert [segment.text for segment in segmenter.feed("c)\nd")] == ["c)\n"]

@@ -1,0 +1,185 @@
+"""Tries the laws on whatever `streamcord` the path leads to, over seeded texts, and prints what it saw.
+
+    python tools/law_witness.py SOURCE [LAW]
+
+`planted_bugs.py` runs this with the path set to a copy of the source. With a law, it stops at the first text
+that breaks it; without one, it goes through everything. The answer is one JSON object on standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from contextlib import contextmanager
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import streamcord
+import test_laws
+from documents import PIECES, document
+from laws import LAWS, Trial
+from streamcord.events import Degree
+from streamcord.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+TEXTS = 1500
+"""Seeded texts after which a bug counts as missed."""
+PATIENCE = 20
+"""Seconds that one law may take with one text; more is a hang."""
+
+TAGS = (
+    "<think>", "</think>", "<THINK>", "<ns:think>", "<think x='1'>", "<details>", "</details>", "<summary>",
+    "</summary>", "<think", "</", "<thinker>", "`", "```", "\n```\n", "```py\n", " ", "\n", "a", "b c.", "word ",
+)  # fmt: skip
+ODD = (
+    "\ud83d", "\ude00", "\ud800", "\x00", "\x1b[0m", "\x7f", "\u200d", "\u2028", "\r", "\r\n", "\r\r\n",
+    "\u0301", "\u0e33", "\ufe0f", "\U0001f1e6", "\u1100\u1161\u11a8", "é", "👨‍👩‍👧", "क्ष", "x", " ", "\n", ". ",
+)  # fmt: skip
+STRETCHES = tuple(
+    unit * (size // len(unit))
+    for unit in ("plain words ", "x", "One two three. ", "line of text\n", "- item\n", "文字。")
+    for size in (300, 700, 1300, 2100)
+)
+_LINES = "".join(f"def step_{n}(x):\n    y = x + {n}\n\n\n    return y\n\n" for n in range(60))
+_PROSE = "The river was wide and the town lay still behind it. "
+GIANTS = (
+    f"Look:\n```python\n{_LINES * 7}```\nThat is all.",
+    f"A secret: ||{_PROSE * 20}\n\n{_PROSE * 20}|| and no more.\n\nNext line here.\nAnd one more.",
+    f"**{_PROSE * 11}**\n\n*{_PROSE * 9}*\n\n~~{_PROSE * 45}~~\nPlain words.",
+    f"An `opener that stays open {_PROSE * 14}` and then\na line\nanother line\n\nlast",
+    "(stray goes on\n" + "Plain words follow here\n" * 60,
+    f"> {_PROSE * 45}\n> more\n\n" + "".join(f"{n}. {_PROSE}\n" for n in range(1, 60)),
+    "| a | b |\n|---|---|\n" + "| cell one | cell two |\n" * 300 + "\nDone.",
+    f"See https://example.com/{'path/' * 60}end and [a link](https://example.com/{'x' * 90}) too. {_PROSE * 30}",
+    f"````md\n```py\n{_LINES}```\n````\nBehind it.\n<think>{_PROSE * 30}</think>\nSaid.",
+    _PROSE * 30 + "👨‍👩‍👧🇩🇪e\u0301" * 400,
+)
+
+
+def _text(number: int, random: Random) -> str:
+    """The text with this number: every kind in turn."""
+    kind = number % 10
+    if kind == 0:
+        return document(number)
+    if kind == 1 and number // 10 < len(GIANTS):
+        return GIANTS[number // 10]
+    if kind == 9:
+        return "".join(random.choices(PIECES[::4] + STRETCHES * 2, k=random.choice((3, 5, 8))))
+    pool = {2: TAGS, 3: ODD + PIECES[::3]}.get(kind, PIECES)
+    return "".join(random.choices(pool, k=random.choice((3, 6, 12, 24, 40))))
+
+
+def _trial(number: int) -> Trial:
+    """A text under settings under which every law holds."""
+    random = Random(f"planted {number}")
+    text = _text(number, random)
+    chosen = Settings(
+        degree=Degree(number // 10 % 4 if number % 10 == 0 else random.randrange(4)),
+        message_length=random.choice((32, 33, 40, 60, 100, 200, 500, 1950, 2000)),
+        rules=random.random() < 0.5,
+        humanize=random.random() < 0.5,
+        lists=random.choice(("together", "together", "lines")),
+        auto_close=random.choice(("markdown", "markdown", "all", "off")),
+        sentence_ends=random.choice(("all", "all", "period")),
+        message_cap=0,
+    )
+    return Trial(chosen, text, seed=number)
+
+
+# --- What the laws say of time, holds and memory is in tests of their own -------------------------------
+
+_TESTS: dict[str, tuple[Callable[..., None], ...]] = {
+    "promptness": (
+        test_laws.test_a_stray_opener_holds_at_most_600_characters,
+        test_laws.test_a_stray_spoiler_holds_at_most_4000_characters,
+        test_laws.test_a_stray_opener_ends_with_its_paragraph,
+    ),
+    "calm": (
+        test_laws.test_an_endless_stream_is_held_in_bounded_memory,
+        test_laws.test_cost_grows_linearly_in_a_flood,
+    ),
+}
+
+
+def _arguments(test: Callable[..., None]) -> Iterator[tuple[Any, ...]]:
+    """All that pytest would call a test with."""
+    marks = [mark.args[1] for mark in vars(test)["pytestmark"] if mark.name == "parametrize"]
+    for values in product(*reversed(marks)):
+        yield tuple(v for value in values for v in (value if isinstance(value, tuple) else (value,)))
+
+
+def _names(test: Callable[..., None]) -> list[str]:
+    marks = [mark.args[0] for mark in vars(test)["pytestmark"] if mark.name == "parametrize"]
+    return [n for name in reversed(marks) for n in ((name,) if isinstance(name, str) else name)]
+
+
+def _fails(test: Callable[..., None]) -> str:
+    for values in _arguments(test):
+        chosen = dict(zip(_names(test), values, strict=True))
+        for again in (False, True):  # a busy machine may spoil a measurement once
+            try:
+                with _patience():
+                    test(**chosen)
+                break
+            except Exception as error:
+                if again:
+                    return f"{test.__name__} {chosen}: {type(error).__name__}"
+    return ""
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    def ring(*_: object) -> None:
+        raise TimeoutError("hangs")
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.alarm(PATIENCE)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+
+
+def _try_laws(trial: Trial) -> dict[str, str]:
+    """The first fault under each law; whatever is raised breaks the law of calm."""
+    faults: dict[str, str] = {}
+    for name, law in LAWS.items():
+        try:
+            with _patience():
+                found = law(trial)
+        except Exception as error:
+            faults.setdefault("calm", f"raised {error!r} under {name}")
+            continue
+        if found:
+            faults[name] = found[0]
+    return faults
+
+
+def _witness(wanted: str | None) -> tuple[int, dict[str, str]]:
+    faults: dict[str, str] = {}
+    count = 0
+    while count < TEXTS and (not wanted or wanted not in faults):
+        faults = {**_try_laws(_trial(count)), **faults}
+        count += 1
+    for law in [wanted] if wanted else _TESTS:
+        for test in _TESTS.get(law, ()):
+            if law not in faults and (fault := _fails(test)):
+                faults[law] = fault
+    return count, faults
+
+
+def main() -> None:
+    source, wanted = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
+    assert streamcord.__file__
+    assert Path(streamcord.__file__).resolve().is_relative_to(Path(source).resolve()), "the path leads to another streamcord"
+    count, faults = _witness(wanted)
+    print(json.dumps({"texts": count, "faults": faults}))
+
+
+if __name__ == "__main__":
+    main()
