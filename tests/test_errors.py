@@ -44,7 +44,7 @@ def test_every_error_has_its_place_in_the_tree(child: type[Exception], parent: t
 
 def test_the_tree_drawn_in_the_docstring_is_the_tree() -> None:
     drawn = re.findall(r"^\W*([A-Z]\w+)(?=  |$)", errors.__doc__ or "", re.MULTILINE)
-    assert sorted(drawn) == errors.__all__ == sorted(kind.__name__ for kind in {StreamcordError, *TREE})
+    assert sorted(drawn) == errors.__all__ == sorted(kind.__name__ for kind in [*TREE, StreamcordError])
 
 
 @pytest.mark.parametrize(

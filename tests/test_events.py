@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, fields, is_dataclass
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -32,8 +32,8 @@ VALUES = [getattr(events, name) for name in events.__all__ if is_dataclass(getat
 
 
 @pytest.mark.parametrize("kind", VALUES)
-def test_no_value_can_be_changed_or_grow(kind: type) -> None:
-    value = kind.__new__(kind)
+def test_no_value_can_be_changed_or_grow(kind: type[Any]) -> None:
+    value = object.__new__(kind)
     names = [field.name for field in fields(kind)] or ["anything"]
     with pytest.raises((FrozenInstanceError, TypeError)):
         setattr(value, names[0], None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, fields
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -33,7 +34,7 @@ def test_settings_cannot_be_changed() -> None:
 
 def test_a_stage_sees_its_own_fields_and_those_before_it() -> None:
     chain: list[Any] = [Capturing, Segmenting, Normalizing, Splitting, Planning, Settings]
-    for stage, later in zip(chain, chain[1:], strict=False):
+    for stage, later in pairwise(chain):
         assert {field.name for field in fields(stage)} <= {field.name for field in fields(later)}
         assert issubclass(later, stage)
 
@@ -90,7 +91,7 @@ def test_a_value_that_is_not_allowed_is_refused_with_a_reason(values: dict[str, 
     with pytest.raises(SettingsError) as caught:
         Settings(**values)
     assert str(caught.value) == message
-    assert caught.value.field == message.split()[0]
+    assert caught.value.field == message.partition(" ")[0]
 
 
 def test_a_table_of_plain_values_makes_settings() -> None:
@@ -104,12 +105,12 @@ def test_a_table_of_plain_values_makes_settings() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"mesage_length": 100}, "settings must be a known setting (did you mean message_length?), not 'mesage_length'"),
+        ({"degre": 1}, "settings must be a known setting (did you mean degree?), not 'degre'"),
         ({"persona": {"nam": "Luna"}}, "persona must be a known setting (did you mean name?), not 'nam'"),
         ({"persona": {}}, "persona must be complete, not {}"),
         ([("degree", 1)], "settings must be a table of settings, not [('degree', 1)]"),
     ],
-)  # fmt: skip
+)
 def test_a_table_with_a_fault_is_refused_with_a_hint(table: Any, message: str) -> None:
     with pytest.raises(SettingsError) as caught:
         Settings.from_mapping(table)

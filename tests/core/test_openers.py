@@ -31,6 +31,17 @@ def test_places_are_taken_in_order_once() -> None:
     assert take_all(openers) == []
 
 
+def test_a_place_may_be_named_before_the_line_behind_it_is_known() -> None:
+    openers = with_places(5)
+    openers.add(9, Boundary.NEWLINE, Line.PROSE, None, blank=False)
+    openers.settle(Line.ITEM)
+    openers.settle(Line.QUOTE)
+    assert [place.after for place in openers.breaks] == [Line.PROSE, Line.ITEM]
+    assert take_all(openers) == [5, 9]
+    openers.settle(Line.QUOTE)
+    assert openers.breaks == []
+
+
 def test_an_open_marker_holds_the_places_behind_it() -> None:
     openers = with_places(5, ("(", 8), 12)
     assert openers.floor == 8

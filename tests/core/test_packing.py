@@ -62,8 +62,11 @@ PLAIN = {
     "letters when nothing else is there": ("x" * 70, ["x" * 33, "x" * 33, "x" * 4]),
     "not inside of a grapheme": ("x" * 31 + FAMILY + "yy", ["x" * 31, FAMILY + "yy"]),
     "inside of a grapheme that cannot fit": ("e" + "\u0301" * 40, ["e" + "\u0301" * 32, "\u0301" * 8]),
-    "indentation stays": ("One two three four five\n    six seven eight", ["One two three four five", "    six seven eight"]),
-}  # fmt: skip
+    "indentation stays": (
+        "One two three four five\n    six seven eight",
+        ["One two three four five", "    six seven eight"],
+    ),
+}
 
 
 @pytest.mark.parametrize(("text", "expected"), PLAIN.values(), ids=PLAIN)
@@ -79,8 +82,11 @@ WHOLE = {
     "a quote": ('one two three four "five six seven"', ["one two three four", '"five six seven"']),
     "code": ("one two three four `five six seven`", ["one two three four", "`five six seven`"]),
     "a block": (f"one two three\n{T}py\nx = 1\ny = 2\n{T}", ["one two three", f"{T}py\nx = 1\ny = 2\n{T}"]),
-    "what lies in what fits": ("one two three **four `five` six seven**", ["one two three", "**four `five` six seven**"]),
-}  # fmt: skip
+    "what lies in what fits": (
+        "one two three **four `five` six seven**",
+        ["one two three", "**four `five` six seven**"],
+    ),
+}
 
 
 @pytest.mark.parametrize(("text", "expected"), WHOLE.values(), ids=WHOLE)

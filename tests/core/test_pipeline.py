@@ -47,7 +47,7 @@ def contents(events: list[TurnEvent]) -> list[str]:
 
 def records(events: list[TurnEvent]) -> list[tuple[str, str]]:
     """What was captured and dropped."""
-    found = []
+    found: list[tuple[str, str]] = []
     for event in events:
         if isinstance(event, Captured):
             found.append((event.kind, event.text))
@@ -192,7 +192,7 @@ def test_a_second_flush_gives_nothing_and_feeding_goes_on(degree: int) -> None:
     events = [*pipeline.feed("<think>hm</think>\nThree"), *pipeline.flush()]
     assert (contents(events), records(events)) == (["Three"], [("think", "hm")])
     (message,) = [event for event in events if isinstance(event, Message)]
-    assert message.spans == ((27, 33),)
+    assert message.spans == ((28, 34),)
     assert not message.reply
 
 

@@ -130,8 +130,15 @@ def test_a_thinking_pause_comes_on_top() -> None:
 
 @pytest.mark.parametrize(
     ("typing", "degree", "waits"),
-    [("auto", 0, False), ("auto", 1, False), ("auto", 2, True), ("auto", 3, True), ("on", 1, True), ("off", 3, False)],
-)  # fmt: skip
+    [
+        ("auto", 0, False),
+        ("auto", 1, False),
+        ("auto", 2, True),
+        ("auto", 3, True),
+        ("on", 1, True),
+        ("off", 3, False),
+    ],
+)
 def test_typing_is_simulated_at_degrees_2_and_3_unless_told_otherwise(
     typing: str, degree: int, waits: bool
 ) -> None:

@@ -1,4 +1,4 @@
-"""Segments: where text is cut at each degree, when, and what is put around a part so that it renders alone."""
+"""Segments: where text is cut at each degree, when, and what must stand around a part of it."""
 
 from __future__ import annotations
 
@@ -128,7 +128,8 @@ def test_the_last_segment_ends_for_the_reason_that_is_given() -> None:
         ("a\n\n\nb", LIGHT, 5),
         ("(a\nb) c\nd", LIGHT, 9),
         ("One. Two", HEAVY, 6),
-        (f"a\n{T}x{T}\nb", LIGHT, 6),
+        (f"a\n{T}x{T}\nb", LIGHT, 3),
+        ("- a\n- b\nc", LIGHT, 9),
     ],
 )
 def test_a_segment_leaves_at_the_first_character_that_makes_its_cut_certain(

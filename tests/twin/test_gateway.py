@@ -3,7 +3,7 @@ from __future__ import annotations
 import aiohttp
 import pytest
 
-from streamcord.twin import Twin, sessions
+from streamcord.twin import Twin
 from twin.api import Api
 from twin.wire import Wire, open_wire
 
@@ -118,17 +118,14 @@ async def test_a_channel_made_later_is_told(twin: Twin, api: Api) -> None:
         assert (await wire.event("CHANNEL_CREATE"))["name"] == "news"
 
 
-async def test_a_session_that_has_lost_events_must_identify_anew(
-    twin: Twin, api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sessions, "_KEPT", 2)
+async def test_a_session_that_has_lost_events_must_identify_anew(twin: Twin, api: Api) -> None:
     async with open_wire(api) as wire:
         session = await connected(wire)
         seen = wire.sequence
         twin.gateway.abort()
         await wire.close_code()
-    for text in ("one", "two", "three"):
-        twin.say(twin.channel, twin.user, text)
+    for _ in range(5_001):  # one more than are kept
+        twin.say(twin.channel, twin.user, "unheard")
     async with open_wire(api) as wire:
         await wire.resume(session, seen)
 

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
-from streamcord.twin import nonces
 from streamcord.twin.model import Draft, Message, User
 from streamcord.twin.nonces import Nonces
 
@@ -43,9 +40,8 @@ def test_all_can_be_forgotten() -> None:
     assert known.find(1, "n", since=0.0) is None
 
 
-def test_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nonces, "_KEPT", 2)
-    known = Nonces()
+def test_only_so_many_are_kept() -> None:
+    known = Nonces(kept=2)
     for nonce in "abc":
         known.remember(made_with(nonce), now=10.0)
 

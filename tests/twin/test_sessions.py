@@ -2,17 +2,15 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
-from streamcord.twin import Twin, sessions
+from streamcord.twin import Twin
 from streamcord.twin.intents import Intent
 from streamcord.twin.sessions import Session, frame
 from twin.api import Api
 from twin.wire import open_wire
 
 
-def make_session() -> Session:
-    return Session("s", Twin().bot, Intent.GUILDS)
+def make_session(kept: int = 100) -> Session:
+    return Session("s", Twin().bot, Intent.GUILDS, kept)
 
 
 def test_a_frame_has_all_four_keys() -> None:
@@ -30,9 +28,8 @@ def test_events_are_numbered_and_kept_while_nobody_listens() -> None:
     assert not session.can_resume(3)
 
 
-def test_what_is_no_longer_kept_cannot_be_resumed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "_KEPT", 2)
-    session = make_session()
+def test_what_is_no_longer_kept_cannot_be_resumed() -> None:
+    session = make_session(kept=2)
     for _ in range(4):
         session.dispatch("A", "{}")
 

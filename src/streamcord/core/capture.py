@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..events import Captured, Dropped, Visible
 from .fences import FENCED
+from .inline import LINE_REACH
 from .lines import WHITE_HOLD
 from .markup import Scanner
 from .origins import Origins
@@ -188,7 +189,7 @@ class BlockCapture:
             return at + 1
         if not code or "\n" in self._held[:at]:
             return 0
-        until = at + self._settings.hold_length
+        until = at + LINE_REACH
         for found in _CODE_STOP.finditer(self._held, at, until):
             if found[0] == "\n":
                 return 0

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "LINE_REACH",
     "TAG_REACH",
     "TEXT",
-    "URL_REACH",
     "URL_STOP",
     "WAIT",
     "fence_opens",
@@ -25,8 +25,8 @@ __all__ = [
 TEXT = 0
 WAIT = -1
 
-URL_REACH = 2000
-"""Longer than a message: what goes on so long need not be kept whole."""
+LINE_REACH = 2000
+"""Longer than a message: what goes on so long on its line need not be kept whole."""
 TAG_REACH = 128
 """Longer than any mention, emoji or timestamp."""
 
@@ -44,9 +44,9 @@ def _stops(text: str, until: int, *, final: bool) -> int:
     return TEXT if final or len(text) >= until else WAIT
 
 
-def find_code_end(text: str, at: int, run: int, reach: int, *, final: bool) -> int:
+def find_code_end(text: str, at: int, run: int, *, final: bool) -> int:
     """The end of inline code opened by a run of backticks: the next run of that length on the line."""
-    until = at + reach
+    until = at + LINE_REACH
     for found in _TICKS_OR_NEWLINE.finditer(text, at + run, until):
         if found[0] == "\n":
             return TEXT
@@ -57,9 +57,9 @@ def find_code_end(text: str, at: int, run: int, reach: int, *, final: bool) -> i
     return _stops(text, until, final=final)
 
 
-def fence_opens(text: str, at: int, reach: int, *, final: bool) -> int:
+def fence_opens(text: str, at: int, *, final: bool) -> int:
     """Whether three backticks in mid-line open a fence (1): only a language follows, or three more do."""
-    until = at + reach
+    until = at + LINE_REACH
     newline = text.find("\n", at, until)
     end = newline if newline >= 0 else min(len(text), until)
     if text.find("```", at + 3, end) >= 0:
@@ -69,13 +69,13 @@ def fence_opens(text: str, at: int, reach: int, *, final: bool) -> int:
     return _stops(text, until, final=final)
 
 
-def find_tag_end(text: str, at: int, reach: int, *, final: bool) -> int:
+def find_tag_end(text: str, at: int, *, final: bool) -> int:
     """The end of `<…>` on one line: a mention, emoji, timestamp, suppressed link or HTML-like tag."""
     if at + 1 == len(text):
         return TEXT if final else WAIT
     if not _TAG_FIRST.match(text, at + 1):
         return TEXT
-    until = at + (reach if text.startswith("http", at + 1) else TAG_REACH)
+    until = at + (LINE_REACH if text.startswith("http", at + 1) else TAG_REACH)
     stop = _TAG_STOP.search(text, at + 1, until)
     if stop is None:
         return _stops(text, until, final=final)
@@ -84,7 +84,7 @@ def find_tag_end(text: str, at: int, reach: int, *, final: bool) -> int:
 
 def find_url_end(text: str, at: int, *, final: bool) -> int:
     """The end of a bare URL, punctuation that belongs to the sentence left out."""
-    until = at + URL_REACH
+    until = at + LINE_REACH
     stop = URL_STOP.search(text, at, until)
     if stop is None and len(text) < until and not final:
         return WAIT
@@ -99,9 +99,9 @@ def find_url_end(text: str, at: int, *, final: bool) -> int:
     return end
 
 
-def find_link_end(text: str, at: int, reach: int, *, final: bool) -> int:
+def find_link_end(text: str, at: int, *, final: bool) -> int:
     """The end of a link's `(target)`, whose parentheses may nest, on one line."""
-    until = at + reach
+    until = at + LINE_REACH
     depth = 0
     skip = -1
     for found in _PAREN_OR_NEWLINE.finditer(text, at, until):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..events import Boundary
 from .fences import FENCED, Fence, find_fence_end, open_code
-from .inline import TEXT, WAIT, fence_opens, find_code_end
+from .inline import LINE_REACH, TEXT, WAIT, fence_opens, find_code_end
 from .lines import LONGEST_RUN, WHITE_HOLD, Line, is_table_head, read_line, skip_white
 from .openers import NEVER, Mark, Openers, Span
 from .readers import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
@@ -339,10 +339,9 @@ class Scanner:
 
     def _read_inner_fence(self, at: int, final: bool) -> int:
         """Three backticks in mid-line."""
-        reach = self.settings.hold_length
-        opens = fence_opens(self.text, at, reach, final=final)
+        opens = fence_opens(self.text, at, final=final)
         if opens == WAIT:
-            return self.wait(_TICK_OR_NEWLINE, at + reach)
+            return self.wait(_TICK_OR_NEWLINE, at + LINE_REACH)
         if opens == TEXT:
             return at + 3
         if self.line is not Line.QUOTE:
@@ -351,10 +350,9 @@ class Scanner:
         return self._open_fence(at)
 
     def _read_code(self, at: int, run: int, final: bool) -> int:
-        reach = self.settings.hold_length
-        end = find_code_end(self.text, at, run, reach, final=final)
+        end = find_code_end(self.text, at, run, final=final)
         if end == WAIT:
-            return self.wait(_TICK_OR_NEWLINE, at + reach)
+            return self.wait(_TICK_OR_NEWLINE, at + LINE_REACH)
         if end == TEXT:
             return at + run
         self.places.spans.append(Span(Mark.CODE, at, end))

@@ -93,7 +93,7 @@ class _Packer:
             if carrier.code:
                 atoms += self._code_lines(carrier, self._limit - cost - own)
                 atom_end = span.end
-        self._carriers.sort()
+        self._carriers.sort(key=lambda carrier: (carrier.start, -carrier.end))
 
     def _carry(self, span: Span) -> Carrier | None:
         if span.mark == Mark.FENCE:

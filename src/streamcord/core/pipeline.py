@@ -123,6 +123,7 @@ class Pipeline:
         events: list[TurnEvent] = []
         for segment in segments:
             if isinstance(segment, Dropped):
+                self._forget_repairs(segment)
                 events.append(segment)
             else:
                 events += self._plan(self._normalizer.feed(segment, self._take_repairs(segment)))

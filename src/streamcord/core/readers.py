@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..events import Boundary
-from .inline import TAG_REACH, TEXT, URL_REACH, URL_STOP, WAIT, find_link_end, find_tag_end, find_url_end
+from .inline import LINE_REACH, TAG_REACH, TEXT, URL_STOP, WAIT, find_link_end, find_tag_end, find_url_end
 from .lines import Line
 from .openers import Mark, Span
 from .sentences import ENDS, judge_end
@@ -58,10 +58,9 @@ def read_escape(scanner: Scanner, at: int, final: bool) -> int:
 
 
 def read_tag(scanner: Scanner, at: int, final: bool) -> int:
-    reach = scanner.settings.hold_length
-    end = find_tag_end(scanner.text, at, reach, final=final)
+    end = find_tag_end(scanner.text, at, final=final)
     if end == WAIT:
-        return scanner.wait(_TAG_STOP if len(scanner.text) > at + 5 else _ANY, at + min(TAG_REACH, reach))
+        return scanner.wait(_TAG_STOP if len(scanner.text) > at + 5 else _ANY, at + TAG_REACH)
     if end == TEXT:
         return at + 1
     scanner.places.spans.append(Span(Mark.TAG, at, end))
@@ -79,7 +78,7 @@ def read_slash(scanner: Scanner, at: int, final: bool) -> int:
         return WAIT if at + 1 == len(text) and not final else at + 1
     end = find_url_end(text, start, final=final)
     if end == WAIT:
-        return scanner.wait(URL_STOP, start + URL_REACH)
+        return scanner.wait(URL_STOP, start + LINE_REACH)
     scanner.places.spans.append(Span(Mark.URL, start, end))
     return max(end, at + 2)
 
@@ -91,7 +90,7 @@ def _scheme(text: str, end: int) -> int:
 
 
 def read_bracket(scanner: Scanner, at: int, _final: bool) -> int:
-    scanner.places.push("[", at, scanner.settings.hold_length, one_line=True)
+    scanner.places.push("[", at, LINE_REACH, one_line=True)
     return at + 1
 
 
@@ -103,10 +102,9 @@ def read_bracket_end(scanner: Scanner, at: int, final: bool) -> int:
         return WAIT
     end = TEXT
     if after == "(":
-        reach = scanner.settings.hold_length
-        end = find_link_end(scanner.text, at + 1, reach, final=final)
+        end = find_link_end(scanner.text, at + 1, final=final)
         if end == WAIT:
-            return scanner.wait(_PAREN_OR_NEWLINE, at + 1 + reach)
+            return scanner.wait(_PAREN_OR_NEWLINE, at + 1 + LINE_REACH)
     if end and scanner.places.close("[", at, end, Mark.LINK):
         return end
     scanner.places.drop("[", at)

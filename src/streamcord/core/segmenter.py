@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..events import Boundary, Degree, Dropped, Segment
 from .fences import open_code, opening_line
 from .graphemes import grapheme_start
+from .inline import LINE_REACH
 from .lines import Line
 from .markup import Scanner
 from .openers import NEVER, Mark
@@ -264,6 +265,5 @@ class Segmenter:
         """A backtick left open is code if a word follows it and none touches it."""
         text = self.scanner.text
         before, after = text[at - 1 : at], text[at + run : at + run + 1]
-        within = len(text) - at <= self._settings.hold_length
-        closable = within and not text.rstrip().endswith("`")
+        closable = len(text) - at <= LINE_REACH and not text.rstrip().endswith("`")
         return closable and (not before or before.isspace()) and bool(after.strip())

@@ -31,7 +31,7 @@ class Record:
     headers: tuple[tuple[bytes, bytes], ...]
     body: bytes = field(repr=False)
     connection: int = 0
-    """Which connection it came on, to see what was sent again on a fresh one."""
+    """The client's port: tells what was sent again on a fresh connection."""
     route: str = ""
     channel_id: int | None = None
     status: int = 0

@@ -14,13 +14,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Nonces"]
 
-_KEPT = 100_000
-
 
 class Nonces:
     """Remembers messages by author and nonce, also those that were deleted since."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: int = 100_000) -> None:
+        self._kept = kept
         self._seen: OrderedDict[tuple[int, str], tuple[Message, float]] = OrderedDict()
 
     def remember(self, message: Message, now: float) -> None:
@@ -28,7 +27,7 @@ class Nonces:
         if message.draft.nonce is None:
             return
         self._seen[message.author.id, str(message.draft.nonce)] = (message, now)
-        if len(self._seen) > _KEPT:
+        if len(self._seen) > self._kept:
             self._seen.popitem(last=False)
 
     def find(self, author_id: int, nonce: str | int, since: float) -> Message | None:

@@ -45,7 +45,8 @@ class Rest:
         """Answer one request; `path` is what comes after `/api/v10/`."""
         world = self._world
         body = await _read_body(request, world.switches.request_limit)
-        connection = id(request.protocol)
+        peer = request.transport.get_extra_info("peername") if request.transport else None
+        connection = peer[1] if peer else 0
         record = Record(
             world.clock.now(), request.method, request.raw_path, request.raw_headers, body or b"", connection
         )

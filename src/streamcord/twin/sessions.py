@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Connection", "Session", "frame"]
 
-_KEPT = 5_000
-
 
 def frame(op: int, payload: object = None) -> str:
     """A frame that is no event; `s` and `t` are there, for clients that look for them."""
@@ -87,13 +85,13 @@ class Connection:
 class Session:
     """What one client has identified as."""
 
-    def __init__(self, session_id: str, application: Application, intents: Intent) -> None:
+    def __init__(self, session_id: str, application: Application, intents: Intent, kept: int = 5_000) -> None:
         self.id = session_id
         self.application = application
         self.intents = intents
         self.connection: Connection | None = None
         self.sequence = 0
-        self._sent: deque[tuple[int, str]] = deque(maxlen=_KEPT)
+        self._sent: deque[tuple[int, str]] = deque(maxlen=kept)
 
     def dispatch(self, name: str, payload: str, times: int = 1) -> None:
         """Number an event, keep it, and send it if somebody listens; `payload` is JSON already."""

@@ -1,0 +1,462 @@
+"""Bugs that somebody could write, one row each, and the law that must see them.
+
+Each row replaces one piece of text, which occurs exactly once in its file, so the list stays true to the
+source: `tests/test_planted_bugs.py` fails when a piece is gone. The bugs are those that eleven splitters of
+public bots have, and those that were made here on the way.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["BUGS", "Bug"]
+
+
+class Bug(NamedTuple):
+    """In `file` (under src/streamcord), `old` becomes `new`; `law` is a name in `laws.LAWS`."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    law: str
+
+
+BUGS: tuple[Bug, ...] = (
+    # --- Nothing may depend on slices -------------------------------------------------------------
+    Bug(
+        "a carriage return is judged without its newline",
+        "core/intake.py",
+        'if text and (text[-1] == "\\r" or "\\ud800" <= text[-1] <= "\\udbff"):',
+        'if text and "\\ud800" <= text[-1] <= "\\udbff":',
+        "slicing",
+    ),
+    Bug(
+        "half a surrogate pair is judged without the other half",
+        "core/intake.py",
+        'if text and (text[-1] == "\\r" or "\\ud800" <= text[-1] <= "\\udbff"):',
+        'if text and text[-1] == "\\r":',
+        "slicing",
+    ),
+    Bug(
+        "a tag cut by a slice leaks into the answer",
+        "core/capture.py",
+        "return len(self._held) - at < TAG_HOLD and bool(_PARTIAL.match(self._held, at))",
+        "return len(self._held) - at < 4 and bool(_PARTIAL.match(self._held, at))",
+        "slicing",
+    ),
+    Bug(
+        "the fast path overlooks a character that starts a tag",
+        "core/pipeline.py",
+        'plain = text.isprintable() and "<" not in text',
+        "plain = text.isprintable()",
+        "slicing",
+    ),
+    Bug(
+        "inline code looks behind its reach if the text is there",
+        "core/inline.py",
+        "for found in _TICKS_OR_NEWLINE.finditer(text, at + run, until):",
+        "for found in _TICKS_OR_NEWLINE.finditer(text, at + run):",
+        "slicing",
+    ),
+    Bug(
+        "a number at the end of a slice is judged at once",
+        "core/lines.py",
+        "waits = end == len(text) and end - at < 9 and not final",
+        "waits = False",
+        "slicing",
+    ),
+    Bug(
+        "a run of backticks is counted before it has ended",
+        "core/markup.py",
+        "if end == len(self.text) and not final:\n            return WAIT\n        if run >= 3",
+        "if run >= 3",
+        "slicing",
+    ),
+    Bug(
+        "what precedes a cut is forgotten with it",
+        "core/markup.py",
+        "cut = until - LOOK_BACK",
+        "cut = until",
+        "slicing",
+    ),
+    Bug(
+        "carried punctuation does not wait for what follows it",
+        "core/markup.py",
+        "return end if final else (WAIT if end - at < 32 else TEXT)",
+        "return end if final else TEXT",
+        "slicing",
+    ),
+    Bug(
+        "a tag in inline code does not wait for the code's end",
+        "core/capture.py",
+        "return 0 if final or len(self._held) >= until else -1",
+        "return 0",
+        "slicing",
+    ),
+    # --- A cut once named stays -------------------------------------------------------------------
+    Bug(
+        "a sentence end is judged as if no more would come",
+        "core/readers.py",
+        "start=max(0, at - LOOK_BACK), final=final, stops_only",
+        "start=max(0, at - LOOK_BACK), final=True, stops_only",
+        "prefix stability",
+    ),
+    Bug(
+        "places are cuts although an opener before them is open",
+        "core/openers.py",
+        "if not self.breaks or self.breaks[0].at > self.floor:",
+        "if not self.breaks:",
+        "prefix stability",
+    ),
+    # --- Everything leaves as soon as it can ------------------------------------------------------
+    Bug(
+        "segments wait for the flush",
+        "core/segmenter.py",
+        "if scanner.places.breaks or scanner.length > self._limit:",
+        "if scanner.length > self._limit + 9000:",
+        "promptness",
+    ),
+    Bug(
+        "an opener holds for ever",
+        "core/openers.py",
+        "while index < len(self.stack) and at - self.stack[index].at > self.stack[index].reach:",
+        "while index < len(self.stack) and at - self.stack[index].at > NEVER:",
+        "promptness",
+    ),
+    Bug(
+        "an opener outlives its paragraph",
+        "core/openers.py",
+        'self.stack = [opener for opener in self.stack if opener.mark == "||"]\n            self._open = {"||": len(self.stack)}',
+        "pass",
+        "promptness",
+    ),
+    Bug(
+        "nobody wakes up when a hold expires",
+        "core/segmenter.py",
+        "self._mark = min(scanner.wake_at, scanner.places.expiry, self._limit + SCHEME + 1, soon)",
+        "self._mark = min(scanner.wake_at, self._limit + SCHEME + 1, soon)",
+        "promptness",
+    ),
+    Bug(
+        "open inline code sleeps through the end of its line",
+        "core/markup.py",
+        '_TICK_OR_NEWLINE = re.compile(r"[`\\n]")',
+        '_TICK_OR_NEWLINE = re.compile(r"`")',
+        "promptness",
+    ),
+    # --- Nothing is lost, nothing comes twice -----------------------------------------------------
+    Bug(
+        "a short tail is dropped at the flush",
+        "core/segmenter.py",
+        "if self._start < end:\n            segments.append(self._cut(end, boundary, suffix))",
+        "if self._start < end - 3:\n            segments.append(self._cut(end, boundary, suffix))",
+        "conservation",
+    ),
+    Bug(
+        "a message that ends like the one before is taken for a repetition",
+        "core/planner.py",
+        'reason = "" if content else "white space"',
+        'reason = "" if content else "white space"\n'
+        "            last = planned[-1] if planned else None\n"
+        "            if isinstance(last, Message) and last.content[-12:] == content[-12:]:\n"
+        "                continue",
+        "conservation",
+    ),
+    Bug(
+        "blank lines in code are lost at a cut",
+        "core/packing.py",
+        "body, suffix = self._passage.cut(at, cut), self._suffix(cut)",
+        "body, suffix = self._passage.cut(at, cut), self._suffix(cut)\n"
+        '        body = Passage(body.text.replace("\\n\\n\\n", "\\n\\n") if "`" in suffix else body.text, body.runs)',
+        "conservation",
+    ),
+    Bug(
+        "blank lines in code become one, on record",
+        "core/splitter.py",
+        'edits = [(m.start(), m.end(), "\\n\\n") for m in found if code.free(m.start() + 1)]',
+        'edits = [(m.start(), m.end(), "\\n\\n") for m in found]',
+        "conservation",
+    ),
+    Bug(
+        "punctuation is carried to both neighbours",
+        "core/splitter.py",
+        "merged[-1] = before + part",
+        "merged[-1] = before + part + part",
+        "conservation",
+    ),
+    Bug(
+        "held punctuation is forgotten when the next line comes",
+        "core/normalizer.py",
+        "passage = _glue(self._held, passage)\n            self._held = None",
+        "self._held = None",
+        "conservation",
+    ),
+    Bug(
+        "spans end one character early",
+        "core/segmenter.py",
+        "self._origins.spans(self._start, at),",
+        "self._origins.spans(self._start, max(at - 1, self._start + 1)),",
+        "conservation",
+    ),
+    Bug(
+        "an edit leaves no record",
+        "core/passage.py",
+        "runs.append(Run(len(after), None, Replaced(rule, self.text[start:end], after, spans)))",
+        "runs.append(Run(len(after), None))",
+        "conservation",
+    ),
+    Bug(
+        "an overflow cut repeats a character",
+        "core/segmenter.py",
+        "self._begin(at, Line.PROSE)",
+        "self._begin(at - 1, Line.PROSE)",
+        "conservation",
+    ),
+    Bug(
+        "source positions go on as if nothing had been captured",
+        "core/segmenter.py",
+        "if source is not None and source != self._next_source:",
+        "if source is not None and source < self._next_source:",
+        "conservation",
+    ),
+    Bug(
+        "white space beside a captured block disappears",
+        "core/capture.py",
+        'yield Dropped(after, "white space", spans)',
+        "pass",
+        "conservation",
+    ),
+    # --- What Discord takes -----------------------------------------------------------------------
+    Bug(
+        "one character more than the limit fits",
+        "core/packing.py",
+        'if len(passage.text.strip("\\n").rstrip()) <= limit:',
+        'if len(passage.text.strip("\\n").rstrip()) <= limit + 1:',
+        "limits",
+    ),
+    Bug(
+        "closers are not counted against the limit",
+        "core/packing.py",
+        "return len(body.strip()) > 0 and prefix + size + len(suffix) <= self._limit",
+        "return len(body.strip()) > 0 and prefix + size <= self._limit",
+        "limits",
+    ),
+    Bug(
+        "reopened fences are not counted against the limit",
+        "core/packing.py",
+        "cut = self._choose(at, len(prefix))",
+        "cut = self._choose(at, 0)",
+        "limits",
+    ),
+    Bug(
+        "white space alone is a message",
+        "core/planner.py",
+        'reason = "" if content else "white space"',
+        'reason = ""',
+        "limits",
+    ),
+    Bug(
+        "half a surrogate pair is sent",
+        "core/intake.py",
+        'return odd, "\\ufffd" if "\\ud800" <= odd <= "\\udfff" else ""',
+        'return odd, odd if "\\ud800" <= odd <= "\\udfff" else ""',
+        "limits",
+    ),
+    # --- What belongs together --------------------------------------------------------------------
+    Bug(
+        "a reopened fence forgets its language",
+        "core/fences.py",
+        "return f\"```{word[0] if word else ''}\\n\"",
+        'return "```\\n"',
+        "wholeness",
+    ),
+    Bug(
+        "a spoiler that is cut is not reopened",
+        "core/packing.py",
+        '"___", "~~", "||"})',
+        '"___", "~~"})',
+        "wholeness",
+    ),
+    Bug(
+        "a line of code loses its indentation at a cut",
+        "core/packing.py",
+        "if line < cut and not self._text[line:cut].strip():\n                    return True",
+        "pass",
+        "wholeness",
+    ),
+    Bug(
+        "a closer forgets to delete the places inside its span",
+        "core/openers.py",
+        "del self.breaks[max(0, opener.breaks - self._taken) :]",
+        "pass",
+        "wholeness",
+    ),
+    Bug(
+        "an opener expires in half its time",
+        "core/openers.py",
+        "if at - self.stack[index].at <= self.stack[index].reach:",
+        "if at - self.stack[index].at <= self.stack[index].reach // 2:",
+        "wholeness",
+    ),
+    Bug(
+        "a grapheme is cut",
+        "core/graphemes.py",
+        "for at in range(index, max(0, index - LOOK_BACK) - 1, -1):",
+        "for at in range(index, index - 1, -1):",
+        "wholeness",
+    ),
+    Bug(
+        "a URL is cut",
+        "core/readers.py",
+        "scanner.places.spans.append(Span(Mark.URL, start, end))",
+        "pass",
+        "wholeness",
+    ),
+    Bug(
+        "an overflow cut does not wait for a URL that may begin",
+        "core/segmenter.py",
+        "segments = self._advance(scanner.certain - SCHEME)",
+        "segments = self._advance(scanner.certain)",
+        "wholeness",
+    ),
+    Bug(
+        "strikethrough is not looked for in long texts",
+        "core/markup.py",
+        "_SPANNED = re.compile('[`*_~|",
+        "_SPANNED = re.compile('[`*_|",
+        "wholeness",
+    ),
+    Bug(
+        "a code block that is cut is not closed",
+        "core/segmenter.py",
+        'segment = self._cut(at, Boundary.OVERFLOW, "```" if text[at - 1] == "\\n" else "\\n```")',
+        "segment = self._cut(at, Boundary.OVERFLOW)",
+        "wholeness",
+    ),
+    Bug(
+        "a code block that the text leaves open is not closed",
+        "core/segmenter.py",
+        'suffix = f"{newline}{quote}```{suffix}"',
+        "pass",
+        "wholeness",
+    ),
+    Bug(
+        "a thought in code is taken for a thought",
+        "core/capture.py",
+        "if code == FENCED:\n            return at + 1",
+        "if code == FENCED:\n            return 0",
+        "wholeness",
+    ),
+    Bug(
+        "an expired opener takes its places along",
+        "core/openers.py",
+        "del self.stack[:index]",
+        "self.breaks = self.breaks if not index else []\n        del self.stack[:index]",
+        "promptness",
+    ),
+    # --- First written, first sent ----------------------------------------------------------------
+    Bug(
+        "short messages overtake long ones",
+        "core/planner.py",
+        "return planned\n",
+        'return sorted(planned, key=lambda event: len(getattr(event, "content", "")))\n',
+        "order",
+    ),
+    Bug(
+        "the whole-answer queue is released from its end",
+        "core/planner.py",
+        "passage = Passage(text, tuple(run for passage in self._queue for run in passage.runs))",
+        "self._queue.reverse()\n"
+        '        text = "".join(passage.text for passage in self._queue)\n'
+        "        passage = Passage(text, tuple(run for passage in self._queue for run in passage.runs))",
+        "order",
+    ),
+    # --- After a halt -----------------------------------------------------------------------------
+    Bug(
+        "messages go on after a halt",
+        "core/planner.py",
+        'reason = self._halted.reason if self._halted else ""',
+        'reason = self._halted.reason if len(planned) == 1 and self._halted else ""',
+        "silence",
+    ),
+    Bug(
+        "a cap lets one message more through",
+        "core/planner.py",
+        "elif 0 < settings.message_cap <= self._planned:",
+        "elif 0 < settings.message_cap < self._planned:",
+        "silence",
+    ),
+    # --- After a flush ----------------------------------------------------------------------------
+    Bug(
+        "a second flush repeats the queue",
+        "core/planner.py",
+        "self._queue, self._queued = [], 0\n        return self._plan",
+        "return self._plan",
+        "rest",
+    ),
+    Bug(
+        "held punctuation survives the flush",
+        "core/normalizer.py",
+        "self._restart()\n        return [*lost",
+        "return [*lost",
+        "rest",
+    ),
+    Bug(
+        "white space survives the flush",
+        "core/pipeline.py",
+        'white, self._white = self._white, ""\n        held',
+        "white = self._white\n        held",
+        "rest",
+    ),
+    Bug(
+        "a quote goes on behind the flush",
+        "core/markup.py",
+        "self.block_quote = NEVER  # where a >>> quote began",
+        'self.block_quote = getattr(self, "block_quote", NEVER)',
+        "rest",
+    ),
+    Bug(
+        "a clause left out before a tool call is not reported",
+        "core/segmenter.py",
+        "return segments + dropped",
+        "return segments",
+        "rest",
+    ),
+    # --- Any text ---------------------------------------------------------------------------------
+    Bug(
+        "a backslash at the very end raises",
+        "core/readers.py",
+        "if at + 1 == len(scanner.text):\n        return at + 1 if final else WAIT\n    return at + 2",
+        "return at + 2",
+        "calm",
+    ),
+    Bug(
+        "a text of nothing but an emoji run hangs",
+        "core/emoji.py",
+        "while end < len(text) and text[end].isspace():\n        end += 1",
+        "while end < len(text) and text[end].isspace():\n        end += text[end] != '\\u2028'",
+        "calm",
+    ),
+    Bug(
+        "what was cut off is never let go of",
+        "core/markup.py",
+        "if cut < FORGET:",
+        "if cut < FORGET << 20:",
+        "calm",
+    ),
+    Bug(
+        "text that nobody looks at is never joined",
+        "core/segmenter.py",
+        "soon = scanner.length + JOIN",
+        "soon = scanner.length + JOIN**3",
+        "calm",
+    ),
+    Bug(
+        "all spans are kept for ever",
+        "core/openers.py",
+        "for s in self.spans if s.end > until]",
+        "for s in self.spans]",
+        "calm",
+    ),
+)
