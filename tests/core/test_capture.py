@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from streamcord.core.capture import TAG_HOLD, BlockCapture
 from streamcord.core.fences import FENCED
+from streamcord.core.inline import LINE_REACH
 from streamcord.core.lines import WHITE_HOLD
 from streamcord.events import Captured, Dropped, Spans, Visible
 from streamcord.settings import Settings
@@ -134,10 +135,11 @@ def test_a_tag_in_code_is_text(text: str, visible: str, captured: list[str]) -> 
     check(text, visible, captured)
 
 
-def test_code_is_looked_for_up_to_the_hold_and_no_further() -> None:
-    inside = "a `b <think>" + "c" * 20
+def test_code_is_looked_for_as_far_as_its_line_is_looked_at() -> None:
+    inside = "a `b <think>" + "c" * 1900
     check(inside + "` d", inside + "` d", [])
-    check(inside + "</think>` d", "a `b ` d", ["think: " + "c" * 20], hold_length=10)
+    inside += "c" * LINE_REACH
+    check(inside + "</think>` d", "a `b ` d", ["think: " + "c" * (1900 + LINE_REACH)])
 
 
 WHITE: dict[str, tuple[str, str]] = {
@@ -168,7 +170,8 @@ def test_white_space_is_not_waited_for_without_end() -> None:
     capture = BlockCapture(Settings())
     assert capture.feed("a" + " " * 200) == [Visible("a" + " " * (200 - WHITE_HOLD), 0)]
     capture = BlockCapture(Settings())
-    assert len(capture.feed("<think>x</think>" + " " * 200)) > 1
+    assert len(capture.feed("a <think>x</think>" + " " * (WHITE_HOLD - 1))) == 2
+    assert len(capture.feed(" ")) == 1
 
 
 def test_a_closing_tag_without_its_opener_is_dropped_with_a_record() -> None:

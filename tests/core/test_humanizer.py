@@ -302,7 +302,7 @@ def essence(text: str) -> str:
     return re.sub(r"[.。]$", "", re.sub(r"[\s,;；、，､]", "", "".join(char.lower() for char in text)))
 
 
-@profile(max_examples=300)
+@profile(max_examples=200)
 @given(texts | st.text(max_size=60), ranges, odds, st.integers(0, 9))
 @example("a, b.", [], WILD, 0)
 def test_only_what_may_change_changes(text: str, protected: Ranges, settings: Splitting, seed: int) -> None:
@@ -320,7 +320,7 @@ def test_only_what_may_change_changes(text: str, protected: Ranges, settings: Sp
     assert essence("".join(pieces)) == essence(text)
 
 
-@profile(max_examples=300)
+@profile(max_examples=200)
 @given(texts, odds)
 def test_the_number_of_draws_depends_on_the_text_alone(text: str, settings: Splitting) -> None:
     counts = set()

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from streamcord.core.inline import (
+    LINE_REACH,
     TAG_REACH,
     TEXT,
-    URL_REACH,
     WAIT,
     fence_opens,
     find_code_end,
@@ -18,20 +18,18 @@ from streamcord.core.inline import (
     find_url_end,
 )
 
-REACH = 40
-
 
 def code(text: str, final: bool) -> int:
     run = len(text) - len(text.lstrip("`"))
-    return find_code_end(text, 0, run, REACH, final=final)
+    return find_code_end(text, 0, run, final=final)
 
 
 def fence(text: str, final: bool) -> int:
-    return fence_opens(text, 0, REACH, final=final)
+    return fence_opens(text, 0, final=final)
 
 
 def tag(text: str, final: bool) -> int:
-    return find_tag_end(text, 0, REACH, final=final)
+    return find_tag_end(text, 0, final=final)
 
 
 def url(text: str, final: bool) -> int:
@@ -39,7 +37,7 @@ def url(text: str, final: bool) -> int:
 
 
 def link(text: str, final: bool) -> int:
-    return find_link_end(text, 0, REACH, final=final)
+    return find_link_end(text, 0, final=final)
 
 
 # A bar is where the piece ends; without a bar it is text.
@@ -49,8 +47,8 @@ CODE = [
     "``a``` b``¦",
     "`a\n`",
     "`a``",
-    "`" + "a" * (REACH - 2) + "`¦",
-    "`" + "a" * (REACH - 1) + "`",
+    "`" + "a" * (LINE_REACH - 2) + "`¦",
+    "`" + "a" * (LINE_REACH - 1) + "`",
 ]
 TAGS = [
     "<@123>¦ hi",
@@ -69,7 +67,8 @@ TAGS = [
     "<a",
     "<" + "a" * (TAG_REACH - 2) + ">¦",
     "<" + "a" * (TAG_REACH - 1) + ">",
-    "<http" + "a" * REACH + ">",
+    "<https://a.b/" + "c" * TAG_REACH + ">¦",
+    "<http" + "a" * LINE_REACH + ">",
 ]
 URLS = [
     "https://a.b/c¦ d",
@@ -86,7 +85,7 @@ URLS = [
     "https://a.b/c¦> d",
     'https://a.b/c¦" d',
     "https://a.b/c¦\nd",
-    "https://a.b/" + "c" * (URL_REACH - 12) + "¦cc",
+    "https://a.b/" + "c" * (LINE_REACH - 12) + "¦cc",
 ]
 LINKS = [
     "(https://a.b)¦ c",
@@ -96,8 +95,8 @@ LINKS = [
     "(a\n)",
     "(a",
     "(a (b)",
-    "(" + "a" * (REACH - 2) + ")¦",
-    "(" + "a" * (REACH - 1) + ")",
+    "(" + "a" * (LINE_REACH - 2) + ")¦",
+    "(" + "a" * (LINE_REACH - 1) + ")",
 ]
 READERS: dict[str, tuple[Callable[[str, bool], int], list[str]]] = {
     "code": (code, CODE),
@@ -124,7 +123,7 @@ FENCES = {
     "```two words\n```": False,
     "``` more": False,
     "```" + "a" * 33 + "\n": False,
-    "```" + "a " * REACH + "```": False,
+    "```" + "a " * LINE_REACH + "```": False,
 }
 
 
@@ -147,11 +146,11 @@ def test_no_answer_is_taken_back_when_more_arrives(reader: Callable[[str, bool],
 @pytest.mark.parametrize(
     ("reader", "text"),
     [
-        (code, "`a" + " b" * REACH),
-        (fence, "```a" + " b" * REACH),
+        (code, "`a" + " b" * LINE_REACH),
+        (fence, "```a" + " b" * LINE_REACH),
         (tag, "<a" + " b" * TAG_REACH),
-        (link, "(a" + " b" * REACH),
-        (url, "https://" + "b" * URL_REACH),
+        (link, "(a" + " b" * LINE_REACH),
+        (url, "https://" + "b" * LINE_REACH),
     ],
 )
 def test_nothing_is_waited_for_beyond_the_reach(reader: Callable[[str, bool], int], text: str) -> None:

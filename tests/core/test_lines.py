@@ -127,6 +127,12 @@ def test_a_header_waits_for_its_line_of_dashes_and_then_stays_what_it_is(text: s
     assert verdicts[: -len(certain)] == [None] * (len(verdicts) - len(certain))
 
 
+def test_a_header_is_not_waited_for_without_end() -> None:
+    head = "|" + "a" * (HEAD_REACH - 1)
+    assert is_table_head(head, 0, final=False) is False
+    assert is_table_head(head[:-1], 0, final=False) is None
+
+
 def test_white_space_is_skipped_up_to_a_bound() -> None:
     assert skip_white("a \t\n b", 1) == 5
     assert skip_white("ab", 1) == 1

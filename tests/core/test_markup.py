@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from streamcord.core.fences import FENCED
+from streamcord.core.inline import LINE_REACH
 from streamcord.core.lines import WHITE_HOLD, Line
 from streamcord.core.markup import FORGET, Scanner, scan
 from streamcord.core.openers import Break, Mark, Span
@@ -126,6 +127,13 @@ def test_a_text_may_be_cut_at_its_bars(marked: str) -> None:
     assert mark(text, places(text)) == marked
 
 
+@pytest.mark.parametrize("marked", [*LINES, *CARRIED, *FENCES, *QUOTED, *CODE, "a\n. ", "a\n.", "<a", "[b](c", "**"])
+def test_at_the_end_everything_is_read(marked: str) -> None:
+    text = marked.replace("¦", "")
+    for pieces in ([text], list(text)):
+        assert read(text, pieces).at == len(text)
+
+
 @pytest.mark.parametrize(
     ("text", "reasons"),
     [
@@ -190,10 +198,10 @@ def test_a_quoted_block_may_not_last_for_ever() -> None:
 
 
 @pytest.mark.parametrize("start", ["`", "a `", f"a {T}"])
-def test_code_on_one_line_is_waited_for_up_to_the_hold(start: str) -> None:
-    scanner = read(start + "b" * 30, final=False, hold_length=20)
+def test_code_on_one_line_is_waited_for_no_longer_than_a_line_is_looked_at(start: str) -> None:
+    scanner = read(start + "b" * LINE_REACH, final=False)
     assert scanner.at == len(scanner.text)
-    scanner = read(start + "b" * 30, final=False, hold_length=200)
+    scanner = read(start + "b" * (LINE_REACH - 50), final=False)
     assert scanner.at == start.index("`")
 
 
@@ -274,8 +282,8 @@ def test_text_that_changes_nothing_need_not_be_read(text: str) -> None:
 
 @pytest.mark.parametrize("text", [text for text in SLEEPY[1:] if not text.startswith(T)])
 def test_whoever_sleeps_is_woken_when_the_wait_has_lasted_long_enough(text: str) -> None:
-    text += (" " if text.endswith(" ") else "x") * 2000
-    assert read_lazily(text, final=False, hold_length=40)[0].at >= 40
+    text += (" " if text.endswith(" ") else "x") * LINE_REACH
+    assert read_lazily(text, final=False)[0].at >= 40
 
 
 def test_letting_go_of_text_changes_nothing_that_follows() -> None:

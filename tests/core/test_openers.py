@@ -106,8 +106,8 @@ def test_an_opener_is_closed_up_to_its_reach_and_no_further() -> None:
     openers = with_places(("**", 3), ("(", 4), 6, ("(", 5))
     assert not openers.close("(", 106, 107)
     assert "(" not in openers
-    assert "**" in openers
-    assert [place.at for place in openers.breaks] == [6]
+    assert [opener.mark for opener in openers.stack] == ["**"]
+    assert openers.close("**", 12, 14)
 
 
 def test_openers_out_of_reach_hold_nothing() -> None:
@@ -133,7 +133,7 @@ def test_an_opener_can_turn_out_to_be_none() -> None:
 
 def test_some_openers_end_with_their_line() -> None:
     openers = with_places(("**", 1), ("[", 3), ("(", 5))
-    openers.end_line(2)
+    openers.end_line(3)
     assert "[" not in openers
     assert [opener.mark for opener in openers.stack] == ["**", "("]
     assert openers.close("(", 9, 10)
@@ -192,6 +192,8 @@ def test_positions_move_when_the_text_before_is_let_go_of() -> None:
 
 def test_a_span_that_reaches_into_what_is_kept_is_kept() -> None:
     openers = with_places(("(", 2))
+    assert openers.close("(", 19, 20)
+    openers.push("(", 14, 100)
     assert openers.close("(", 20, 21)
     openers.shift(10, 20)
-    assert openers.spans == [Span("(", -8, 11)]
+    assert openers.spans == [Span("(", 4, 11)]

@@ -167,10 +167,15 @@ def test_every_pair_holds_what_it_encloses(opener: str, closer: str) -> None:
     assert read(text + " c") == ([text], [])
 
 
-@pytest.mark.parametrize("text", ["*aaaaaaaaaaaa*", '"aaaaaaaaaaaa"', "(aaaaaaaaaaaa)", "[aaaaaaaaaaaa](b)"])
+@pytest.mark.parametrize("text", ["*aaaaaaaaaaaa*", '"aaaaaaaaaaaa"', "(aaaaaaaaaaaa)", "「aaaaaaaaaaaa」"])
 def test_a_span_is_no_longer_than_the_hold(text: str) -> None:
     assert spans(text, hold=13)[-1:] == [text]
     assert text not in spans(text, hold=12)
+
+
+def test_a_link_may_be_as_long_as_its_line_is_looked_at() -> None:
+    assert spans("[" + "a" * 1998 + "](b)", hold=5) == ["[" + "a" * 1998 + "](b)"]
+    assert spans("[" + "a" * 2000 + "](b)", hold=5) == ["(b)"]
 
 
 def test_a_spoiler_has_a_reach_of_its_own() -> None:

@@ -118,7 +118,9 @@ def _glue(held: Passage, passage: Passage) -> Passage:
     kind, _ = read_line(passage.text, 0, final=True) or (Line.PROSE, 0)
     own_line = kind is not Line.PROSE
     if held.text[end:] != ("\n" if own_line else ""):
-        held = held.replace(ORPHANS, [(end, len(held.text), "\n" if own_line else "")])
+        # The last mark is replaced with what follows it, so that the edit has a place in the source.
+        mark = held.text[end - 1]
+        held = held.replace(ORPHANS, [(end - 1, len(held.text), f"{mark}\n" if own_line else mark)])
     return held + passage
 
 

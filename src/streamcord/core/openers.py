@@ -75,7 +75,11 @@ class Openers:
         self._taken = 0
 
     def __contains__(self, mark: str) -> bool:
-        return self._open.get(mark, 0) > 0
+        return self.count(mark) > 0
+
+    def count(self, mark: str) -> int:
+        """How many openers of a kind wait."""
+        return self._open.get(mark, 0)
 
     @property
     def floor(self) -> int:

@@ -29,9 +29,13 @@ __all__ = ["pack"]
 PLAIN_LIMIT = 32
 """Below this a fence and its reopening leave no room: everything is plain text."""
 
+LEAST = 8
+"""What closing and reopening must leave for the text itself, and for the marker of its line."""
+
 _TICKS = re.compile("`+")
 _NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
 _SPACES = re.compile(r"[ \t]+")
+_MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
 _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
 _LINE_MARKS = frozenset({Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
 
@@ -50,7 +54,7 @@ def pack(passage: Passage, limit: int, settings: Segmenting) -> list[Passage]:
     """Parts of a passage, each at most `limit` long once white space at its ends is gone."""
     if len(passage.text.strip("\n").rstrip()) <= limit:
         return [passage]
-    return list(_Packer(passage, limit, settings).parts())
+    return _Packer(passage, limit, settings).parts()
 
 
 class _Packer:
@@ -84,11 +88,11 @@ class _Packer:
                 atom_end = span.end
                 continue
             carrier = self._carry(span)
-            if carrier is None:
+            own = len(carrier.prefix) + len(carrier.suffix) if carrier else 0
+            if carrier is None or cost + own + LEAST > self._limit:
                 continue
             self._carriers.append(carrier)
             atoms += [(span.start, carrier.start), (carrier.end, span.end)]
-            own = len(carrier.prefix) + len(carrier.suffix)
             stack.append((span.end, own))
             if carrier.code:
                 atoms += self._code_lines(carrier, self._limit - cost - own)
@@ -110,6 +114,8 @@ class _Packer:
         line = self._text[self._text.rfind("\n", 0, span.start) + 1 : span.start]
         quote = "> " if line.lstrip().startswith(">") and ">>>" not in line else ""
         prefix = quote + opening_line(self._text, span.start, 3)
+        if 2 * len(prefix) > self._limit:
+            prefix = f"{quote}```\n"
         return Carrier(span.start + 3, span.end - 3, prefix, f"\n{quote}```", code=True)
 
     def _code_lines(self, carrier: Carrier, room: int) -> Iterator[tuple[int, int]]:
@@ -138,18 +144,20 @@ class _Packer:
 
     # --- Cutting --------------------------------------------------------------------------------
 
-    def parts(self) -> Iterator[Passage]:
+    def parts(self) -> list[Passage]:
         """The parts, in order."""
         at = 0
-        while True:
-            around = self._around(at)
-            prefix = "".join(carrier.prefix for carrier in around)
-            if self._end - at + len(prefix) <= self._limit:
-                yield Passage.added(prefix, "reopened") + self._passage.cut(at, len(self._text))
-                return
-            cut = self._choose(at, len(prefix))
-            yield self._part(at, cut, prefix)
+        done: list[Passage] = []
+        while at < len(self._text):
+            prefix = "".join(carrier.prefix for carrier in self._around(at))
+            rest = self._end - at + len(prefix) <= self._limit
+            cut = len(self._text) if rest else self._choose(at, len(prefix))
+            if done and not self._text[at:cut].strip():
+                done[-1] += self._passage.cut(at, cut)
+            else:
+                done.append(self._part(at, cut, prefix))
             at = cut
+        return done
 
     def _around(self, at: int) -> list[Carrier]:
         """The carriers that a cut here would break, outermost first."""
@@ -172,6 +180,8 @@ class _Packer:
 
     def _part(self, at: int, cut: int, prefix: str) -> Passage:
         body, suffix = self._passage.cut(at, cut), self._suffix(cut)
+        if not body.text.strip():
+            return body
         start = Passage.added(prefix, "reopened")
         if not suffix or suffix[0] in "\n`|":
             return start + body + Passage.added(suffix, "closed")
@@ -189,7 +199,9 @@ class _Packer:
         return len(body.strip()) > 0 and prefix + size + len(suffix) <= self._limit
 
     def _is_bare(self, at: int, cut: int) -> bool:
-        """Whether a cut would leave a code block without code, or a line of code without its indentation."""
+        """Whether a cut would leave a marker alone, a block without code, or code without its indentation."""
+        if _MARKER.fullmatch(self._text, at, cut):
+            return True
         for carrier in self._around(cut):
             if carrier.code:
                 line = self._text.rfind("\n", 0, cut) + 1
@@ -229,14 +241,15 @@ class _Packer:
 
     def _force(self, at: int, high: int, prefix: int) -> int:
         """No good place at all: before what must stay whole, or else between two graphemes."""
-        cut = high
+        cut = min(high, self._end - 1)
         while cut > at + 1:
             inside = self._whole.around(cut)
-            if inside and inside[0] > at and self._fits(at, inside[0], prefix):
-                return inside[0]
+            if inside and inside[0] > at and not self._is_bare(at, inside[0]):
+                cut = inside[0]
+            whole = grapheme_start(self._text, cut)
+            cut = whole if whole > at else cut
             size = prefix + cut - at + len(self._suffix(cut))
             if size <= self._limit:
-                break
+                return cut
             cut -= max(1, size - self._limit)
-        whole = grapheme_start(self._text, cut)
-        return max(whole if whole > at else cut, at + 1)
+        return at + 1

@@ -74,13 +74,25 @@ class Passage:
         result = Passage("", ())
         at = 0
         for start, end, after in edits:
-            old = self.cut(start, end) if start or end else Passage("", ())
-            record = Replaced(rule, old.text, after, old.spans)
-            marks = tuple(Run(0, None, run.record) for run in old.runs if run.record)
+            old = self.cut(start, end) if start < end else Passage("", ())
             result += self.cut(at, start) if start > at else Passage("", ())
-            result += Passage(after, (*marks, Run(len(after), None, record)))
+            result += Passage(after, (Run(len(after), None, old.told_as(rule, after)),))
             at = end
         return result + (self.cut(at, len(self.text)) if at < len(self.text) else Passage("", ()))
+
+    def told_as(self, rule: str, after: str) -> Replaced:
+        """The record of this passage becoming another text; what was replaced in it before goes into it."""
+        before, at = "", 0
+        spans: list[tuple[int, int]] = []
+        for run in self.runs:
+            if run.source is not None:
+                before += self.text[at : at + run.length]
+                spans.append((run.source, run.source + run.length))
+            elif isinstance(run.record, Replaced):
+                before += run.record.before
+                spans += run.record.spans
+            at += run.length
+        return Replaced(rule, before, after, _merge(spans))
 
     def _replace_source(self, rule: str, edits: Sequence[Edit], source: int) -> Passage:
         """The same for the plain case: one run of source text."""
@@ -112,15 +124,7 @@ class Passage:
     @property
     def spans(self) -> Spans:
         """The source ranges that are still here as they were written."""
-        found: list[tuple[int, int]] = []
-        for run in self.runs:
-            if run.source is None or not run.length:
-                continue
-            if found and found[-1][1] == run.source:
-                found[-1] = (found[-1][0], run.source + run.length)
-            else:
-                found.append((run.source, run.source + run.length))
-        return tuple(found)
+        return _merge([(run.source, run.source + run.length) for run in self.runs if run.source is not None])
 
     @property
     def edits(self) -> tuple[Replaced, ...]:
@@ -133,11 +137,25 @@ class Passage:
         return tuple([run.record for run in self.runs if isinstance(run.record, Added)])
 
 
+def _merge(spans: list[tuple[int, int]]) -> Spans:
+    """Ranges that touch become one."""
+    found: list[tuple[int, int]] = []
+    for start, end in spans:
+        if found and found[-1][1] == start:
+            found[-1] = (found[-1][0], end)
+        elif start < end:
+            found.append((start, end))
+    return tuple(found)
+
+
 def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | Added | None:
-    """What a part of an insertion tells: an addition can be told in parts, a replacement only once."""
-    if isinstance(record, Added):
-        return Added(record.text[start:end], record.why)
-    return record if start == 0 else None
+    """What a part of an insertion tells; the first part tells what was there before."""
+    match record:
+        case Added(text, why):
+            return Added(text[start:end], why)
+        case Replaced(rule, before, after, spans) if end - start < len(after):
+            return Replaced(rule, "" if start else before, after[start:end], () if start else spans)
+    return record
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,16 +105,15 @@ class Pipeline:
             if isinstance(event, Visible):
                 events += self._say(self._segmenter.feed(event.text, event.start))
                 continue
+            if isinstance(event, Dropped) and event.reason == STRAY:
+                event = self._think_back(event)  # noqa: PLW2901
             self._forget_repairs(event)
-            if isinstance(event, Dropped) and event.reason == STRAY and event.text.lower().endswith("think>"):
-                events.append(self._think_back(event))
-            else:
-                events.append(event)
+            events.append(event)
         return events
 
-    def _think_back(self, stray: Dropped) -> TurnEvent:
+    def _think_back(self, stray: Dropped) -> Captured | Dropped:
         """A thought's end without its start: what is still uncut of the first segment was thought."""
-        if not self._segmenter.untouched:
+        if not self._segmenter.untouched or not stray.text.lower().endswith("think>"):
             return stray
         text, spans = self._segmenter.retract()
         return Captured("think", text.strip(), (*spans, *stray.spans))

@@ -78,7 +78,7 @@ def find_overflow(text: str, start: int, target: int, back: int, forward: int, s
 
 
 def _newlines(text: str, start: int, end: int) -> list[int]:
-    return [found.start() for found in re.finditer("\n", text[:end]) if found.start() >= start]
+    return [found.start() for found in re.finditer("\n", text[:end]) if found.start() + 1 >= start]
 
 
 def _hard_cut(text: str, start: int, aim: int, whole: Whole) -> int:

@@ -27,6 +27,9 @@ Reader: TypeAlias = "Callable[[Scanner, int, bool], int]"
 LOOK_BACK = 640
 """Characters kept before a cut, so that what precedes a character is known in every slicing."""
 
+NESTED = 16
+"""Brackets that may be open at once: more are no link."""
+
 PAIRS = dict(zip("(（「『｢【〈《«‹“„", ")）」』｣】〉》»›”“", strict=True))
 """Brackets and quotes whose opener and closer differ."""
 _OPENER_OF = {closer: opener for opener, closer in PAIRS.items()}
@@ -90,7 +93,8 @@ def _scheme(text: str, end: int) -> int:
 
 
 def read_bracket(scanner: Scanner, at: int, _final: bool) -> int:
-    scanner.places.push("[", at, LINE_REACH, one_line=True)
+    if scanner.places.count("[") < NESTED:
+        scanner.places.push("[", at, LINE_REACH, one_line=True)
     return at + 1
 
 
@@ -123,7 +127,7 @@ def read_bars(scanner: Scanner, at: int, final: bool) -> int:
         return end
     if before in " \t" and after in " \t":
         scanner.places.spans.append(Span(Mark.OPERATOR, at, end))
-    elif not scanner.places.close("||", at, end):
+    elif not scanner.places.close("||", at, end) and end < len(scanner.text):
         scanner.places.push("||", at, scanner.settings.spoiler_length)
     return end
 
@@ -207,17 +211,20 @@ def read_end(scanner: Scanner, at: int, final: bool) -> int:
         return WAIT
     if cut == TEXT:
         return end
-    _read_closers(scanner, end, cut, final)
+    closed = _read_closers(scanner, end, cut, final)
+    if closed > cut:
+        return closed  # a closer that goes on, such as a link's
     if scanner.text[cut : cut + 1] not in ("", "\n"):
         scanner.add_break(cut, Boundary.PERIOD, Line.PROSE)
     return max(cut, end)
 
 
-def _read_closers(scanner: Scanner, at: int, until: int, final: bool) -> None:
-    """Closers between a sentence's mark and its end close what they close."""
+def _read_closers(scanner: Scanner, at: int, until: int, final: bool) -> int:
+    """Closers between a sentence's mark and its end close what they close; where the last of them ends."""
     while at < until:
         reader = scanner.readers.get(scanner.text[at])
         at = max(at + 1, reader(scanner, at, final)) if reader else at + 1
+    return at
 
 
 def read_apostrophe(scanner: Scanner, at: int, final: bool) -> int:
