@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
-import difflib
 import json
 import os
 import resource
@@ -24,6 +23,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
@@ -154,12 +154,15 @@ def mutants(path: Path) -> list[Mutant]:
 
 
 def _taken(path: Path, tree: ast.Module, clean: list[str], line: int) -> Mutant:
+    """The tree as it is now, and the lines in which it differs from the clean one."""
     taken = ast.fix_missing_locations(copy.deepcopy(tree))
-    lines = difflib.ndiff(clean, ast.unparse(taken).splitlines())
-    changed = [text for text in lines if text[0] in "+-"]
-    before = " / ".join(text[2:].strip() for text in changed if text[0] == "-")
-    after = " / ".join(text[2:].strip() for text in changed if text[0] == "+")
-    return Mutant(path, line, before, after, taken)
+    lines = ast.unparse(taken).splitlines()
+    first = next((at for at, (one, other) in enumerate(zip(clean, lines, strict=False)) if one != other), 0)
+    last = -1
+    while clean[last] == lines[last] and len(clean) + last > first:
+        last -= 1
+    before, after = clean[first : len(clean) + last + 1], lines[first : len(lines) + last + 1]
+    return Mutant(path, line, *(" / ".join(map(str.strip, text)) for text in (before, after)), taken)
 
 
 def sample(found: list[Mutant], most: int) -> list[Mutant]:
@@ -232,13 +235,8 @@ def _in_child(tests: list[str], mutant: Mutant | None, seconds: float, profile: 
 
 def _warm_up() -> None:
     """Import what every child needs, but nothing of ours."""
-    import hypothesis.strategies
-    import pytest
-    import pytest_asyncio
-    import pyuegc  # type: ignore[import-untyped]
-    import sentencex
-
-    assert (hypothesis, pytest, pytest_asyncio, pyuegc, sentencex)
+    for name in ("hypothesis.strategies", "pytest", "pytest_asyncio.plugin", "pyuegc", "sentencex"):
+        import_module(name)
     sys.path[:0] = [str(ROOT / "src"), str(TESTS)]
 
 

@@ -127,7 +127,9 @@ def test_a_text_may_be_cut_at_its_bars(marked: str) -> None:
     assert mark(text, places(text)) == marked
 
 
-@pytest.mark.parametrize("marked", [*LINES, *CARRIED, *FENCES, *QUOTED, *CODE, "a\n. ", "a\n.", "<a", "[b](c", "**"])
+@pytest.mark.parametrize(
+    "marked", [*LINES, *CARRIED, *FENCES, *QUOTED, *CODE, "a\n. ", "a\n.", "<a", "[b](c", "**"]
+)
 def test_at_the_end_everything_is_read(marked: str) -> None:
     text = marked.replace("¦", "")
     for pieces in ([text], list(text)):

@@ -152,8 +152,9 @@ def test_an_operator_is_escaped() -> None:
 
 
 def test_code_is_left_alone() -> None:
-    room = Room(**LUNA)
-    assert room.hear(f"{T}\nLuna: a || b\n{T}", ticks=3) == [f"{T}\nLuna: a || b\n{T}"]
+    block = f"{T}\nLuna: a || b\n{T}"
+    assert Room(**LUNA).hear(block, ticks=3) == [block]
+    assert hear_all(f"||see\n{block}||\n", **LUNA) == [f"||see\n{block}||\n"]
 
 
 def test_rules_can_be_off() -> None:

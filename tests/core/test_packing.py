@@ -182,6 +182,15 @@ def test_a_line_of_code_keeps_its_indentation() -> None:
     assert "    y" in "\n".join(parts).split("\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "limit"), [("\n||", 1), (" " * 40 + "x" * 40, 33), (" " * 70 + f"{T}\nx\n{T}", 33)]
+)
+def test_white_space_alone_is_neither_closed_nor_reopened(text: str, limit: int) -> None:
+    parts = pack(Passage.from_spans(text, ((0, len(text)),)), limit, SETTINGS)
+    assert "".join(part.text for part in parts) == text
+    assert not parts[0].text.strip()
+
+
 def test_what_is_added_is_said() -> None:
     text = f"{T}py\none = 1\ntwo = 2\nthree = 3\n{T}"
     first, second = pack(Passage.from_spans(text, ((0, len(text)),)), 33, SETTINGS)

@@ -38,6 +38,10 @@ def test_ranges_that_touch_are_one() -> None:
     assert (source("ab") + source("cd", 3)).spans == ((0, 2), (3, 5))
 
 
+def test_nothing_has_no_ranges() -> None:
+    assert Passage.from_spans("", ((3, 3),)).spans == ()
+
+
 def test_added_text_is_no_source() -> None:
     passage = Passage.added("```\n", "reopened") + source("x")
     assert passage.text == "```\nx"

@@ -172,6 +172,11 @@ def test_a_repair_is_told_with_the_message_it_is_in() -> None:
     assert second.edits == (Replaced("repair", "\r", "", ((5, 6),)),)
 
 
+def test_a_repair_right_behind_a_message_belongs_to_the_next() -> None:
+    first, second = [event for event in every_way("a\n\0b") if isinstance(event, Message)]
+    assert (first.edits, len(second.edits)) == ((), 1)
+
+
 def test_a_repair_that_stands_alone_is_told_alone() -> None:
     assert every_way("\0") == [Replaced("repair", "\0", "", ((0, 1),))]
 
@@ -236,8 +241,9 @@ def test_white_space_before_the_cap_belongs_to_the_answer() -> None:
 def test_what_comes_behind_the_cap_is_let_go_of_in_pieces() -> None:
     pipeline = Pipeline(Settings(answer_cap=10))
     pipeline.feed("x" * 10)
-    dropped = pipeline.feed("y" * 3 * DISCARD) + pipeline.feed("z")
+    dropped = pipeline.feed("y" * 3 * DISCARD)
     assert [len(event.text) for event in dropped if isinstance(event, Dropped)] == [DISCARD] * 3
+    assert pipeline.feed("z") == []
     assert [event.text for event in pipeline.flush() if isinstance(event, Dropped)] == ["z"]
 
 

@@ -178,6 +178,14 @@ def test_a_link_may_be_as_long_as_its_line_is_looked_at() -> None:
     assert spans("[" + "a" * 2000 + "](b)", hold=5) == ["(b)"]
 
 
+def test_a_flood_of_brackets_opens_only_so_many() -> None:
+    scanner = Scanner(Settings())
+    scanner.push("[" * 500)
+    scanner.read()
+    assert len(scanner.places.stack) <= 16
+    assert spans("[" * 500 + "a](b)")[0].endswith("[a](b)")
+
+
 def test_a_spoiler_has_a_reach_of_its_own() -> None:
     assert spans("||aaaaaaaaaaaa||", hold=5) == ["||aaaaaaaaaaaa||"]
 
@@ -217,6 +225,14 @@ def test_a_text_may_be_cut_at_its_bars_when_sentences_count(marked: str) -> None
     text = marked.replace("¦", "")
     cuts = [0, *read(text, sentences=True)[1], len(text)]
     assert "¦".join(text[start:end] for start, end in pairwise(cuts)) == marked
+
+
+def test_a_link_is_not_cut_behind_a_sentence_in_its_text() -> None:
+    text = "[本当。](https://a.b) です。次"
+    scanner = Scanner(Settings(), sentences=True)
+    scanner.push(text)
+    scanner.read(final=True)
+    assert [place.at for place in scanner.places.breaks] == [text.index("次")]
 
 
 def test_only_full_stops_end_a_sentence_when_that_is_wanted() -> None:

@@ -186,6 +186,17 @@ def test_a_segment_that_a_rule_has_changed_is_read_again() -> None:
     assert [len(part.edits) for part in parts] == [1, 0]
 
 
+def test_emoji_of_a_segment_that_was_cut_before_stand_alone() -> None:
+    parts = Splitter(Settings()).cut(source(f"Hello! {HI}"))
+    assert [part.text for part in parts] == ["Hello! ", HI]
+
+
+def test_a_segment_that_a_rule_has_written_is_read_again() -> None:
+    written = source("x").replace("rule", [(0, 1, "One. Two")])
+    parts = Splitter(Settings(degree=HEAVY, humanize=False)).cut(written)
+    assert [part.text for part in parts] == ["One. ", "Two"]
+
+
 def test_what_the_splitter_changes_is_recorded() -> None:
     parts = Splitter(Settings()).cut(source("hello\n."))
     assert [(edit.rule, edit.before, edit.after) for edit in parts[0].edits] == [("punctuation", "\n", "")]

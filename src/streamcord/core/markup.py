@@ -40,6 +40,7 @@ _TICKS = re.compile(r"`+")
 _FENCE_OR_NEWLINE = re.compile(r"```|\n")
 _QUOTED = re.compile(r"[ \t]{0,3}(>?)")
 _CARRIED = re.compile(r"[.,!?;。！？、，]{1,32}")
+_HOLDS_FENCE = frozenset({Line.ITEM, Line.QUOTE, Line.BLOCK_QUOTE})  # right behind their marker
 _GOES_ON = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.TABLE})  # what the next line may belong to
 _CLOSES_LINE = frozenset({Line.HEADING, Line.SUBTEXT, Line.PIPE, Line.TABLE})
 _OPENS_BLOCK = frozenset(set(Line) - {Line.PROSE, Line.MORE, Line.QUOTE})
@@ -330,7 +331,7 @@ class Scanner:
             return end
         if end == len(self.text) and not final:
             return WAIT
-        if run >= 3 and at == self._content:
+        if run == 3 and at == self._content and self.line in _HOLDS_FENCE:
             self.places.end_paragraph()
             return self._open_fence(at)
         if run == 3:
@@ -352,7 +353,9 @@ class Scanner:
     def _read_code(self, at: int, run: int, final: bool) -> int:
         end = find_code_end(self.text, at, run, final=final)
         if end == WAIT:
-            return self.wait(_TICK_OR_NEWLINE, at + LINE_REACH)
+            # A run of backticks at the very end is judged by whatever follows it.
+            wake = _ANY if self.text.endswith("`") else _TICK_OR_NEWLINE
+            return self.wait(wake, at + LINE_REACH)
         if end == TEXT:
             return at + run
         self.places.spans.append(Span(Mark.CODE, at, end))

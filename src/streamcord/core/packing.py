@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .fences import opening_line
 from .graphemes import grapheme_start
-from .lines import Line, read_line
+from .lines import WHITE_HOLD, Line, read_line
 from .markup import scan
 from .openers import Mark
 from .passage import Passage
@@ -229,15 +229,20 @@ class _Packer:
         return self._force(at, high, prefix)
 
     def _ranked(self, low: int, high: int) -> Iterator[int]:
-        lines = list(_NEWLINES.finditer(self._text, low, min(high + 1, self._end)))
+        lines = self._newlines(low, high)
         yield from (found.end() for found in reversed(lines) if len(found[0]) > 1)
         yield from (found.end() for found in reversed(lines) if len(found[0]) == 1)
         yield from reversed(sentence_cuts(self._text, low, min(high, self._end), final=True))
 
     def _spaces(self, low: int, high: int) -> Iterator[int]:
         places = [found.end() for found in _SPACES.finditer(self._text, low, min(high + 1, self._end))]
-        lines = [found.end() for found in _NEWLINES.finditer(self._text, low, min(high + 1, self._end))]
+        lines = [found.end() for found in self._newlines(low, high)]
         yield from sorted((*places, *lines), reverse=True)
+
+    def _newlines(self, low: int, high: int) -> list[re.Match[str]]:
+        """Line breaks that begin in a range; the white space of one may reach behind it."""
+        found = _NEWLINES.finditer(self._text, low, min(high + WHITE_HOLD, self._end))
+        return [newline for newline in found if newline.start() <= high]
 
     def _force(self, at: int, high: int, prefix: int) -> int:
         """No good place at all: before what must stay whole, or else between two graphemes."""

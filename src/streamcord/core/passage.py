@@ -148,13 +148,26 @@ def _merge(spans: list[tuple[int, int]]) -> Spans:
     return tuple(found)
 
 
+def _slice(spans: Spans, start: int, end: int) -> Spans:
+    """The ranges of some of the characters that these ranges hold."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for first, last in spans:
+        low, high = max(start, at), min(end, at + last - first)
+        if low < high:
+            found.append((first + low - at, first + high - at))
+        at += last - first
+    return tuple(found)
+
+
 def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | Added | None:
-    """What a part of an insertion tells; the first part tells what was there before."""
+    """What a part of an insertion tells: its share of what was there before."""
     match record:
         case Added(text, why):
             return Added(text[start:end], why)
         case Replaced(rule, before, after, spans) if end - start < len(after):
-            return Replaced(rule, "" if start else before, after[start:end], () if start else spans)
+            first, last = (len(before) * at // len(after) for at in (start, end))
+            return Replaced(rule, before[first:last], after[start:end], _slice(spans, first, last))
     return record
 
 

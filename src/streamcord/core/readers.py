@@ -211,12 +211,21 @@ def read_end(scanner: Scanner, at: int, final: bool) -> int:
         return WAIT
     if cut == TEXT:
         return end
+    if not final and _may_be_link(scanner, end, cut):
+        return WAIT
     closed = _read_closers(scanner, end, cut, final)
     if closed > cut:
         return closed  # a closer that goes on, such as a link's
     if scanner.text[cut : cut + 1] not in ("", "\n"):
         scanner.add_break(cut, Boundary.PERIOD, Line.PROSE)
     return max(cut, end)
+
+
+def _may_be_link(scanner: Scanner, start: int, end: int) -> bool:
+    """Whether a bracket among the closers may yet turn out to be a link's."""
+    at = scanner.text.find("](", start, end + 1)
+    waits = at >= 0 and "[" in scanner.places
+    return waits and find_link_end(scanner.text, at + 1, final=False) == WAIT
 
 
 def _read_closers(scanner: Scanner, at: int, until: int, final: bool) -> int:

@@ -54,6 +54,8 @@ def list_remains(shown: Shown) -> Iterator[tuple[str, str]]:
         for text in join_captured(shown.captured, kind):
             yield heading, mask_controls(text.strip())
     for dropped in shown.dropped:
+        if not dropped.text.strip():
+            continue  # white space that nobody would miss
         yield f"dropped ({dropped.reason})", mask_controls(dropped.text.strip())
     if shown.halt:
         yield "halted", shown.halt.reason
