@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _PLAIN_LINE = re.compile(r"(?!\d+[.)])[^\W_](?:[^\W_]|[ ,.!?])*[^\W_][.!?]?")
 _NEVER_SEEN = 1 << 60
+_REPAIRS = frozenset({"repair", "four backticks"})  # the rules that may change code
 
 
 def run(settings: Settings, slices: Sequence[str], boundary: Boundary = Boundary.FINAL) -> list[TurnEvent]:
@@ -180,7 +181,7 @@ def _difference(how: str, expected: Sequence[TurnEvent], got: Sequence[TurnEvent
 
 def conservation(trial: Trial) -> list[str]:
     """Every character is shown, replaced, captured or dropped, once; without rules it is shown as written."""
-    faults = list(trial.account.violations)
+    faults = [*trial.account.violations, *_check_code(trial)]
     if not trial.settings.rules:
         faults += _check_edits(trial)
         faults += [
@@ -200,6 +201,25 @@ def _check_edits(trial: Trial) -> list[str]:
         for edit in message.edits
         if _essence(edit.before, human=human) != _essence(edit.after, human=human)
     ]
+
+
+def _check_code(trial: Trial) -> list[str]:
+    """In code a tag is text, and nothing changes but what Discord cannot take."""
+    hidden = [event for event in trial.whole if isinstance(event, Captured) or _is_stray(event)]
+    first = min((start for event in hidden for start, _ in spans_of(event)), default=len(trial.text))
+    reading = read(trial.text)
+    # Behind the first tag that was taken out, the text may read otherwise than it stands.
+    bodies = [fence.body for fence in reading.fences if fence.start < min(first, reading.horizon)]
+    faults = [f"taken out of code at {first}" for start, end in bodies if start <= first < end]
+    for edit in (edit for message in trial.messages for edit in message.edits if edit.rule not in _REPAIRS):
+        places = [place for place, _ in edit.spans if place < first]
+        if any(start <= place < end for place in places for start, end in bodies):
+            faults.append(f"edit {edit.rule} in code: {edit.before!r} became {edit.after!r}")
+    return faults
+
+
+def _is_stray(event: TurnEvent) -> bool:
+    return isinstance(event, Dropped) and "tag" in event.reason
 
 
 def _essence(text: str, *, human: bool) -> str:

@@ -101,6 +101,13 @@ BUGS: tuple[Bug, ...] = (
         "start=max(0, at - LOOK_BACK), final=True, stops_only",
         "slicing",
     ),
+    Bug(
+        "an expired opener takes its places along",
+        "core/openers.py",
+        "del self.stack[:index]",
+        "self.breaks = self.breaks if not index else []\n        del self.stack[:index]",
+        "slicing",
+    ),
     # --- A cut once named stays -------------------------------------------------------------------
     Bug(
         "places are cuts although an opener before them is open",
@@ -154,7 +161,7 @@ BUGS: tuple[Bug, ...] = (
         "conservation",
     ),
     Bug(
-        "a message that ends like the one before is taken for a repetition",
+        "a message that ends like the last one counts as a repetition",
         "core/planner.py",
         'reason = "" if content else "white space"',
         'reason = "" if content else "white space"\n'
@@ -179,10 +186,10 @@ BUGS: tuple[Bug, ...] = (
         "conservation",
     ),
     Bug(
-        "punctuation is carried to both neighbours",
-        "core/splitter.py",
-        "merged[-1] = before + part",
-        "merged[-1] = before + part + part",
+        "held punctuation comes before every line that follows",
+        "core/normalizer.py",
+        "passage = _glue(self._held, passage)\n            self._held = None",
+        "passage = _glue(self._held, passage)",
         "conservation",
     ),
     Bug(
@@ -225,6 +232,13 @@ BUGS: tuple[Bug, ...] = (
         "core/capture.py",
         'yield Dropped(after, "white space", spans)',
         "pass",
+        "conservation",
+    ),
+    Bug(
+        "a thought in code is taken for a thought",
+        "core/capture.py",
+        "if code == FENCED:\n            return at + 1",
+        "if code == FENCED:\n            return 0",
         "conservation",
     ),
     # --- What Discord takes -----------------------------------------------------------------------
@@ -314,10 +328,10 @@ BUGS: tuple[Bug, ...] = (
         "wholeness",
     ),
     Bug(
-        "an overflow cut does not wait for a URL that may begin",
-        "core/segmenter.py",
-        "segments = self._advance(scanner.certain - SCHEME)",
-        "segments = self._advance(scanner.certain)",
+        "an overflow cut goes through whatever is there",
+        "core/places.py",
+        "whole = Whole((span.start, span.end) for span in spans)\n    ends",
+        "whole = Whole(())\n    ends",
         "wholeness",
     ),
     Bug(
@@ -340,20 +354,6 @@ BUGS: tuple[Bug, ...] = (
         'suffix = f"{newline}{quote}```{suffix}"',
         "pass",
         "wholeness",
-    ),
-    Bug(
-        "a thought in code is taken for a thought",
-        "core/capture.py",
-        "if code == FENCED:\n            return at + 1",
-        "if code == FENCED:\n            return 0",
-        "wholeness",
-    ),
-    Bug(
-        "an expired opener takes its places along",
-        "core/openers.py",
-        "del self.stack[:index]",
-        "self.breaks = self.breaks if not index else []\n        del self.stack[:index]",
-        "promptness",
     ),
     # --- First written, first sent ----------------------------------------------------------------
     Bug(

@@ -31,7 +31,7 @@ TEXTS = 1000
 """Seeded texts after which a bug counts as missed."""
 MANY = 250
 """Seeded texts after which the tests of time, holds and memory are tried as well."""
-PATIENCE = 10
+PATIENCE = 5
 """Seconds of computing that one law may take with one text; more is a hang."""
 
 TAGS = (
@@ -49,18 +49,20 @@ STRETCHES = tuple(
 )
 _LINES = "".join(f"def step_{n}(x):\n    y = x + {n}\n\n\n    return y\n\n" for n in range(60))
 _PROSE = "The river was wide and the town lay still behind it. "
-GIANTS = (
+SPECIAL = (
     f"Look:\n```python\n{_LINES * 7}```\nThat is all.",
     f"A secret: ||{_PROSE * 20}\n\n{_PROSE * 20}|| and no more.\n\nNext line here.\nAnd one more.",
-    f"**{_PROSE * 11}**\n\n*{_PROSE * 9}*\n\n~~{_PROSE * 45}~~\nPlain words.",
-    f"An `opener that stays open {_PROSE * 14}` and then\na line\nanother line\n\nlast",
-    "(stray goes on\n" + "Plain words follow here\n" * 60,
-    f"> {_PROSE * 45}\n> more\n\n" + "".join(f"{n}. {_PROSE}\n" for n in range(1, 60)),
-    "| a | b |\n|---|---|\n" + "| cell one | cell two |\n" * 300 + "\nDone.",
-    f"See https://example.com/{'path/' * 60}end and [a link](https://example.com/{'x' * 90}) too. {_PROSE * 30}",
-    f"````md\n```py\n{_LINES}```\n````\nBehind it.\n<think>{_PROSE * 30}</think>\nSaid.",
+    f"**{_PROSE * 8}**\n\n*{_PROSE * 9}*\n\n~~{_PROSE * 45}~~\nPlain words.",
+    f"An `opener that stays open {_PROSE * 40}` and then\na line\nanother line\n\nlast",
+    "A (stray opener\nand a line\nand one more\n" + "plain words go on " * 60,
+    f"> {_PROSE * 25}\n> more\n\n" + "".join(f"{n}. {_PROSE}\n" for n in range(1, 30)),
+    "| a | b |\n|---|---|\n" + "| cell one | cell two |\n" * 100 + "\nDone.",
+    f"See https://example.com/{'path/' * 40}end and [a link](https://example.com/{'x' * 90}). " + "long words " * 130,
+    f"````md\n```py\n{_LINES[:900]}```\n````\nBehind it.\n<think>{_PROSE * 9}</think>\nSaid.",
     "It was so. 12. Then it was not. " * 150,
-    _PROSE * 30 + "👨‍👩‍👧🇩🇪e\u0301" * 400,
+    _PROSE * 20 + "👨‍👩‍👧🇩🇪e\u0301" * 200,
+    "Well\n...\nand so\n?!?!\nit goes\n.\non <:smile:12345678901> !\n\nHello <:a1:123><:a2:456>\nthere\n, you",
+    "First\n```html\n<p>\n<think>not a thought</think>\n</p>\n\n\n\n\n<b>\n```\nlast <think>but this</think> words",
 )
 
 
@@ -69,8 +71,8 @@ def _text(number: int, random: Random) -> str:
     kind = number % 10
     if kind == 0:
         return document(number)
-    if kind == 1 and number // 10 < len(GIANTS):
-        return GIANTS[number // 10]
+    if kind == 1:
+        return SPECIAL[number // 10 % len(SPECIAL)]
     if kind == 9:
         return "".join(random.choices(PIECES[::4] + STRETCHES * 2, k=random.choice((3, 5, 8))))
     pool = {2: TAGS, 3: ODD + PIECES[::3]}.get(kind, PIECES)
@@ -82,7 +84,7 @@ def _trial(number: int) -> Trial:
     random = Random(f"planted {number}")
     text = _text(number, random)
     chosen = Settings(
-        degree=Degree(number // 10 % 4 if number % 10 == 0 else random.randrange(4)),
+        degree=Degree(number // 10 % 4 if number % 10 < 2 else random.randrange(4)),
         message_length=random.choice((32, 33, 40, 60, 100, 200, 500, 1950, 2000)),
         rules=random.random() < 0.5,
         humanize=random.random() < 0.5,
@@ -155,6 +157,8 @@ def _try_laws(trial: Trial) -> dict[str, str]:
         try:
             with _patience():
                 found = law(trial)
+        except TimeoutError:
+            return {**faults, "calm": f"hangs under {name}"}
         except Exception as error:
             faults.setdefault("calm", f"raised {error!r} under {name}")
             continue

@@ -27,7 +27,7 @@ from bug_rows import BUGS, Bug
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src"
 WITNESS = Path(__file__).with_name("law_witness.py")
-PATIENCE = 240
+PATIENCE = 600
 """Seconds after which a process that examines one bug is ended."""
 
 

@@ -65,7 +65,7 @@ CARRIED = [
     "a\n.\n¦b",
     "a\n,\n\n¦b",
     "a\n  !?\n¦b",
-    "a\n。¦b".replace("。¦", "¦。"),
+    "a\n¦。b",
     "a\n. ¦b",
     "a\n.",
     "a\n.\n.\n¦b",
@@ -107,7 +107,7 @@ QUOTED = [
     f"> {T}py\n",
     f"> {T}py\n  ",
     f"> {T}py\n¦x {T}",
-    f"> {T}py\n    ¦> x".replace("    ¦", "¦    "),
+    f"> {T}py\n¦    > x",
 ]
 CODE = [
     "`a\n¦b`",

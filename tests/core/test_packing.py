@@ -171,6 +171,13 @@ def test_what_does_not_fit_is_closed_and_reopened(text: str, expected: list[str]
     assert split(text) == expected
 
 
+@pytest.mark.parametrize("size", range(20, 34))
+@pytest.mark.parametrize("around", [(f"{T}\n", f"\n{T}"), ("**", "**"), ("||", "||"), ("``", "``")])
+def test_a_closer_is_not_cut(around: tuple[str, str], size: int) -> None:
+    parts = split(around[0] + "x" * size + around[1])
+    assert all(part.startswith(around[0]) and part.endswith(around[1]) for part in parts)
+
+
 def test_a_block_in_a_quote_is_reopened_in_a_quote() -> None:
     *_, last = split(f"> a\n> {T}py\n> one two three\n> four five six\n> {T}\n> b")
     assert last == f"> {T}py\n> four five six\n> {T}\n> b"

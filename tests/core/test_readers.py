@@ -217,6 +217,9 @@ SENTENCES = [
     "rock 'n roll. ¦Yes",
     "'One. ¦Two\n¦Three' four. ¦Five",
     "end '",
+    "[本当。](https://a.b) です。¦次",
+    "[本当。]¦(https://a.b",
+    "[本当。] ¦(です) 次",
 ]
 
 
@@ -225,14 +228,6 @@ def test_a_text_may_be_cut_at_its_bars_when_sentences_count(marked: str) -> None
     text = marked.replace("¦", "")
     cuts = [0, *read(text, sentences=True)[1], len(text)]
     assert "¦".join(text[start:end] for start, end in pairwise(cuts)) == marked
-
-
-def test_a_link_is_not_cut_behind_a_sentence_in_its_text() -> None:
-    text = "[本当。](https://a.b) です。次"
-    scanner = Scanner(Settings(), sentences=True)
-    scanner.push(text)
-    scanner.read(final=True)
-    assert [place.at for place in scanner.places.breaks] == [text.index("次")]
 
 
 def test_only_full_stops_end_a_sentence_when_that_is_wanted() -> None:

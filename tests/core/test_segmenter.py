@@ -47,7 +47,7 @@ LINES = [
     "- a\n- b\n  more\n- c\n¦d",
     "- a\n\n¦- b",
     "a\n¦- b\n- c",
-    "1. a\n2. b\n¦\nc".replace("¦\n", "\n¦"),
+    "1. a\n2. b\n\n¦c",
     "> a\n> b\n¦c",
     "> a\n\n¦> b",
     "> a\n¦- b",

@@ -52,7 +52,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
         return False
     before = EMOJI.sub("", text[first:start]).strip()
     behind = EMOJI.sub("", text[end : last if last >= 0 else len(text)]).strip()
-    return not (before and behind and text[first:start].rstrip()[-1:] not in _SENTENCE_END)
+    return not (before and behind and before[-1] not in _SENTENCE_END)
 
 
 def _behind(text: str, end: int) -> int:

@@ -22,7 +22,7 @@ INDENT = 64
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9_+\-.#]{1,32}")
 _TICKS = re.compile(r"`{1,33}")
-_CODE_MARKS = re.compile(r"`+|\n|\\.")
+_CODE_MARKS = re.compile(r"`+|\n|\\")
 
 
 class Fence(NamedTuple):
@@ -51,9 +51,9 @@ def find_fence_end(text: str, fence: Fence, at: int, *, final: bool) -> tuple[in
     return match.end(), match.start()
 
 
-def opening_line(text: str, start: int, ticks: int) -> str:
+def opening_line(text: str, start: int, ticks: int, end: int | None = None) -> str:
     """The line that reopens a block: three backticks and its language, the first word of the info line."""
-    newline = text.find("\n", start)
+    newline = text.find("\n", start, end)
     word = _LANGUAGE.fullmatch((text[start + ticks : newline].split() or [""])[0]) if newline >= 0 else None
     return f"```{word[0] if word else ''}\n"
 
@@ -62,14 +62,14 @@ def open_code(text: str, at: int, *, line_start: bool) -> tuple[int, int]:
     """The code that the end of a text stands in: where it opened, and `FENCED` or its run of backticks."""
     opened, run = -1, 0
     begins = at if line_start else None
-    for found in _CODE_MARKS.finditer(text, at):
-        mark = found[0]
+    while found := _CODE_MARKS.search(text, at):
+        mark, at = found[0], found.end()
         if mark == "\n":
-            opened, run, begins = -1, 0, found.end()
-        elif mark[0] != "`" or (run and len(mark) != run):
-            continue
+            opened, run, begins = -1, 0, at
+        elif mark == "\\":
+            at += not run  # in code a backslash is just one
         elif run:
-            opened, run = -1, 0
+            opened, run = (-1, 0) if len(mark) == run else (opened, run)
         elif len(mark) <= LONGEST_RUN:
             opened, run = found.start(), len(mark)
             if run >= 3 and begins is not None and not text[begins:opened].strip(" \t"):

@@ -114,8 +114,7 @@ def _read_number(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
     end = _DIGITS.match(text, at).end()  # type: ignore[union-attr]
     if end < len(text) and text[end] in ".)":
         return _read_marker(text, at, None, end + 1 - at, Line.ITEM, final=final)
-    waits = end == len(text) and end - at < 9 and not final
-    return None if waits else (Line.PROSE, at)
+    return None if end == len(text) and not final else (Line.PROSE, at)
 
 
 def _read_pipe(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:

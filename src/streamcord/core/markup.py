@@ -202,6 +202,7 @@ class Scanner:
                 return carried
         found = read_line(text, start, final=final)
         if found is None:
+            self.places.expire(start)
             return (
                 WAIT
                 if self.line in _GOES_ON or self.places.stack
@@ -252,7 +253,7 @@ class Scanner:
             return TEXT
         end = run.end()
         if end == len(text):
-            return end if final else (WAIT if end - at < 32 else TEXT)
+            return end if final else WAIT
         if text[end] not in " \t\n":
             return TEXT
         white = skip_white(text, end)

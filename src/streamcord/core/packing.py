@@ -36,6 +36,7 @@ _TICKS = re.compile("`+")
 _NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
 _SPACES = re.compile(r"[ \t]+")
 _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
+_STAYS = "\n`|>"  # closers that stand behind the white space at a cut, not before it
 _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
 _LINE_MARKS = frozenset({Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
 
@@ -183,7 +184,7 @@ class _Packer:
         if not body.text.strip():
             return body
         start = Passage.added(prefix, "reopened")
-        if not suffix or suffix[0] in "\n`|":
+        if not suffix or suffix[0] in _STAYS:
             return start + body + Passage.added(suffix, "closed")
         inner = len(body.text.rstrip())
         return start + body.cut(0, inner) + Passage.added(suffix, "closed") + body.cut(inner, len(body.text))
@@ -193,7 +194,7 @@ class _Packer:
             return False
         suffix = self._suffix(cut)
         body = self._text[at:cut]
-        size = len(body) if suffix and suffix[0] in "\n`|" else len(body.rstrip())
+        size = len(body) if suffix and suffix[0] in _STAYS else len(body.rstrip())
         if not at and not prefix:
             size -= len(body) - len(body.lstrip("\n"))
         return len(body.strip()) > 0 and prefix + size + len(suffix) <= self._limit

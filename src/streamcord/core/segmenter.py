@@ -199,10 +199,14 @@ class Segmenter:
         """A long code block is cut between lines and stays code."""
         text = self.scanner.text
         fence, ticks = self._fence_start() if not self._reopen else (self._start, self._ticks)
-        reopen = self._reopen or opening_line(text, fence, ticks)
-        head = text.find("\n", self._start) + 1 if not self._reopen else self._start
         limit = self._start + self._settings.code_overflow
-        at = text.rfind("\n", max(head, self._start + 1), limit) + 1 or grapheme_start(text, limit)
+        reopen = self._reopen or opening_line(text, fence, ticks, limit)
+        head = text.find("\n", self._start, limit) + 1 if not self._reopen else self._start
+        first = max(head, self._start + 1)
+        at = text.rfind("\n", first, limit) + 1 or grapheme_start(text, limit)
+        closing = text.find("```", at - 2, at + 2)
+        if closing >= 0:  # a block of nothing but its end would follow
+            at = text.rfind("\n", first, closing - 1) + 1 or closing - 1
         segment = self._cut(at, Boundary.OVERFLOW, "```" if text[at - 1] == "\n" else "\n```")
         self._begin(at, Line.FENCE, reopen, ticks)
         return segment

@@ -75,7 +75,7 @@ class Splitter:
 
     def _lines(self, passage: Passage, *, read: bool) -> list[Passage]:
         """Lines or sentences: a passage that no rule has changed is one already."""
-        if read and all(run.source is not None for run in passage.runs):
+        if read and (not passage.edits or passage.text.lstrip().startswith("```")):
             return [passage]
         segmenter = Segmenter(self._settings)
         parts, at = [], 0
