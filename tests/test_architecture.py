@@ -19,15 +19,19 @@ DOORS: dict[str, set[str]] = {
     "stop": set(),
     "settings": {"errors", "events"},
     "result": {"events"},
-    "ledger": {"errors", "events", "result"},
+    "ledger": {"errors", "events", "result", "stop"},
+    "outbox": {"events"},
+    "watch": set(),
+    "sender": {"delivery", "errors", "events", "outbox"},
+    "posting": {"core", "events", "ledger", "settings"},
     "core": {"events", "settings"},
     "render": {"events", "settings"},
     "providers": {"errors", "events", "settings"},
     "delivery": {"errors", "events", "settings", "stop"},
     "store": {"errors", "events"},
     "turn": {
-        "core", "delivery", "errors", "events", "ledger", "providers", "render", "result", "settings", "stop",
-        "store",
+        "core", "delivery", "errors", "events", "ledger", "outbox", "posting", "providers", "render", "result",
+        "sender", "settings", "stop", "store", "watch",
     },
 }  # fmt: skip
 # These see only what every user sees: public names, and never the core's insides.
