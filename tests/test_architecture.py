@@ -30,8 +30,8 @@ DOORS: dict[str, set[str]] = {
     "delivery": {"errors", "events", "settings", "stop"},
     "store": {"errors", "events"},
     "turn": {
-        "core", "delivery", "errors", "events", "ledger", "outbox", "posting", "providers", "render", "result",
-        "sender", "settings", "stop", "store", "watch",
+        "core", "delivery", "errors", "events", "ledger", "outbox", "posting", "providers", "render",
+        "result", "sender", "settings", "stop", "store", "watch",
     },
 }  # fmt: skip
 # These see only what every user sees: public names, and never the core's insides.

@@ -26,26 +26,33 @@ from .prompt import (
     tool_result,
     user,
 )
+from .tool import Post, Tool, tool
+from .tools import ToolLimits, with_tools
 
 __all__ = [
     "PRESETS",
     "AssistantMessage",
     "Image",
     "Options",
+    "Post",
     "Preset",
     "Prompt",
     "Provider",
     "Source",
     "Text",
     "Timeouts",
+    "Tool",
+    "ToolLimits",
     "ToolResult",
     "ToolSpec",
     "UserMessage",
     "assistant",
     "drop_overlap",
     "system",
+    "tool",
     "tool_result",
     "user",
+    "with_tools",
 ]
 
 Source: TypeAlias = AsyncIterable[str | ProviderEvent]
