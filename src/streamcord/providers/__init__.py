@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 from ..events import ProviderEvent
 from .answer import Timeouts
+from .fallback import Fallback, Patience, first_that_answers
 from .overlap import drop_overlap
 from .presets import PRESETS, Preset
 from .prompt import (
@@ -32,8 +33,10 @@ from .tools import ToolLimits, with_tools
 __all__ = [
     "PRESETS",
     "AssistantMessage",
+    "Fallback",
     "Image",
     "Options",
+    "Patience",
     "Post",
     "Preset",
     "Prompt",
@@ -48,6 +51,7 @@ __all__ = [
     "UserMessage",
     "assistant",
     "drop_overlap",
+    "first_that_answers",
     "system",
     "tool",
     "tool_result",
