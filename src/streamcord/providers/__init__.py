@@ -27,6 +27,7 @@ from .prompt import (
     tool_result,
     user,
 )
+from .sdk import from_anthropic, from_google, from_litellm, from_openai
 from .tool import Post, Tool, tool
 from .tools import ToolLimits, with_tools
 
@@ -52,6 +53,10 @@ __all__ = [
     "assistant",
     "drop_overlap",
     "first_that_answers",
+    "from_anthropic",
+    "from_google",
+    "from_litellm",
+    "from_openai",
     "system",
     "tool",
     "tool_result",
