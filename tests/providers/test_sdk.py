@@ -122,6 +122,15 @@ class APIStatusError(Exception):
         self.status_code = status_code
 
 
+class APIError(Exception):
+    """Raised in the middle of a stream, with the server's own words."""
+
+    def __init__(self, body: dict[str, Any], status_code: int | None = None) -> None:
+        super().__init__("see the body")
+        self.body = body
+        self.status_code = status_code
+
+
 class APIConnectionError(Exception):
     pass
 
@@ -132,6 +141,8 @@ class APIConnectionError(Exception):
         (APIStatusError("slow down", 429), RateLimited),
         (APIStatusError("bad key", 401), Rejected),
         (APIStatusError("oops", 503), Overloaded),
+        (APIError({"type": "server_error", "message": "oops"}), Overloaded),
+        (APIError({"type": "error", "error": {"type": "overloaded_error", "message": "x"}}, 200), Overloaded),
         (APIConnectionError("gone"), Overloaded),
         (ValueError("strange"), ProviderError),
     ],

@@ -16,7 +16,7 @@ from typing import Any
 from ..errors import Overloaded, ProviderError, SettingsError
 from ..events import ProviderEvent
 from .closing import closing
-from .complaints import Complaint, to_error
+from .complaints import Complaint, find_complaint, to_error
 from .dialects import Anthropic, Decoder, Google, OpenAIChat, OpenAIResponses
 from .sse import ServerEvent
 
@@ -95,8 +95,12 @@ def _as_error(error: Exception) -> ProviderError:
     if isinstance(error, SettingsError):
         raise error
     status = getattr(error, "status_code", None) or getattr(error, "code", None)
-    number = status if isinstance(status, int) and not isinstance(status, bool) else None
+    # An error in a stream that began well has the status of the beginning.
+    number = status if isinstance(status, int) and status >= 400 else None
     name = type(error).__name__
+    body = getattr(error, "body", None)
+    if complaint := find_complaint(body) or find_complaint({"error": body}):
+        return to_error(complaint, number)
     if number is None and any(word in name for word in _LOST):
         return Overloaded(
             f"The connection broke ({name}).",
