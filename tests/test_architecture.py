@@ -20,6 +20,7 @@ DOORS: dict[str, set[str]] = {
     "settings": {"errors", "events"},
     "result": {"events"},
     "ledger": {"errors", "events", "result", "stop"},
+    "farewell": set(),
     "outbox": {"events"},
     "watch": set(),
     "sender": {"delivery", "errors", "events", "outbox"},
@@ -30,8 +31,8 @@ DOORS: dict[str, set[str]] = {
     "delivery": {"errors", "events", "settings", "stop"},
     "store": {"errors", "events"},
     "turn": {
-        "core", "delivery", "errors", "events", "ledger", "outbox", "posting", "providers", "render",
-        "result", "sender", "settings", "stop", "store", "watch",
+        "core", "delivery", "errors", "events", "farewell", "ledger", "outbox", "posting", "providers",
+        "render", "result", "sender", "settings", "stop", "store", "watch",
     },
 }  # fmt: skip
 # These see only what every user sees: public names, and never the core's insides.

@@ -25,6 +25,7 @@ from streamcord import (
     Stops,
     TextDelta,
     ToolCall,
+    Turn,
     TurnResult,
     say,
 )
@@ -159,11 +160,11 @@ def test_s_05_a_stop_in_a_typing_delay_ends_it_at_once(mode: StopMode, count: in
 
 @timeless
 async def test_s_06_a_stop_after_the_end_touches_no_other_turn() -> None:
-    stop = Stop()
-    await say(Channel(), Model("One."), stop=stop)
+    async with Turn(Channel(), Model("One.")) as turn:
+        pass
 
-    assert not stop.ask(StopMode.NOW)
-    assert stop.mode is None
+    assert not turn.stop.ask(StopMode.NOW)
+    assert turn.stop.mode is None
     channel = Channel()
     result = await say(channel, Model("Two."))
     assert (channel.texts, result.ending) == (["Two."], Ending.COMPLETED)

@@ -432,6 +432,7 @@ async def test_an_abort_from_outside_is_a_cancellation_without_an_exception() ->
     assert channel.texts == ["One."]
     assert result.ending is Ending.CANCELLED
     assert now() == 1.0
+    stop.close()
     assert not stop.abort()
 
 
@@ -489,3 +490,26 @@ async def test_a_stop_is_no_failure_even_if_the_source_failed() -> None:
     result = await say(Channel(latency=3.0), Model("One.\nTwo.\nThree", Overloaded("busy")), stop=stop)
 
     assert result.ending is Ending.STOPPED_BY_USER
+
+
+@timeless
+async def test_a_failure_that_was_heard_inside_the_block_is_not_raised_again_at_its_end() -> None:
+    async with Turn(Channel(), Model("One.", Overloaded("busy"))) as turn:
+        with pytest.raises(Overloaded):
+            await turn.finished()
+
+    with pytest.raises(Overloaded):
+        async with Turn(Channel(), Model("One.", Overloaded("busy"))):
+            pass
+
+
+@timeless
+async def test_a_stop_that_was_given_serves_the_second_try_too() -> None:
+    stop, channel = Stop(), Channel()
+    first = await say(channel, Model(), stop=stop)
+    asyncio.get_running_loop().call_later(1.0, stop.ask)
+
+    second = await say(channel, Model("One.\nTwo", 60.0), stop=stop)
+
+    assert (first.ending, second.ending) == (Ending.EMPTY_RESPONSE, Ending.STOPPED_BY_USER)
+    assert now() == 1.0

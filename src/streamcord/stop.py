@@ -71,10 +71,10 @@ class Stop:
         self._tell()
         return True
 
-    def listen(self, listener: Callable[[], object]) -> None:
-        """Call `listener` at every change, and at once if there was one."""
+    def listen(self, listener: Callable[[], object] | None) -> None:
+        """Call `listener` at every change, and at once if there was one; `None` ends that."""
         self._listener = listener
-        if self.mode is not None:
+        if self.mode is not None and listener is not None:
             listener()
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from random import Random
@@ -20,6 +20,7 @@ from .core.pipeline import Pipeline
 from .delivery import Clocked, Transport
 from .errors import DeliveryError
 from .events import Boundary, KeepAlive, Message, ProviderEvent, Receipt, TextDelta, ToolCall, TurnEvent
+from .farewell import close, dismiss, grant
 from .ledger import Heard, Shown, sum_up
 from .outbox import Outbox
 from .posting import as_messages, rest_as_file
@@ -99,6 +100,7 @@ class Turn:
         if sleep is None and isinstance(transport, Clocked):
             sleep = transport.sleep
         self.stop = stop or Stop()
+        self._owns_stop = stop is None
         self.result: TurnResult | None = None
         self._source = source
         self._settings = settings
@@ -113,11 +115,8 @@ class Turn:
         self._error: BaseException | None = None
         self._silence: TimeoutError | None = None
         self._obeyed: StopMode | None = None
-        self._over = self._closed = False
+        self._over = self._closed = self._told = False
         self._news = asyncio.Event()
-        self._watch = Watch(
-            lambda: self._outbox.full, settings.idle_timeout, settings.silence_timeout, self._news.set
-        )
         self._sender = Sender(
             transport,
             self._outbox,
@@ -125,6 +124,7 @@ class Turn:
             self._note_sent,
             typing=show and settings.typing != "off",
         )
+        self._watch: Watch
         self._running: asyncio.Task[TurnResult] | None = None
 
     async def __aenter__(self) -> Turn:
@@ -136,7 +136,8 @@ class Turn:
     ) -> None:
         assert self._running is not None
         if error is None:
-            await self.finished()
+            if not self._told:
+                await self.finished()
             return
         self._running.cancel()
         with suppress(asyncio.CancelledError, Exception):
@@ -146,6 +147,7 @@ class Turn:
         """Wait for the end; raises what the source raised."""
         if self._running is None:
             raise RuntimeError("the turn has not begun: write `async with Turn(...) as turn`")
+        self._told = True
         try:
             return await asyncio.shield(self._running)
         except asyncio.CancelledError:
@@ -157,6 +159,10 @@ class Turn:
     async def run(self) -> TurnResult:
         """Read, send, finish."""
         stream = aiter(self._source)
+        settings = self._settings
+        self._watch = Watch(
+            lambda: self._outbox.full, settings.idle_timeout, settings.silence_timeout, self._news.set
+        )
         reader = self._spawn(self._read(stream))
         sender = self._spawn(self._sender.run())
         self.stop.listen(self._hear_stop)
@@ -249,7 +255,7 @@ class Turn:
         self._over = True
         try:
             self._queue_rest()
-            await self._dismiss(reader)
+            await dismiss(reader, self._settings.closing_timeout)
             await self._close(stream, reader)
             await self._drain(sender)
         except asyncio.CancelledError as error:
@@ -258,10 +264,12 @@ class Turn:
         self._sender.hurry()
         reason = "cancelled" if isinstance(self._error, asyncio.CancelledError) else "undelivered"
         self._lose(self._remaining(Boundary.FINAL), reason)
-        await self._put_to_rest(reader, sender)
-        await self._close(stream, reader)
+        await self._put_to_rest(stream, reader, sender)
         self._lose(self._outbox.take_all(), reason)
-        self.stop.close()
+        # A stop that was given may serve more than this: a second try, say.
+        self.stop.listen(None)
+        if self._owns_stop:
+            self.stop.close()
         self._shown.segments = self._pipeline.segments
         return sum_up(self._heard, self._shown, self._error or self._silence, self.stop)
 
@@ -319,46 +327,30 @@ class Turn:
                 self._shown.note_told(event)
         return waiting
 
-    async def _put_to_rest(self, reader: asyncio.Task[None], sender: asyncio.Task[None]) -> None:
+    async def _put_to_rest(
+        self, stream: object, reader: asyncio.Task[None], sender: asyncio.Task[None]
+    ) -> None:
         """End what still runs; a message in flight may arrive first, so that nobody has to guess."""
         reader.cancel()
+        seconds = self._settings.closing_timeout
+        steps: list[Callable[[], Awaitable[None]]] = [
+            lambda: dismiss(sender, seconds),
+            lambda: dismiss(reader, seconds),
+            lambda: self._close(stream, reader),
+        ]
         if self._sender.in_flight:
-            await self._grant(sender)
-        await self._dismiss(sender)
-        await self._dismiss(reader)
-
-    async def _dismiss(self, task: asyncio.Task[None]) -> None:
-        task.cancel()
-        await self._grant(task)
-
-    async def _grant(self, task: asyncio.Task[None]) -> None:
-        """Give a task a last moment."""
-        if not task.done():
+            steps.insert(0, lambda: grant(sender, seconds))
+        for step in steps:
             try:
-                await asyncio.wait({task}, timeout=self._settings.closing_timeout)
+                await step()
             except asyncio.CancelledError as error:
                 self._error = error
-        if task.done() and not task.cancelled():
-            task.exception()  # seen, so that nobody warns about it
 
-    async def _close(
-        self, stream: AsyncIterator[str | ProviderEvent | Message], reader: asyncio.Task[None]
-    ) -> None:
-        close = getattr(stream, "aclose", None)
-        if close is None or self._closed:
-            return
-        try:
-            async with asyncio.timeout(self._settings.closing_timeout):
-                await close()
-        except asyncio.CancelledError as error:
-            self._error = error
-            return
-        except Exception as error:
-            if not reader.done() or isinstance(error, TimeoutError):
-                _log.warning("a source did not close in time: %s", type(stream).__name__)
-            else:
-                self._error = self._error or error
-        self._closed = True
+    async def _close(self, stream: object, reader: asyncio.Task[None]) -> None:
+        if not self._closed:
+            error = await close(stream, self._settings.closing_timeout, left=not reader.done())
+            self._closed = True
+            self._error = self._error or error
 
     # --- Books ----------------------------------------------------------------------------------
 
