@@ -20,6 +20,7 @@ DOORS: dict[str, set[str]] = {
     "settings": {"errors", "events"},
     "result": {"events"},
     "ledger": {"errors", "events", "result", "stop"},
+    "editor": {"core", "events", "ledger", "outbox", "posting", "settings", "stop"},
     "farewell": set(),
     "outbox": {"events"},
     "watch": set(),
@@ -31,7 +32,7 @@ DOORS: dict[str, set[str]] = {
     "delivery": {"errors", "events", "settings", "stop"},
     "store": {"errors", "events"},
     "turn": {
-        "core", "delivery", "errors", "events", "farewell", "ledger", "outbox", "posting", "providers",
+        "core", "delivery", "editor", "errors", "events", "farewell", "ledger", "outbox", "providers",
         "render", "result", "sender", "settings", "stop", "store", "watch",
     },
 }  # fmt: skip

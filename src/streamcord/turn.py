@@ -8,22 +8,18 @@ Every exit goes through one `_finish`: what was received is delivered or account
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
-from dataclasses import replace
 from random import Random
 from types import TracebackType
 from typing import Any, TypeAlias
 
-from .core.pipeline import Pipeline
 from .delivery import Clocked, Transport
+from .editor import Editor, Observer
 from .errors import DeliveryError
-from .events import Boundary, KeepAlive, Message, ProviderEvent, Receipt, TextDelta, ToolCall, TurnEvent
+from .events import KeepAlive, Message, ProviderEvent, ToolCall
 from .farewell import close, dismiss, grant
-from .ledger import Heard, Shown, sum_up
-from .outbox import Outbox
-from .posting import as_messages, rest_as_file
+from .ledger import sum_up
 from .result import TurnResult
 from .sender import Pace, Sender, Sleep
 from .settings import Settings
@@ -34,13 +30,10 @@ __all__ = ["Observer", "Source", "Turn", "say"]
 
 Source: TypeAlias = AsyncIterable[str | ProviderEvent | Message]
 """Anything that says something; a `Message` in it is posted as it is, in its place."""
-Observer: TypeAlias = Callable[[str | ProviderEvent | TurnEvent | Receipt], object]
-"""Sees everything: what the source said, what the pipeline made of it, what arrived."""
 
 _DEFAULTS = Settings()
 _BREATH = 256
 """A source that never waits lets others run after so many events."""
-_log = logging.getLogger("streamcord")
 
 
 async def say(  # noqa: PLR0913
@@ -104,14 +97,12 @@ class Turn:
         self.result: TurnResult | None = None
         self._source = source
         self._settings = settings
-        self._pipeline = Pipeline(settings, random or Random())
-        self._show = show
-        self._observe = observe
-        self._clock = clock or asyncio.get_running_loop().time
-        self._began = self._clock()
-        self._outbox = Outbox(settings.outbox_length)
-        self._heard = Heard()
-        self._shown = Shown()
+        time = clock or asyncio.get_running_loop().time
+        began = time()
+        self._editor = Editor(
+            settings, random or Random(), lambda: time() - began, show=show, observe=observe
+        )
+        self._outbox = self._editor.outbox
         self._error: BaseException | None = None
         self._silence: TimeoutError | None = None
         self._obeyed: StopMode | None = None
@@ -121,7 +112,7 @@ class Turn:
             transport,
             self._outbox,
             Pace(sleep, clock),
-            self._note_sent,
+            self._editor.note_sent,
             typing=show and settings.typing != "off",
         )
         self._watch: Watch
@@ -202,46 +193,16 @@ class Turn:
             if self._over:
                 return
             count += 1
-            alive_only = isinstance(event, KeepAlive) and not self._heard.runs_tools
+            alive_only = isinstance(event, KeepAlive) and not self._editor.heard.runs_tools
             self._watch.note(progress=not alive_only)
-            self._hear(event)
-            if self._shown.halt is not None:
+            self._editor.feed(event)
+            if self._editor.shown.halt is not None:
                 return
             if self._outbox.full:
                 await self._outbox.wait_for_room()
                 self._watch.note(progress=True)
             if isinstance(event, ToolCall) or count % _BREATH == 0:
                 await asyncio.sleep(0)
-
-    def _hear(self, event: str | ProviderEvent | Message) -> None:
-        self._see(event)
-        if isinstance(event, Message):
-            self._take(self._pipeline.flush(Boundary.ATTACHMENT))
-            for message in as_messages(event, self._settings):
-                self._queue(message)
-            return
-        self._heard.note(event, self._clock() - self._began)
-        match event:
-            case (str() as text) | TextDelta(text):
-                self._take(self._pipeline.feed(text))
-            case ToolCall():
-                self._take(self._pipeline.flush(Boundary.TOOL_CALL))
-            case _:
-                pass
-
-    def _take(self, events: Iterable[TurnEvent]) -> None:
-        for event in events:
-            self._see(event)
-            if isinstance(event, Message):
-                self._queue(event)
-            else:
-                self._shown.note(event)
-
-    def _queue(self, message: Message) -> None:
-        if self._show:
-            self._outbox.put(message)
-        else:
-            self._shown.note_told(message)
 
     # --- The end --------------------------------------------------------------------------------
 
@@ -263,15 +224,15 @@ class Turn:
         self._outbox.close()
         self._sender.hurry()
         reason = "cancelled" if isinstance(self._error, asyncio.CancelledError) else "undelivered"
-        self._lose(self._remaining(Boundary.FINAL), reason)
+        self._editor.drop_all(reason, in_flight=self._sender.in_flight)
         await self._put_to_rest(stream, reader, sender)
-        self._lose(self._outbox.take_all(), reason)
+        self._editor.drop_all(reason)
         # A stop that was given may serve more than this: a second try, say.
         self.stop.listen(None)
         if self._owns_stop:
             self.stop.close()
-        self._shown.segments = self._pipeline.segments
-        return sum_up(self._heard, self._shown, self._error or self._silence, self.stop)
+        editor = self._editor
+        return sum_up(editor.heard, editor.shown, self._error or self._silence, self.stop)
 
     def _queue_rest(self) -> None:
         """The pipeline's last words into the outbox, as far as a stop or a cancellation allows."""
@@ -279,11 +240,8 @@ class Turn:
             raise self._error
         if self.stop.mode is not None:
             self._obey(self.stop.mode)
-            return
-        self._take(self._pipeline.flush())
-        capped = self._show and self._settings.rest_as_file and self._shown.halt is not None
-        if capped and (rest := rest_as_file(self._shown)):
-            self._queue(rest)
+        else:
+            self._editor.flush()
 
     async def _drain(self, sender: asyncio.Task[None]) -> None:
         """Wait until all is sent, for as long as nobody asks for less."""
@@ -304,28 +262,9 @@ class Turn:
         if self._obeyed is not None:
             return
         self._obeyed = mode
-        if mode is StopMode.FLUSH:
-            self._take(self._pipeline.flush())
-        else:
-            waiting = self._remaining(Boundary.TOOL_CALL)
-            if mode is StopMode.AFTER_THIS and waiting:
-                self._outbox.put(replace(waiting.pop(0), delay=0.0))
-            self._lose(waiting, "stop")
+        self._editor.cut(mode, in_flight=self._sender.in_flight)
         self._sender.hurry()
         self._sender.release()
-
-    def _remaining(self, boundary: Boundary) -> list[Message]:
-        """What waits and is not in flight, and what the pipeline still holds, in order."""
-        waiting = self._outbox.take_all(but_first=self._sender.in_flight)
-        for event in self._pipeline.flush(boundary):
-            self._see(event)
-            if not isinstance(event, Message):
-                self._shown.note(event)
-            elif self._show:
-                waiting.append(event)
-            else:
-                self._shown.note_told(event)
-        return waiting
 
     async def _put_to_rest(
         self, stream: object, reader: asyncio.Task[None], sender: asyncio.Task[None]
@@ -351,25 +290,6 @@ class Turn:
             error = await close(stream, self._settings.closing_timeout, left=not reader.done())
             self._closed = True
             self._error = self._error or error
-
-    # --- Books ----------------------------------------------------------------------------------
-
-    def _note_sent(self, receipt: Receipt) -> None:
-        self._shown.note_sent(receipt, self._clock() - self._began)
-        self._see(receipt)
-
-    def _lose(self, messages: Iterable[Message], reason: str) -> None:
-        for message in messages:
-            self._shown.note_lost(message, reason)
-
-    def _see(self, event: str | ProviderEvent | TurnEvent | Receipt) -> None:
-        if self._observe is None:
-            return
-        try:
-            self._observe(event)
-        except Exception:
-            # Who only looks on must not end what he looks at.
-            _log.exception("an observer failed")
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
