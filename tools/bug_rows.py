@@ -68,9 +68,9 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a run of backticks is counted before it has ended",
-        "core/markup.py",
-        "if end == len(self.text) and not final:\n            return WAIT\n        if run >= 3",
-        "if run >= 3",
+        "core/lines.py",
+        "if at + run == len(text) and run <= LONGEST_RUN and not final:",
+        "if at + run == len(text) and run < 3 and not final:",
         "slicing",
     ),
     Bug(
@@ -259,8 +259,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "reopened fences are not counted against the limit",
         "core/packing.py",
-        "cut = self._choose(at, len(prefix))",
-        "cut = self._choose(at, 0)",
+        "else self._choose(at, len(prefix))",
+        "else self._choose(at, 0)",
         "limits",
     ),
     Bug(
@@ -432,10 +432,10 @@ BUGS: tuple[Bug, ...] = (
         "calm",
     ),
     Bug(
-        "a closer behind a sentence is looked at for ever",
-        "core/sentences.py",
-        "        at = mark_end\n    return at",
-        "    return at",
+        "a span longer than its window is cut for ever",
+        "core/places.py",
+        "return inside[0] if inside[0] > start else inside[1]",
+        "return inside[0]",
         "calm",
     ),
     Bug(

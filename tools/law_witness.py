@@ -9,6 +9,7 @@ that breaks it; without one, it goes through everything. The answer is one JSON 
 from __future__ import annotations
 
 import json
+import resource
 import signal
 import sys
 from contextlib import contextmanager
@@ -33,7 +34,9 @@ MANY = 250
 """Seeded texts after which the tests of time, holds and memory are tried as well."""
 PATIENCE = 5
 """Seconds of computing that one law may take with one text; more is a hang."""
+MEMORY = 1 << 30
 
+LENGTHS = (32, 33, 40, 60, 100, 200, 500, 1950, 2000, 1950)
 TAGS = (
     "<think>", "</think>", "<THINK>", "<ns:think>", "<think x='1'>", "<details>", "</details>", "<summary>",
     "</summary>", "<think", "</", "<thinker>", "`", "```", "\n```\n", "```py\n", " ", "\n", "a", "b c.", "word ",
@@ -59,7 +62,11 @@ SPECIAL = (
     "| a | b |\n|---|---|\n" + "| cell one | cell two |\n" * 100 + "\nDone.",
     f"See https://example.com/{'path/' * 40}end and [a link](https://example.com/{'x' * 90}). " + "long words " * 130,
     f"````md\n```py\n{_LINES[:900]}```\n````\nBehind it.\n<think>{_PROSE * 9}</think>\nSaid.",
-    "It was so. 12. Then it was not. " * 150,
+    "And so the whole story begins. " + "It was so. 12. Then it was not. " * 150,
+    _PROSE * 2 + "a" + "\u0301" * 250 + " and more words",
+    f"He said (and so {_PROSE * 8}\nand on) at last.\n`{'code words ' * 150}` and so on.",
+    "long words " * 85 + f"**{'bold words go on ' * 12}and end** " + "long words " * 60,
+    "so many words " * 30 + f"https://example.com/{'path-' * 40}end " + "so many words " * 60,
     _PROSE * 20 + "👨‍👩‍👧🇩🇪e\u0301" * 200,
     "Well\n...\nand so\n?!?!\nit goes\n.\non <:smile:12345678901> !\n\nHello <:a1:123><:a2:456>\nthere\n, you",
     "First\n```html\n<p>\n<think>not a thought</think>\n</p>\n\n\n\n\n<b>\n```\nlast <think>but this</think> words",
@@ -85,7 +92,7 @@ def _trial(number: int) -> Trial:
     text = _text(number, random)
     chosen = Settings(
         degree=Degree(number // 10 % 4 if number % 10 < 2 else random.randrange(4)),
-        message_length=random.choice((32, 33, 40, 60, 100, 200, 500, 1950, 2000)),
+        message_length=random.choice(LENGTHS if number % 10 != 1 else LENGTHS[3::3]),
         rules=random.random() < 0.5,
         humanize=random.random() < 0.5,
         lists=random.choice(("together", "together", "lines")),
@@ -188,6 +195,7 @@ def main() -> None:
     source, wanted = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
     assert streamcord.__file__
     assert Path(streamcord.__file__).resolve().is_relative_to(Path(source).resolve()), "the path leads to another streamcord"
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # a bug may also eat
     count, faults = _witness(wanted)
     print(json.dumps({"texts": count, "faults": faults}))
 
