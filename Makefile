@@ -48,6 +48,7 @@ laws: $(STAMP) ## the laws with 10^5 examples (long)
 
 bench: $(STAMP) ## speed, growth and memory of the core, against their bars (ten minutes)
 	@$(BIN)/python bench/core.py
+	@$(BIN)/python bench/turns.py
 
 agree: $(STAMP) ## agreement with the runs of the reference, if they are there
 	@$(BIN)/python tools/agreement.py

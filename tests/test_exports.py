@@ -49,11 +49,12 @@ def test_all_is_there_and_sorted_and_holds_every_name_that_others_use(name: str)
 
 
 def test_the_front_door_shows_events_errors_and_the_few_words_that_users_write() -> None:
-    words = {"Persona", "Pipeline", "Settings", "Source", "StopMode", "Transport", "say"}
+    words = {"Observer", "Persona", "Pipeline", "Settings", "Source", "Transport", "Turn", "say"}
     results = {"Counts", "Ending", "ThoughtLog", "TurnResult"}
+    errors = set(streamcord.errors.__all__)
     events = set(streamcord.events.__all__) - INNER_EVENTS
 
-    assert set(streamcord.__all__) == events | set(streamcord.errors.__all__) | words | results
+    assert set(streamcord.__all__) == events | errors | set(streamcord.stop.__all__) | words | results
 
 
 def test_the_front_door_says_nothing_else() -> None:

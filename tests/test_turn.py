@@ -13,17 +13,21 @@ from streamcord import (
     KeepAlive,
     Message,
     Overloaded,
+    ProviderEvent,
     Receipt,
     Settings,
+    Stop,
     TextDelta,
     ThoughtDelta,
     ToolCall,
     Truncated,
+    Turn,
     TurnResult,
     Usage,
     say,
 )
 from streamcord.testing import FakeChannel, ScriptedProvider
+from virtual import Channel, Model, now, timeless
 
 CALL = ToolCall("1", "roll_dice")
 
@@ -248,6 +252,7 @@ async def test_a_lost_channel_ends_the_turn_and_every_word_is_accounted_for() ->
     assert [(dropped.text, dropped.reason) for dropped in result.dropped] == [
         ("Two.", "undelivered"),
         ("Three.", "undelivered"),
+        ("Four.", "undelivered"),
     ]
     assert provider.closed == 1
 
@@ -320,3 +325,191 @@ async def test_a_source_without_aclose_is_fine() -> None:
     await say(channel, Bare())
 
     assert channel.texts == ["Hi."]
+
+
+# --- On virtual time -----------------------------------------------------------------------------------
+
+
+@timeless
+async def test_typing_delays_do_not_stall_the_provider() -> None:
+    channel, model = Channel(), Model(*[f"Line {number}.\n" for number in range(9)])
+
+    await say(channel, model)
+
+    assert model.closed_at == 0.0
+    assert channel.sent[-1] > 5
+
+
+@timeless
+async def test_the_time_the_model_took_is_credit_for_the_delay() -> None:
+    channel = Channel()
+
+    await say(channel, Model("One.\n", 30.0, "Two.\n", 30.0, "Three."), settings=Settings(pause_chance=0))
+
+    assert channel.sent == [30.0, 60.0, 60.75]
+
+
+@timeless
+async def test_a_silent_source_is_woken_up_and_its_words_are_delivered() -> None:
+    channel, model = Channel(), Model(TextDelta("One.\nTwo and"), 3600.0)
+
+    result = await say(channel, model, settings=Settings(typing="off"))
+
+    assert channel.texts == ["One.", "Two and"]
+    assert result.ending is Ending.TIMEOUT
+    assert now() == model.closed_at == 120.0
+
+
+@timeless
+async def test_keep_alives_alone_for_300_seconds_are_silence() -> None:
+    channel = Channel()
+
+    signs: list[float | ProviderEvent] = [10.0, KeepAlive()] * 100
+    result = await say(channel, Model(TextDelta("Hm"), *signs))
+
+    assert (result.ending, now(), channel.texts) == (Ending.TIMEOUT, 300.0, ["Hm"])
+
+
+@timeless
+async def test_the_idle_time_does_not_run_while_the_outbox_is_full() -> None:
+    channel = Channel(latency=400.0)
+    lines = [f"{'word ' * 10}{number}.\n" for number in range(8)]
+
+    result = await say(channel, Model(*lines), settings=Settings(degree=Degree.LIGHT, outbox_length=100))
+
+    assert result.ending is Ending.COMPLETED
+    assert len(channel.texts) == 8
+
+
+@timeless
+async def test_without_show_the_words_are_in_the_result_only() -> None:
+    channel = Channel()
+    text = "".join(f"Line {number}.\n" for number in range(50))
+
+    result = await say(channel, Model(30.0, TextDelta(text), Finish()), show=False)
+
+    assert (channel.messages, channel.typed, result.receipts) == ([], [], ())
+    assert result.text == "\n".join(f"Line {number}." for number in range(40))
+    assert result.ending is Ending.MESSAGE_LIMIT
+    assert (await say(channel, Model("Hi."), show=False)).ending is Ending.COMPLETED
+
+
+@timeless
+async def test_nobody_types_after_the_end() -> None:
+    channel = Channel()
+
+    await say(channel, Model(20.0, "One.\nTwo."))
+    end = now()
+    await asyncio.sleep(100.0)
+
+    assert channel.typed
+    assert max(channel.typed) < end
+
+
+@timeless
+async def test_an_observer_sees_everything_and_may_fail() -> None:
+    seen: list[object] = []
+
+    def observe(event: object) -> None:
+        seen.append(event)
+        raise ValueError("clumsy")
+
+    result = await say(Channel(), Model(TextDelta("<think>x</think>Hi."), Finish()), observe=observe)
+
+    kinds = [type(event).__name__ for event in seen]
+    assert kinds == ["TextDelta", "Captured", "Finish", "Message", "Receipt"]
+    assert result.text == "Hi."
+
+
+@timeless
+async def test_an_abort_from_outside_is_a_cancellation_without_an_exception() -> None:
+    channel, stop = Channel(), Stop()
+    asyncio.get_running_loop().call_later(1.0, stop.abort)
+
+    slow = Settings(typing_floor=9)
+    result = await say(channel, Model("One.\nTwo.\nThree", 60.0), stop=stop, settings=slow)
+
+    assert channel.texts == ["One."]
+    assert result.ending is Ending.CANCELLED
+    assert now() == 1.0
+    stop.close()
+    assert not stop.abort()
+
+
+@timeless
+async def test_a_turn_runs_while_its_block_does_other_things() -> None:
+    channel = Channel()
+
+    async with Turn(channel, Model("One.\n", 5.0, "Two.")) as turn:
+        await asyncio.sleep(1.0)
+        assert turn.result is None
+        assert (await turn.finished()).text == "One.\nTwo."
+
+    assert turn.result is not None
+    assert turn.result.counts.segments == 2
+
+
+@timeless
+async def test_a_turn_whose_block_fails_is_ended() -> None:
+    model = Model("One.\n", 500.0)
+
+    with pytest.raises(ZeroDivisionError):
+        async with Turn(Channel(), model):
+            await asyncio.sleep(1.0)
+            raise ZeroDivisionError
+
+    assert model.closed_at == 1.0
+
+
+@timeless
+async def test_a_turn_that_was_not_begun_cannot_be_waited_for() -> None:
+    with pytest.raises(RuntimeError, match="async with"):
+        await Turn(Channel(), Model()).finished()
+
+
+@timeless
+async def test_a_message_in_the_source_is_posted_in_its_place() -> None:
+    channel = Channel()
+
+    async def source() -> AsyncIterator[str | Message]:
+        yield "Before"
+        yield Message("From a tool.")
+        yield "After."
+
+    result = await say(channel, source())
+
+    assert channel.texts == ["Before", "From a tool.", "After."]
+    assert result.counts.shown == len("BeforeAfter.")
+
+
+@timeless
+async def test_a_stop_is_no_failure_even_if_the_source_failed() -> None:
+    stop = Stop()
+    asyncio.get_running_loop().call_later(1.0, stop.ask)
+
+    result = await say(Channel(latency=3.0), Model("One.\nTwo.\nThree", Overloaded("busy")), stop=stop)
+
+    assert result.ending is Ending.STOPPED_BY_USER
+
+
+@timeless
+async def test_a_failure_that_was_heard_inside_the_block_is_not_raised_again_at_its_end() -> None:
+    async with Turn(Channel(), Model("One.", Overloaded("busy"))) as turn:
+        with pytest.raises(Overloaded):
+            await turn.finished()
+
+    with pytest.raises(Overloaded):
+        async with Turn(Channel(), Model("One.", Overloaded("busy"))):
+            pass
+
+
+@timeless
+async def test_a_stop_that_was_given_serves_the_second_try_too() -> None:
+    stop, channel = Stop(), Channel()
+    first = await say(channel, Model(), stop=stop)
+    asyncio.get_running_loop().call_later(1.0, stop.ask)
+
+    second = await say(channel, Model("One.\nTwo", 60.0), stop=stop)
+
+    assert (first.ending, second.ending) == (Ending.EMPTY_RESPONSE, Ending.STOPPED_BY_USER)
+    assert now() == 1.0

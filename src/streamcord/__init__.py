@@ -42,13 +42,14 @@ from .events import (
 )
 from .result import Counts, Ending, ThoughtLog, TurnResult
 from .settings import Persona, Settings
-from .stop import StopMode
-from .turn import Source, say
+from .stop import Asker, Stop, StopAnswer, StopMode, StopRegistry, Stops
+from .turn import Observer, Source, Turn, say
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Added",
+    "Asker",
     "Attachment",
     "Boundary",
     "Captured",
@@ -65,6 +66,7 @@ __all__ = [
     "KeepAlive",
     "Message",
     "NotAllowed",
+    "Observer",
     "Overloaded",
     "Persona",
     "Pipeline",
@@ -80,7 +82,11 @@ __all__ = [
     "Span",
     "Spans",
     "Speaker",
+    "Stop",
+    "StopAnswer",
     "StopMode",
+    "StopRegistry",
+    "Stops",
     "StreamcordError",
     "TextDelta",
     "ThoughtDelta",
@@ -89,6 +95,7 @@ __all__ = [
     "ToolError",
     "Transport",
     "Truncated",
+    "Turn",
     "TurnEvent",
     "TurnResult",
     "Usage",

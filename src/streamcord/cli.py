@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from . import __version__
-from .lab import preview
+from .lab import ask, preview, replaying
 
 __all__ = ["COMMANDS", "Command", "main"]
 
@@ -32,6 +32,20 @@ COMMANDS = (
         preview.EXAMPLES,
         preview.add_arguments,
         preview.run,
+    ),
+    Command(
+        "ask",
+        "ask a model and show live what a channel would see",
+        ask.EXAMPLES,
+        ask.add_arguments,
+        ask.run,
+    ),
+    Command(
+        "replay",
+        "show a recorded answer again, as it was or with other settings",
+        replaying.EXAMPLES,
+        replaying.add_arguments,
+        replaying.run,
     ),
 )
 

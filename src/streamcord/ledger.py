@@ -25,9 +25,18 @@ from .events import (
     Usage,
 )
 from .result import Counts, Ending, ThoughtLog, TurnResult
+from .stop import Stop, StopMode
 
 __all__ = ["Heard", "Shown", "join_captured", "sum_up"]
 
+THOUGHT_CAP = 1024 * 1024
+"""Characters of a model's reasoning that are kept."""
+
+_STOP_ENDINGS = {
+    StopMode.NOW: Ending.FOLLOW_UP_INTERRUPT,
+    StopMode.AFTER_THIS: Ending.STOPPED_BY_USER,
+    StopMode.FLUSH: Ending.STOPPED_BY_USER,
+}
 _HALT_ENDINGS = {
     "speaker_guard": Ending.SPEAKER_GUARD,
     "message_cap": Ending.MESSAGE_LIMIT,
@@ -42,7 +51,10 @@ class Heard:
 
     characters: int = 0
     chunks: int = 0
-    thoughts: dict[Literal["raw", "summary"], str] = field(default_factory=lambda: {"raw": "", "summary": ""})
+    thoughts: dict[Literal["raw", "summary"], list[str]] = field(
+        default_factory=lambda: {"raw": [], "summary": []}
+    )
+    thought_room: int = THOUGHT_CAP
     thought_since: float | None = None
     thought_until: float = 0.0
     tool_calls: list[ToolCall] = field(default_factory=list)
@@ -64,7 +76,7 @@ class Heard:
                 self._note_text(text)
             case ThoughtDelta(text, kind):
                 self.unfinished = True
-                self.thoughts[kind] += text
+                self._note_thought(kind, text)
                 self.thought_since = now if self.thought_since is None else self.thought_since
                 self.thought_until = now
             case ToolCall():
@@ -78,6 +90,18 @@ class Heard:
                 self.usage = event
             case KeepAlive():
                 pass
+
+    @property
+    def runs_tools(self) -> bool:
+        """Whether the model has finished and waits for its tools."""
+        return self.awaits_tool and not self.unfinished
+
+    def _note_thought(self, kind: Literal["raw", "summary"], text: str) -> None:
+        """Thoughts are kept up to a cap; nobody sees them, so nothing else would bound them."""
+        kept = text[: self.thought_room]
+        self.thought_room -= len(kept)
+        if kept:
+            self.thoughts[kind].append(kept)
 
     def _note_text(self, text: str) -> None:
         self.characters += len(text)
@@ -94,8 +118,10 @@ class Shown:
     captured: list[Captured] = field(default_factory=list)
     replaced: list[Replaced] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
+    told: list[Message] = field(default_factory=list)
     halt: Halt | None = None
     first_at: float | None = None
+    segments: int = 0
 
     def note(self, event: Captured | Replaced | Dropped | Halt) -> None:
         """Write down what the pipeline did not show."""
@@ -115,17 +141,23 @@ class Shown:
         self.receipts.append(receipt)
         self.replaced.extend(receipt.message.edits)
 
+    def note_told(self, message: Message) -> None:
+        """Write down a message that only the result gets."""
+        self.told.append(message)
+        self.replaced.extend(message.edits)
+
     def note_lost(self, message: Message, reason: str) -> None:
         """Write down a message that was planned and never arrived."""
         spans = sorted({*message.spans, *(span for edit in message.edits for span in edit.spans)})
         self.dropped.append(Dropped(message.content, reason, tuple(spans)))
 
 
-def sum_up(heard: Heard, shown: Shown, error: BaseException | None) -> TurnResult:
+def sum_up(heard: Heard, shown: Shown, error: BaseException | None, stop: Stop | None = None) -> TurnResult:
     """The result of a turn that is over."""
+    messages = [receipt.message for receipt in shown.receipts] or shown.told
     return TurnResult(
-        ending=_ending(heard, shown, error),
-        text=_model_text(shown.receipts),
+        ending=_ending(heard, shown, error, stop),
+        text=_model_text(messages),
         receipts=tuple(shown.receipts),
         thoughts=_thought_log(heard, shown),
         details=tuple(join_captured(shown.captured, "details")),
@@ -133,14 +165,16 @@ def sum_up(heard: Heard, shown: Shown, error: BaseException | None) -> TurnResul
         usage=heard.usage,
         first_url=shown.receipts[0].url if shown.receipts else "",
         replaced=tuple(shown.replaced),
-        added=tuple(added for receipt in shown.receipts for added in receipt.message.added),
+        added=tuple(added for message in messages for added in message.added),
         dropped=tuple(shown.dropped),
         counts=_counts(heard, shown),
     )
 
 
-def _ending(heard: Heard, shown: Shown, error: BaseException | None) -> Ending:
-    """The first that applies, in the order of the house: limit, error, truncated, empty, completed."""
+def _ending(heard: Heard, shown: Shown, error: BaseException | None, stop: Stop | None) -> Ending:
+    """The first that applies, in the order of the house: stop, limit, error, truncated, empty, completed."""
+    if stop is not None and stop.mode is not None:
+        return Ending.CANCELLED if stop.aborted else _STOP_ENDINGS[stop.mode]
     if shown.halt is not None:
         return _HALT_ENDINGS[shown.halt.reason]
     if error is not None:
@@ -149,11 +183,12 @@ def _ending(heard: Heard, shown: Shown, error: BaseException | None) -> Ending:
         return Ending.TRUNCATED
     if heard.awaits_tool:
         return Ending.FUNCTION_CALL
-    return Ending.COMPLETED if shown.receipts else Ending.EMPTY_RESPONSE
+    return Ending.COMPLETED if shown.receipts or shown.told else Ending.EMPTY_RESPONSE
 
 
 def _error_ending(error: BaseException) -> Ending:
-    match error:
+    # A provider that waited in vain says so in the cause.
+    match error.__cause__ if isinstance(error.__cause__, TimeoutError) else error:
         case Truncated():
             return Ending.TRUNCATED
         case TimeoutError():
@@ -164,22 +199,21 @@ def _error_ending(error: BaseException) -> Ending:
             return Ending.CANCELLED
 
 
-def _model_text(receipts: list[Receipt]) -> str:
+def _model_text(messages: list[Message]) -> str:
     """What was sent as the model should remember it: a label wherever the speaker changes."""
     lines = []
     worn = ""
-    for receipt in receipts:
-        speaker = receipt.message.speaker
-        label = speaker.label if speaker else ""
-        lines.append((label if label != worn else "") + receipt.message.content)
+    for message in messages:
+        label = message.speaker.label if message.speaker else ""
+        lines.append((label if label != worn else "") + message.content)
         worn = label
     return "\n".join(lines)
 
 
 def _thought_log(heard: Heard, shown: Shown) -> ThoughtLog:
-    raw = [heard.thoughts["raw"], *join_captured(shown.captured, "think")]
+    raw = ["".join(heard.thoughts["raw"]), *join_captured(shown.captured, "think")]
     return ThoughtLog(
-        summary=heard.thoughts["summary"].strip(),
+        summary="".join(heard.thoughts["summary"]).strip(),
         raw="\n\n".join(stripped for text in raw if (stripped := text.strip())),
         duration=heard.thought_until - (heard.thought_since or 0.0),
         served_by=heard.served_by,
@@ -206,6 +240,7 @@ def _counts(heard: Heard, shown: Shown) -> Counts:
         captured=sum(_length(piece.spans) for piece in shown.captured),
         dropped=sum(_length(piece.spans) for piece in shown.dropped),
         chunks=heard.chunks,
+        segments=shown.segments,
         messages=len(shown.receipts),
         first_event=heard.first_at,
         first_message=shown.first_at,

@@ -50,6 +50,8 @@ class Counts:
     """Of these, characters that nobody sees, each with a reason in `TurnResult.dropped`."""
     chunks: int = 0
     """Events of the source that carried text."""
+    segments: int = 0
+    """Pieces that the text was cut into before it became messages."""
     messages: int = 0
     """Messages that were acknowledged."""
     first_event: float | None = None

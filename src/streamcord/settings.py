@@ -16,6 +16,7 @@ from .errors import SettingsError
 from .events import Degree
 
 __all__ = [
+    "DISCORD_LIMIT",
     "Capturing",
     "Normalizing",
     "Persona",
@@ -23,6 +24,7 @@ __all__ = [
     "Segmenting",
     "Settings",
     "Splitting",
+    "Turning",
 ]
 
 DISCORD_LIMIT = 2000
@@ -146,7 +148,23 @@ class Planning(Splitting):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(Planning):
+class Turning(Planning):
+    """Stage 4: how long a turn waits, and for what."""
+
+    idle_timeout: float = _number(120.0, 0.001, 86_400)
+    """Seconds without a sign of life after which a source is silent."""
+    silence_timeout: float = _number(300.0, 0.001, 86_400)
+    """Seconds of nothing but signs of life after which it is silent too."""
+    closing_timeout: float = _number(5.0, 0.001, 600)
+    """Seconds that a source or a message in flight may take to end when the turn must."""
+    outbox_length: int = _number(64 * 1024, 1)
+    """Characters of messages that may wait before the source is not read on."""
+    rest_as_file: bool = True
+    """Whether what the message cap holds back is sent as one text file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings(Turning):
     """Everything that can be set, flat, with the defaults of the house."""
 
     def __post_init__(self) -> None:

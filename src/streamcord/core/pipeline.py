@@ -40,6 +40,8 @@ class Pipeline:
     """Turns the text of one turn into messages."""
 
     def __init__(self, settings: Settings | None = None, random: Random | None = None) -> None:
+        self.segments = 0
+        """How many segments there were so far."""
         self._settings = settings = settings or Settings()
         self._intake = Intake()
         self._segmenter = Segmenter(settings)
@@ -125,6 +127,7 @@ class Pipeline:
                 self._forget_repairs(segment)
                 events.append(segment)
             else:
+                self.segments += 1
                 events += self._plan(self._normalizer.feed(segment, self._take_repairs(segment)))
         return events
 

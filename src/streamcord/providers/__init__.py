@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 
 from ..events import ProviderEvent
 from .answer import Timeouts
+from .fallback import Fallback, Patience, first_that_answers
 from .overlap import drop_overlap
 from .presets import PRESETS, Preset
 from .prompt import (
@@ -26,26 +27,41 @@ from .prompt import (
     tool_result,
     user,
 )
+from .sdk import from_anthropic, from_google, from_litellm, from_openai
+from .tool import Post, Tool, tool
+from .tools import ToolLimits, with_tools
 
 __all__ = [
     "PRESETS",
     "AssistantMessage",
+    "Fallback",
     "Image",
     "Options",
+    "Patience",
+    "Post",
     "Preset",
     "Prompt",
     "Provider",
     "Source",
     "Text",
     "Timeouts",
+    "Tool",
+    "ToolLimits",
     "ToolResult",
     "ToolSpec",
     "UserMessage",
     "assistant",
     "drop_overlap",
+    "first_that_answers",
+    "from_anthropic",
+    "from_google",
+    "from_litellm",
+    "from_openai",
     "system",
+    "tool",
     "tool_result",
     "user",
+    "with_tools",
 ]
 
 Source: TypeAlias = AsyncIterable[str | ProviderEvent]

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import TypeAlias
 
 from ..events import Finish, FinishReason, ProviderEvent, TextDelta, ToolCall
+from ..providers import Options, Prompt
 
 __all__ = ["Cue", "ScriptedProvider"]
 
@@ -16,6 +17,8 @@ Cue: TypeAlias = str | ProviderEvent | Exception
 class ScriptedProvider:
     """A source that says exactly this: every `async for` over it plays the next round.
 
+    It is a provider too: `stream` plays the next round, whatever is asked.
+
     A text is a `TextDelta`, an exception is raised where it stands. Each round ends with a `Finish`
     unless it has one of its own, or `truncated` says that the connection breaks off.
     """
@@ -23,6 +26,7 @@ class ScriptedProvider:
     def __init__(self, *rounds: Sequence[Cue], truncated: bool = False) -> None:
         self._script = [_with_finish(cues, truncated=truncated) for cues in rounds]
         self._played: list[_Round] = []
+        self.prompts: list[Prompt] = []
 
     @property
     def opened(self) -> int:
@@ -33,6 +37,11 @@ class ScriptedProvider:
     def closed(self) -> int:
         """How many rounds were closed or came to their end."""
         return sum(round_.closed for round_ in self._played)
+
+    def stream(self, prompt: Prompt, _: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
+        """The next round, as an answer to this prompt, which is kept in `prompts`."""
+        self.prompts.append(prompt)
+        return aiter(self)
 
     def __aiter__(self) -> AsyncIterator[ProviderEvent]:
         if self.opened == len(self._script):

@@ -1,0 +1,121 @@
+"""`streamcord ask`, run for real against servers on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from providers.loopback import DONE, Answer, Server, chat, refusing, serving, streaming
+from streamcord.cli import main
+from streamcord.lab.ask import find_key
+from streamcord.lab.recording import read_recording
+
+USAGE = b'data: {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 7}}\n\n'
+ANSWER = streaming(chat("One here.\nTwo "), chat("here."), chat(finish="stop"), USAGE, DONE)
+
+
+def ask(answer: Answer, *options: str, provider: str = "custom") -> tuple[int, Server]:
+    """Run the command in a thread, while the server runs here."""
+
+    async def run() -> tuple[int, Server]:
+        async with serving(answer) as server:
+            command = ["ask", "--provider", provider, "--model", "m", "--base-url", server.url, *options]
+            return await asyncio.to_thread(main, command), server
+
+    return asyncio.run(run())
+
+
+def test_the_answer_is_printed_as_a_channel_would_see_it(capsys: pytest.CaptureFixture[str]) -> None:
+    status, server = ask(ANSWER, "Hi?", "--system", "Be brief.", "--degree", "1")
+
+    out = capsys.readouterr().out
+    assert status == 0
+    assert "| One here.\n" in out
+    assert "| Two here.\n" in out
+    assert "completed: 2 messages, 7 tokens" in out
+    assert [message["content"] for message in server.bodies[0]["messages"]] == ["Be brief.", "Hi?"]
+
+
+def test_json_is_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
+    ask(ANSWER, "Hi?", "--json", "--degree", "none")
+
+    message, result = map(json.loads, capsys.readouterr().out.splitlines())
+    assert message["content"] == "One here.\nTwo here."
+    assert result["usage"]["output_tokens"] == 7
+    assert result["ending"] == "completed"
+
+
+def test_keys_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STREAMCORD_API_KEY", "mine")
+    monkeypatch.setenv("OPENAI_API_KEY", "theirs")
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+
+    assert [find_key(name) for name in ("custom", "openai", "anthropic")] == ["mine", "theirs", ""]
+    _, server = ask(ANSWER, "Hi?", "--degree", "0")
+    assert server.requests[0].headers["Authorization"] == "Bearer mine"
+
+
+def test_a_missing_key_is_named(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+    assert main(["ask", "--provider", "openai", "--model", "m", "Hi?"]) == 2
+    assert "set OPENAI_API_KEY" in capsys.readouterr().err
+
+
+def test_a_refusal_is_told_in_plain_words(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STREAMCORD_API_KEY", "sk-wrong-key")
+    status, _ = ask(refusing(401, {"error": {"message": "bad key sk-wrong-key"}}), "Hi?")
+
+    out, err = capsys.readouterr()
+    assert status == 1
+    assert "Check the key" in err
+    assert "sk-wrong-key" not in out + err
+
+
+def test_an_answer_can_be_recorded_and_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.rec"
+    ask(ANSWER, "Hi?", "--record", str(path), "--mask-text", "--degree", "1")
+    assert "One here." in capsys.readouterr().out
+
+    assert "One" not in path.read_text()
+    assert len(read_recording(path)) > 3
+    assert main(["replay", str(path), "--speed", "0", "--degree", "1"]) == 0
+    assert "| Xxx xxxx.\n" in capsys.readouterr().out
+
+
+def test_the_question_may_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("From a pipe?"))
+    _, server = ask(ANSWER, "-", "--degree", "0")
+
+    assert server.bodies[0]["messages"][0]["content"] == "From a pipe?"
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["  "], "empty"),
+        (["Hi?", "--degree", "9"], "degree must be"),
+        (["Hi?", "--record", "no/such/folder/a.rec"], "cannot write"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(
+    capsys: pytest.CaptureFixture[str], options: list[str], complaint: str
+) -> None:
+    status, _ = ask(ANSWER, *options)
+
+    assert status == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_a_key_does_not_travel_in_the_clear(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["ask", "--provider", "custom", "--model", "m", "--base-url", "http://example.com/v1", "Hi?"]
+
+    assert main(command) == 2
+    assert "https" in capsys.readouterr().err

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from streamcord import ChannelGone, Message, Receipt
+from streamcord.outbox import Outbox
+from streamcord.sender import Pace, Sender
+from virtual import Channel, now, timeless
+
+
+def sending(channel: Channel, *messages: Message, typing: bool = True) -> tuple[Sender, Outbox]:
+    outbox = Outbox(1000)
+    for message in messages:
+        outbox.put(message)
+    return Sender(channel, outbox, Pace(None, None), lambda _: None, typing=typing), outbox
+
+
+@timeless
+async def test_a_delay_is_counted_from_the_message_before() -> None:
+    channel = Channel()
+    sender, outbox = sending(channel, Message("a"), Message("b", delay=2.0))
+    task = asyncio.create_task(sender.run())
+    await asyncio.sleep(5.0)
+    outbox.put(Message("c", delay=4.0))  # three seconds of credit
+    outbox.close()
+    await task
+
+    assert channel.sent == [0.0, 2.0, 6.0]
+
+
+@timeless
+async def test_time_that_the_model_took_is_credit_to_the_last_second() -> None:
+    channel = Channel()
+    sender, outbox = sending(channel, Message("a"))
+    task = asyncio.create_task(sender.run())
+    await asyncio.sleep(5.0)
+    outbox.put(Message("b", delay=4.0))
+    outbox.close()
+    await task
+
+    assert channel.sent == [0.0, 5.0]
+
+
+@timeless
+async def test_typing_is_shown_while_waiting_and_renewed_every_eight_seconds() -> None:
+    channel = Channel()
+    sender, outbox = sending(channel, Message("a", delay=20.0))
+    outbox.close()
+    await sender.run()
+
+    assert channel.typed == [0.0, 8.0, 16.0]
+    assert channel.sent == [20.0]
+
+
+@timeless
+async def test_a_slow_model_is_shown_as_typing() -> None:
+    channel = Channel()
+    sender, outbox = sending(channel)
+    task = asyncio.create_task(sender.run())
+    await asyncio.sleep(10.0)
+    outbox.close()
+    await task
+
+    assert channel.typed == [0.5, 8.5]
+
+
+@timeless
+async def test_without_typing_nobody_is_shown() -> None:
+    channel = Channel()
+    sender, outbox = sending(channel, Message("a", delay=3.0), typing=False)
+    task = asyncio.create_task(sender.run())
+    await asyncio.sleep(60.0)
+    outbox.close()
+    await task
+
+    assert (channel.typed, channel.sent) == ([], [3.0])
+
+
+@timeless
+async def test_a_typing_call_that_fails_or_hangs_holds_up_nothing() -> None:
+    class Rude(Channel):
+        async def typing(self) -> None:
+            await super().typing()
+            if len(self.typed) == 1:
+                raise ChannelGone("no typing here")
+            await asyncio.sleep(3600)
+
+    channel = Rude()
+    sender, outbox = sending(channel, Message("a", delay=1.0), Message("b", delay=9.0))
+    outbox.close()
+    await sender.run()
+
+    assert channel.sent == [1.0, 10.0]
+
+
+@timeless
+async def test_a_hurry_ends_a_wait_at_once_and_all_that_follow() -> None:
+    channel = Channel()
+    sender, outbox = sending(channel, Message("a", delay=60.0), Message("b", delay=60.0))
+    outbox.close()
+    asyncio.get_running_loop().call_later(1.0, sender.hurry)
+    await sender.run()
+
+    assert channel.sent == [1.0, 1.0]
+
+
+@timeless
+async def test_held_it_begins_nothing_and_what_is_taken_out_is_not_sent() -> None:
+    channel = Channel()
+    sender, outbox = sending(channel, Message("a"), Message("b"))
+    sender.hold()
+    task = asyncio.create_task(sender.run())
+    await asyncio.sleep(1.0)
+    assert channel.began == []
+
+    outbox.take_all()
+    outbox.put(Message("c"))
+    outbox.close()
+    sender.release()
+    await task
+
+    assert channel.texts == ["c"]
+
+
+@timeless
+async def test_a_message_that_failed_stays_in_the_outbox() -> None:
+    class Gone(Channel):
+        async def send(self, message: Message) -> Receipt:
+            raise ChannelGone("unknown channel")
+
+    sender, outbox = sending(Gone(), Message("a"))
+    with pytest.raises(ChannelGone):
+        await sender.run()
+
+    assert outbox.find_first() == Message("a")
+    assert not sender.in_flight
+
+
+@timeless
+async def test_a_sleep_without_a_clock_is_the_only_time_there_is() -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    pace = Pace(sleep, None)
+    await pace.sleep(1.5)
+    await asyncio.sleep(100)
+
+    assert (pace.now(), slept) == (1.5, [1.5])
+    assert now() == 100
