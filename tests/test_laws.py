@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from casts import casts, spoken_text
 from documents import any_text, document, long_marked_text, marked_text, random_slices, tagged_text
 from laws import LAWS, Trial, run_steps, seen_at
 from streamcord.core.capture import BlockCapture
@@ -61,6 +62,13 @@ def share(part: float) -> settings:
 @share(0.6)
 @given(chosen=any_settings(), text=marked_text(), seed=SEEDS)
 def test_marked_text_keeps_the_law(law: str, chosen: Settings, text: str, seed: int) -> None:
+    assert LAWS[law](Trial(chosen, text, seed)) == []
+
+
+@pytest.mark.parametrize("law", LAWS)
+@share(0.15)
+@given(chosen=casts(), text=spoken_text(), seed=SEEDS)
+def test_all_rules_keep_the_law(law: str, chosen: Settings, text: str, seed: int) -> None:
     assert LAWS[law](Trial(chosen, text, seed)) == []
 
 
