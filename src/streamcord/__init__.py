@@ -1,6 +1,7 @@
 """streamcord brings a language model's stream into Discord."""
 
 from .core.pipeline import Pipeline
+from .core.tool_text import clean_tool_text
 from .delivery import Transport
 from .errors import (
     ChannelGone,
@@ -18,9 +19,11 @@ from .errors import (
 )
 from .events import (
     Added,
+    Align,
     Attachment,
     Boundary,
     Captured,
+    Cell,
     Degree,
     Dropped,
     Finish,
@@ -34,14 +37,17 @@ from .events import (
     Span,
     Spans,
     Speaker,
+    Style,
+    Table,
     TextDelta,
     ThoughtDelta,
     ToolCall,
     TurnEvent,
     Usage,
+    Words,
 )
 from .result import Counts, Ending, ThoughtLog, TurnResult
-from .settings import Persona, Settings
+from .settings import Emoji, Person, Persona, Settings, Sprite
 from .stop import StopMode
 from .turn import Source, say
 
@@ -49,15 +55,18 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Added",
+    "Align",
     "Attachment",
     "Boundary",
     "Captured",
+    "Cell",
     "ChannelGone",
     "ContentBlocked",
     "Counts",
     "Degree",
     "DeliveryError",
     "Dropped",
+    "Emoji",
     "Ending",
     "Finish",
     "FinishReason",
@@ -66,6 +75,7 @@ __all__ = [
     "Message",
     "NotAllowed",
     "Overloaded",
+    "Person",
     "Persona",
     "Pipeline",
     "ProviderError",
@@ -80,8 +90,11 @@ __all__ = [
     "Span",
     "Spans",
     "Speaker",
+    "Sprite",
     "StopMode",
     "StreamcordError",
+    "Style",
+    "Table",
     "TextDelta",
     "ThoughtDelta",
     "ThoughtLog",
@@ -92,5 +105,7 @@ __all__ = [
     "TurnEvent",
     "TurnResult",
     "Usage",
+    "Words",
+    "clean_tool_text",
     "say",
 ]

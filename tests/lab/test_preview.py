@@ -107,6 +107,63 @@ def test_a_batch_is_answered_line_by_line(tmp_path: Path, capsys: pytest.Capture
     assert status == 2
 
 
+@pytest.fixture
+def luna(tmp_path: Path) -> str:
+    path = tmp_path / "luna.toml"
+    path.write_text(
+        'degree = 0\nspeaker_guard = "known"\n[persona]\nname = "Luna"\n'
+        'sprites = [{ name = "mad", avatar = "mad.png" }]\n[[emoji]]\nname = "wave"\nid = "22"\n'
+    )
+    return str(path)
+
+
+def test_settings_come_from_a_file_and_the_command_line_wins(
+    tmp_path: Path, luna: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answer.md"
+    path.write_text("Luna (mad): Hi :wave: you\nBye\nUser: hm")
+
+    preview(str(path), "--json", "--settings", luna)
+    whole = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    preview(str(path), "--json", "--settings", luna, "--degree", "2")
+
+    assert [message["content"] for message in whole] == ["Hi <:wave:22> you\nBye"]
+    assert whole[0]["speaker"] == {"name": "Luna", "avatar": "mad.png", "label": "Luna (mad): "}
+    assert "Bye" in contents(capsys.readouterr().out)
+
+
+def test_a_batch_line_may_have_all_settings(
+    tmp_path: Path, luna: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answers.jsonl"
+    line = {"text": "@al hi", "settings": {"people": [{"id": 5, "handle": "al"}], "prefill": "Oh, "}}
+    path.write_text(json.dumps(line))
+
+    preview("--batch", str(path), "--settings", luna)
+
+    assert json.loads(capsys.readouterr().out)["messages"][0]["content"] == "Oh, <@5> hi"
+
+
+def test_it_explains_each_message(answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert preview(answer, "--explain") == 0
+
+    out = capsys.readouterr().out
+    assert "cut    at newline" in out
+    assert "4. held for a marker? no" in out
+
+
+def test_a_file_of_settings_that_is_none_is_refused(
+    answer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text("degree = ")
+
+    assert preview(answer, "--settings", str(path)) == 2
+    assert "bad.toml is not TOML" in capsys.readouterr().err
+    assert preview(answer, "--settings", "no/such/file") == 2
+    assert "cannot read no/such/file" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

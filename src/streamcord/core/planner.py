@@ -83,7 +83,7 @@ class Planner:
     ) -> list[Message | Replaced | Dropped | Halt]:
         planned: list[Message | Replaced | Dropped | Halt] = []
         parts = self._splitter.cut(passage)
-        for part in parts:
+        for number, part in enumerate(parts, 1):
             content = trim(part.text) if self._planned else part.text.strip()
             reason = "" if content else "white space"
             if content and self._is_fragment(content, alone=len(parts) == 1):
@@ -94,7 +94,8 @@ class Planner:
             if reason:
                 planned += [*part.edits, Dropped(part.written, reason, part.spans)]
             else:
-                planned.append(self._message(part, content, boundary, speaker))
+                message = self._message(part, content, boundary, speaker)
+                planned.append(replace(message, piece=(number, len(parts))) if len(parts) > 1 else message)
         return planned
 
     def _show(self, utterance: Utterance, table: Table) -> list[Message | Replaced | Dropped | Halt]:

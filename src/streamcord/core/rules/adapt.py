@@ -38,8 +38,10 @@ def adapt(reading: Reading, *, line_start: bool) -> list[Edit]:
         return []
     edits: list[Edit] = []
     for edit in sorted(_find(reading, line_start=line_start)):
-        if not edits or edit[0] >= edits[-1][1]:
-            edits.append(edit)
+        if edits and edit[0] < edits[-1][1]:
+            # A formula at the end of a heading: half of the heading's bold would be none.
+            edits.pop()
+        edits.append(edit)
     return edits
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..passage import Edit
     from ..reading import Reading
 
-__all__ = ["label_pattern", "strip_own_name"]
+__all__ = ["label_pattern", "name_pattern", "strip_own_name"]
 
 
 def label_pattern(persona: Persona) -> re.Pattern[str]:
