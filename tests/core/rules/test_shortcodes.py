@@ -33,6 +33,7 @@ def change(text: str, edits: list[Edit]) -> str:
         ("a :nope: :smile: b", "a <:smile:11> b"),
         ("a <:nope:9> b", "a b"),
         ("it is :30: now", "it is :30: now"),
+        ("[[:alpha:]] [:smile:]", "[[:alpha:]] [<:smile:11>]"),
         ("`:smile:` https://a.b/:smile:", "`:smile:` https://a.b/:smile:"),
     ],
 )

@@ -65,12 +65,18 @@ def resolve_shortcodes(reading: Reading, book: EmojiBook, *, preserve: bool) -> 
             continue
         tag = book.find(name, number)
         if tag is None:
-            # `:30:` is no name that anyone gives an emoji.
-            if not preserve and (number is not None or _LETTER.search(name)):
+            if not preserve and (number is not None or _is_name(text, start, end)):
                 unknown.append((start, end))
         elif text[start:end] != tag:
             edits.append((start, end, tag))
     return sorted(edits + remove(text, unknown)) if unknown else edits
+
+
+def _is_name(text: str, start: int, end: int) -> bool:
+    """Nobody names an emoji `:30:`, and `[:alpha:]` is a class of letters."""
+    if text[start - 1 : start] == "[" and text[end : end + 1] == "]":
+        return False
+    return bool(_LETTER.search(text, start, end))
 
 
 def drop_all_emoji(reading: Reading) -> list[Edit]:
@@ -80,8 +86,8 @@ def drop_all_emoji(reading: Reading) -> list[Edit]:
         return []
     found = [
         (start, end)
-        for start, end, name, number in find_emoji(text)
-        if number is not None or _LETTER.search(name)
+        for start, end, _, number in find_emoji(text)
+        if number is not None or _is_name(text, start, end)
     ]
     found += [match.span() for match in _UNICODE.finditer(text)]
     return remove(text, sorted(one for one in found if reading.free(one[0])))
