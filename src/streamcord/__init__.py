@@ -1,6 +1,7 @@
 """streamcord brings a language model's stream into Discord."""
 
 from .core.pipeline import Pipeline
+from .core.rules.speaker_guard import stop_strings
 from .core.tool_text import clean_tool_text
 from .delivery import Transport
 from .errors import (
@@ -108,4 +109,5 @@ __all__ = [
     "Words",
     "clean_tool_text",
     "say",
+    "stop_strings",
 ]
