@@ -1,7 +1,10 @@
 """Stage 6: turns segments into utterances by rules, in the order in which they stand here.
 
-Each rule looks at a text and says which edits it wants; the passage remembers them. Punctuation that was held
-goes in front only after the rules have run, so that they still see where a line starts.
+    1 orphan punctuation   2 render modifiers   3 emoji repeats   4 cleaning   5 mentions
+    6 prefill   7 speaker guard   8 tables   9 adapt
+
+Each rule looks at a text and says which edits it wants; the passage remembers them. What was held or is shown
+in front (1, 6) is put there only after the rules have run, so that they still see where a line starts.
 """
 
 from __future__ import annotations
@@ -9,18 +12,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ..events import Boundary, Degree, Dropped, Halt, Replaced, Segment
+from .dressing import dress
 from .lines import Line, read_line
-from .passage import Passage, Run, Utterance
+from .opening import Opening
+from .passage import Passage, Utterance
 from .reading import Reading
 from .rules.adapt import adapt
 from .rules.emoji_repeats import drop_repeats, names_used
-from .rules.long_fences import shorten_fences
 from .rules.mentions import Directory, resolve_mentions
 from .rules.newlines import join_blank_lines
 from .rules.operators import escape_operators
 from .rules.orphans import Orphan, judge_orphan
 from .rules.own_name import label_pattern, strip_own_name
-from .rules.prefill import Echo, Match
 from .rules.render_modifiers import Face, Part, Wardrobe, divide
 from .rules.shortcodes import EmojiBook, drop_all_emoji, resolve_shortcodes
 from .rules.speaker_guard import Guard, find_foreign_line
@@ -29,7 +32,7 @@ from .rules.tokens import drop_system_notes, drop_turn_tokens
 from .rules.uncensor import BLANK, DOT, blanks_to_spaces, drop_dots
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from ..events import Table
     from ..settings import Normalizing
@@ -137,8 +140,8 @@ class Normalizer:
         self._wardrobe = Wardrobe(settings.persona, settings) if settings.persona and settings.rules else None
         self._guard = Guard(settings) if settings.speaker_guard != "off" and settings.rules else None
         self._face = self._wardrobe.base if self._wardrobe else Face()
-        self._echo = self._make_echo(settings.prefill) if settings.rules else None
-        self._echoed: list[Utterance] = []  # may be the prefill again, or not
+        prefill = self._texts.clean(Passage.added(settings.prefill, "prefill")).text
+        self._opening = Opening(prefill if settings.rules else "")
         self._holds = settings.rules and settings.degree is not Degree.NONE
         self._sent = False  # something was said in this turn
         self._halted = False
@@ -176,7 +179,7 @@ class Normalizer:
         lost = self._drop_fragment() if last is not self._fragment else []
         said = [*lost, *(self._utter(last, boundary) if last else [])]
         self._restart()
-        return [*said, *self._end_echo()]
+        return [*said, *self._opening.flush()]
 
     # --- Rules ----------------------------------------------------------------------------------
 
@@ -236,7 +239,7 @@ class Normalizer:
         """Nothing more will come: say what was held."""
         held, self._held = self._held, None
         said = self._utter(held, boundary) if held else []
-        return [*self._drop_fragment(), *said, *self._end_echo()]
+        return [*self._drop_fragment(), *said, *self._opening.flush()]
 
     # --- Punctuation alone ----------------------------------------------------------------------
 
@@ -261,55 +264,10 @@ class Normalizer:
             passage = _glue(held, passage)
         return [*said, *self._utter(passage, boundary, table)]
 
-    # --- Prefill --------------------------------------------------------------------------------
-
-    def _make_echo(self, prefill: str) -> Echo | None:
-        cleaned = self._texts.clean(Passage.added(prefill, "prefill")).text if prefill.strip() else ""
-        return Echo(cleaned) if cleaned.strip() else None
-
     def _utter(self, passage: Passage, boundary: Boundary, table: Table | None = None) -> list[Said]:
+        """Rule 6 comes last, so that no rule reads the prefill twice."""
         self._sent = True
-        utterance = Utterance(passage, boundary, self._face.speaker, table)
-        if self._echo is None:
-            return [utterance]
-        if table:
-            opening = Utterance(Passage("", ()), boundary, self._face.speaker)
-            return self._show_prefill([*self._echoed, *([] if self._echoed else [opening]), utterance])
-        match, end = self._echo.match(passage.text)
-        if match is Match.PART:
-            self._echoed.append(utterance)
-            return []
-        echoed = [*self._echoed, utterance]
-        if match is Match.WHOLE:
-            echoed = [_without(said, len(said.passage.text)) for said in self._echoed] + [
-                _without(utterance, end)
-            ]
-        return self._show_prefill(echoed)
-
-    def _end_echo(self) -> list[Said]:
-        """The text ended within the prefill: what there was of it is not said twice."""
-        if not self._echoed:
-            return []
-        return self._show_prefill([_without(said, len(said.passage.text)) for said in self._echoed])
-
-    def _show_prefill(self, echoed: Sequence[Utterance]) -> list[Said]:
-        """The prefill in front of the first utterance, which may have been nothing but its echo."""
-        assert self._echo
-        shown = Passage.added(self._echo.text, "prefill")
-        self._echo, self._echoed = None, []
-        first = 0
-        while first + 1 < len(echoed) and not echoed[first].passage.text and not echoed[first + 1].table:
-            shown, first = shown + echoed[first].passage, first + 1
-        said = echoed[first]
-        return [Utterance(shown + said.passage, said.boundary, said.speaker), *echoed[first + 1 :]]
-
-
-def _without(utterance: Utterance, end: int) -> Utterance:
-    """An utterance without the echo at its start."""
-    if not end:
-        return utterance
-    passage = utterance.passage.replace("prefill", [(0, end, "")])
-    return Utterance(passage, utterance.boundary, utterance.speaker)
+        return [*self._opening.feed(Utterance(passage, boundary, self._face.speaker, table))]
 
 
 def _glue(held: Passage, passage: Passage) -> Passage:
@@ -325,41 +283,3 @@ def _glue(held: Passage, passage: Passage) -> Passage:
 def _rest(passage: Passage) -> list[Dropped]:
     """White space that a rule left of a segment."""
     return [Dropped(passage.written, "white space", passage.spans)] if passage.spans else []
-
-
-def dress(segment: Segment, repairs: list[Replaced]) -> Passage:
-    """A segment as a passage that renders alone: repaired, opened and closed."""
-    passage = _repaired(segment, repairs)
-    if segment.ticks > 3:
-        opens, closes = "`" not in segment.prefix, not segment.suffix
-        edits = shorten_fences(segment.text, opens=opens, closes=closes)
-        passage = passage.replace("four backticks", edits)
-    if segment.prefix:
-        passage = Passage.added(segment.prefix, "reopened") + passage
-    if segment.suffix:
-        body = len(passage.text) if segment.ticks else len(passage.text.rstrip())
-        passage = (
-            passage.cut(0, body)
-            + Passage.added(segment.suffix, "closed")
-            + passage.cut(body, len(passage.text))
-        )
-    return passage
-
-
-def _repaired(segment: Segment, repairs: list[Replaced]) -> Passage:
-    """The segment's text with the records of repaired characters in their places."""
-    if not repairs:
-        return Passage.from_spans(segment.text, segment.spans)
-    runs: list[Run] = []
-    waiting = list(repairs)
-    for start, end in segment.spans:
-        at = start
-        while waiting and waiting[0].spans[0][0] < end:
-            repair = waiting.pop(0)
-            odd = max(at, repair.spans[0][0])
-            shown = len(repair.after)
-            runs += [Run(odd - at, at), Run(shown, None, repair)]
-            at = odd + shown
-        runs.append(Run(end - at, at))
-    runs += [Run(0, None, repair) for repair in waiting]
-    return Passage(segment.text, tuple(run for run in runs if run.length or run.record))

@@ -31,8 +31,8 @@ class Echo:
         """How a text goes on with the echo, and how much of it is one."""
         start = 0 if self._begun else len(text) - len(text.lstrip())
         said = text[start:]
-        if said.startswith(self._left) or not self._left.strip():
-            return Match.WHOLE, start + len(self._left) if self._left.strip() else 0
+        if said.startswith(self._left):
+            return Match.WHOLE, start + len(self._left)
         if self._left.rstrip() == said.rstrip():
             return Match.WHOLE, len(text)
         if not self._left.startswith(said):

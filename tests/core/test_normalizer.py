@@ -1,0 +1,158 @@
+"""The order of the rules, and what is held, halted or shown in front."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from streamcord.core.normalizer import Normalizer, TextRules
+from streamcord.core.passage import Passage, Utterance
+from streamcord.events import Boundary, Degree, Dropped, Halt, Replaced, Segment
+from streamcord.settings import Emoji, Person, Persona, Settings, Sprite
+
+LUNA = Persona("Luna", ("Moon",), sprites=(Sprite("mad"),))
+TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"
+
+
+def said(texts: list[str], **values: Any) -> list[str]:
+    """What comes of segments: texts as they are said, other events by their names, `|` before the flush."""
+    normalizer = Normalizer(Settings.from_mapping(values))
+    found: list[str] = []
+    at = 0
+    for text in texts:
+        ticks = 3 if text.startswith("```") else 0
+        segment = Segment(text, Boundary.NEWLINE, ((at, at + len(text)),), ticks=ticks)
+        found += [tell(event) for event in normalizer.feed(segment, [])]
+        at += len(text)
+    return [*found, "|", *(tell(event) for event in normalizer.flush())]
+
+
+def tell(event: Utterance | Dropped | Replaced | Halt) -> str:
+    match event:
+        case Utterance():
+            label = event.speaker.label if event.speaker else ""
+            return label + ("<table>" if event.table else event.passage.text)
+        case Dropped():
+            return f"{event.reason}: {event.text!r}"
+        case Replaced():
+            return f"{event.rule}: {event.before!r}"
+        case Halt():
+            return f"halt: {event.reason}"
+
+
+def test_without_rules_a_segment_is_said_as_it_is() -> None:
+    assert said(["Luna: :x1: @al\n", "...\n"], rules=False, persona=LUNA) == [
+        "Luna: :x1: @al\n",
+        "...\n",
+        "|",
+    ]
+
+
+def test_white_space_is_dropped() -> None:
+    assert said(["  \n"]) == ["white space: '  \\n'", "|"]
+
+
+def test_punctuation_waits_for_what_follows() -> None:
+    assert said(["...\n", "?!?\n", "yes\n"]) == ["...?!?yes\n", "|"]
+    assert said(["...\n", "- item\n"]) == ["...\n- item\n", "|"]
+    assert said(["...\n"]) == ["|", "...\n"]
+
+
+def test_a_fragment_is_dropped_unless_it_is_all_there_is() -> None:
+    assert said([".\n", "yes\n", ".\n"]) == ["fragment: '.\\n'", "yes\n", "fragment: '.\\n'", "|"]
+    assert said([".\n", ",\n"]) == ["fragment: '.\\n'", "|", ",\n"]
+    assert said([".\n", "...\n"]) == ["|", "fragment: '.\\n'", "...\n"]
+
+
+def test_a_label_alone_is_not_said() -> None:
+    assert said(["Luna:\n", "hi\n"], persona=LUNA) == ["own name: 'Luna:'", "white space: '\\n'", "hi\n", "|"]
+
+
+def test_looks_part_a_text_and_code_keeps_them() -> None:
+    found = said(["Luna (mad): a (b\nc) d\n", "```\nx\n```\n", "Luna: e\n"], persona=LUNA)
+    assert found == ["Luna (mad): a (b\nc) d\n", "Luna (mad): ```\nx\n```\n", "e\n", "|"]
+    assert said(["- x\nLuna (mad): y\n"], persona=LUNA) == ["- x\n", "Luna (mad): y\n", "|"]
+
+
+def test_copied_identities_end_with_their_line() -> None:
+    ren = {"persona": LUNA, "personas": [{"name": "Ren"}]}
+    assert said(["Luna (Ren): a. ", "b\n", "c\n"], **ren) == [
+        "Luna (Ren): a. ",
+        "Luna (Ren): b\n",
+        "c\n",
+        "|",
+    ]
+
+
+def test_the_guard_lets_out_what_was_held_and_drops_the_rest() -> None:
+    guarded = {"speaker_guard": "known", "persona": LUNA}
+    found = said(["hi\n", "...\n", "User: x\n", "more\n"], **guarded)
+    assert found[:3] == ["hi\n", "...\n", "halt: speaker_guard"]
+    assert found[3:] == ["speaker_guard: 'User: x\\n'", "speaker_guard: 'more\\n'", "|"]
+    parted = said(["hi\n", "- a\nUser: @al\nLuna: b\n"], people=[{"id": 1, "handle": "al"}], **guarded)
+    assert parted == [
+        "hi\n", "- a\n", "halt: speaker_guard", "mention: '@al'", "speaker_guard: 'User: \\n'",
+        "speaker_guard: 'Luna: b\\n'", "|",
+    ]  # fmt: skip
+
+
+def test_a_first_line_is_no_foreign_one() -> None:
+    assert said(["User: a\n", "b\n"], speaker_guard="known") == ["User: a\n", "b\n", "|"]
+
+
+def test_a_table_is_said_by_itself_and_the_text_around_it_too() -> None:
+    assert said([f"Look (at\nthis)\n{TABLE}"]) == ["Look (at\nthis)\n", "<table>", "|"]
+    assert said(["...\n", TABLE]) == ["...\n", "<table>", "|"]
+    assert said([TABLE], tables="off") == [TABLE, "|"]
+
+
+def test_a_prefill_stands_before_a_table() -> None:
+    assert said([TABLE], prefill="Sure: ") == ["Sure: ", "<table>", "|"]
+    assert said(["A\n", TABLE], prefill="A\nB") == ["A\nBA\n", "<table>", "|"]
+
+
+@pytest.mark.parametrize(
+    ("prefill", "texts", "expected"),
+    [
+        ("Sure, ", ["Sure, yes\n"], ["Sure, yes\n", "|"]),
+        ("Sure, ", ["yes\n", "no\n"], ["Sure, yes\n", "no\n", "|"]),
+        ("A\nB\nC", ["A\n", "B\n", "Cat\n"], ["A\nB\nCat\n", "|"]),
+        ("A\nB\nC", ["A\n", "X\n"], ["A\nB\nCA\n", "X\n", "|"]),
+        ("A\nB\nC", ["A\n", "B\n"], ["|", "A\nB\nC"]),
+        ("Luna: ", ["hi\n"], ["hi\n", "|"]),
+        ("  ", ["hi\n"], ["hi\n", "|"]),
+    ],
+)
+def test_a_prefill_is_shown_once(prefill: str, texts: list[str], expected: list[str]) -> None:
+    assert said(texts, prefill=prefill, persona=LUNA) == expected
+
+
+def test_degree_0_holds_nothing() -> None:
+    assert said(["...\n", "yes\n"], degree=Degree.NONE) == ["...\n", "yes\n", "|"]
+
+
+def test_words_are_changed_in_the_order_of_the_rules() -> None:
+    settings = Settings(
+        persona=LUNA,
+        emoji=(Emoji("smile", 11),),
+        people=(Person(1, "al"),),
+        recent_messages=(":wave:",),
+        uncensor_unicode_space=True,
+        uncensor_sanitize=True,
+    )
+    text = "Luna: :wave: n·o\u2800:smile: [system: x]\n\n\n\n@al a || b #### <|im_end|>\n#### c"
+    rules = TextRules(settings)
+    passage = rules.finish(rules.clean(Passage.from_spans(text, ((0, len(text)),))))
+    assert passage.text == "no <:smile:11>\n\n<@1> a \\|\\| b ####\n**c**"
+    assert {edit.rule for edit in passage.edits} == {
+        "own name", "emoji repeat", "middle dot", "unicode space", "emoji", "system note", "blank lines",
+        "mention", "operator", "end of turn", "adapt",
+    }  # fmt: skip
+
+
+def test_no_emoji_and_nothing_adapted_if_told_so() -> None:
+    settings = Settings(emoji_usage=False, emoji=(Emoji("smile", 11),), adapt=False)
+    rules = TextRules(settings)
+    text = "#### a 😀 :smile: b"
+    assert rules.finish(rules.clean(Passage.from_spans(text, ((0, len(text)),)))).text == "#### a b"
