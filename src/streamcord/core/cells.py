@@ -39,7 +39,7 @@ def read_cell(text: str, settings: Segmenting) -> Cell:
 
 
 class _Reader:
-    """Walks over a cell's spans once, the outer before the inner."""
+    """Walks over a cell's spans once, the outer before the inner; they never cross."""
 
     def __init__(self, text: str, spans: list[Span]) -> None:
         self._text = text
@@ -55,8 +55,6 @@ class _Reader:
         while self._next < len(self._spans) and self._spans[self._next].start < end:
             span = self._spans[self._next]
             self._next += 1
-            if span.start < start or span.end > end:  # it crosses another, which came first
-                continue
             yield Words(_unescape(self._text[start : span.start]), style, url)
             yield from self._span(span, style, url)
             start = span.end
@@ -78,12 +76,10 @@ class _Reader:
         return self._inside(span.start, span.end, style, url)
 
     def _link(self, span: Span, text: str, style: Style) -> Iterator[Words]:
-        """A masked link shows its text; what is inside its target is nobody's business."""
+        """A masked link shows its text."""
         middle = span.start + text.rindex("](")
         url = self._text[middle + 2 : span.end - 1].strip("<>")
-        yield from self._inside(span.start + 1, middle, style | Style.LINK, url)
-        while self._next < len(self._spans) and self._spans[self._next].start < span.end:
-            self._next += 1
+        return self._inside(span.start + 1, middle, style | Style.LINK, url)
 
 
 def _read_tag(text: str, style: Style, url: str) -> Words:

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     from ..settings import Segmenting
     from .openers import Span
 
-__all__ = ["CELL_LENGTH", "COLUMNS", "ROWS", "Found", "align_rows", "find_tables", "read_rows", "show_rows"]
+__all__ = [
+    "CELL_LENGTH",
+    "COLUMNS",
+    "ROWS",
+    "Found",
+    "align_rows",
+    "find_tables",
+    "has_head",
+    "read_rows",
+    "show_rows",
+]
 
 ROWS = 100
 """Rows of a table that is drawn, its header not counted."""
@@ -45,6 +55,11 @@ class Found(NamedTuple):
     start: int
     end: int
     table: Table | None
+
+
+def has_head(text: str) -> bool:
+    """Whether there may be a table at all: a row with a line of dashes below it."""
+    return "|" in text and _HEAD.search(text) is not None
 
 
 def find_tables(text: str, spans: Sequence[Span], settings: Segmenting) -> list[Found]:
@@ -154,7 +169,7 @@ def _fit(row: list[str], columns: int) -> list[str]:
     while len(row) > columns and not row[-1]:
         row.pop()
     if len(row) > columns:
-        return [*row[: columns - 1], " | ".join(row[columns - 1 :])]
+        return [*row[: columns - 1], " | ".join(row[columns - 1 :]).strip()]
     return row + [""] * (columns - len(row))
 
 

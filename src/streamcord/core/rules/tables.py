@@ -12,7 +12,7 @@ from ...events import Added
 from ..cells import read_cell
 from ..markup import scan
 from ..passage import Passage
-from ..tables import find_tables, read_rows, show_rows
+from ..tables import find_tables, has_head, read_rows, show_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ class Part(NamedTuple):
 
 def split_tables(passage: Passage, settings: Normalizing) -> list[Part]:
     """The parts of a passage, in order; one part if it has no table to draw."""
-    if "|" not in passage.text or "\n" not in passage.text:
+    if not has_head(passage.text):
         return [Part(passage)]
     written = _without_closers(passage)
     text = written.text
