@@ -66,13 +66,19 @@ class Directory:
     def find_written(self, text: str, at: int) -> tuple[int, int] | None:
         """The person whom any of the forms behind an `@` means, and where the form ends."""
         if bracketed := _BRACKETED.match(text, at):
-            person = self.find(bracketed[bracketed.lastindex or 0])
+            inner = bracketed[bracketed.lastindex or 0]
+            with_id = _WITH_ID.fullmatch(inner.strip())
+            person = self._find_numbered(with_id) if with_id else self.find(inner)
             return None if person is None else (person, bracketed.end())
         if with_id := _WITH_ID.match(text, at):
-            number = int(with_id[2])
-            person = number if number in self._known else self.find(with_id[1])
+            person = self._find_numbered(with_id)
             return None if person is None else (person, with_id.end())
         return self.find_at(text, at)
+
+    def _find_numbered(self, with_id: re.Match[str]) -> int | None:
+        """A known id counts more than the name before it."""
+        number = int(with_id[2])
+        return number if number in self._known else self.find(with_id[1])
 
 
 def resolve_mentions(reading: Reading, people: Directory) -> list[Edit]:
