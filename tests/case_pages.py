@@ -23,7 +23,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from streamcord.core.pipeline import Pipeline
-from streamcord.events import Boundary, Captured, Dropped, Halt, Message, Speaker
+from streamcord.events import Boundary, Captured, Dropped, Halt, Message, Speaker, Table
 from streamcord.settings import Emoji, Person, Persona, Settings, Sprite
 
 if TYPE_CHECKING:
@@ -219,6 +219,10 @@ def _draw_captured(events: Sequence[TurnEvent], kind: str) -> tuple[str, ...]:
 
 
 def _draw_message(message: Message) -> str:
+    """Its words; a table as its plain text, below a line that says so."""
+    tables = [file.plain for file in message.files if isinstance(file, Table)]
+    if tables:
+        return "\n".join(f"[table]\n{plain}" for plain in tables)
     if message.speaker is None:
         return message.content
     sprite = re.search(r"\(([^()]+)\): $", message.speaker.label)

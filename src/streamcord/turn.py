@@ -8,16 +8,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from random import Random
 from typing import TypeAlias
 
 from .core.pipeline import Pipeline
+from .core.splitter import Splitter
 from .delivery import Clocked, Transport
 from .errors import DeliveryError
-from .events import Boundary, Message, ProviderEvent, TextDelta, ToolCall, TurnEvent
+from .events import Boundary, Message, ProviderEvent, Table, TextDelta, ToolCall, TurnEvent
 from .ledger import Heard, Shown, sum_up
+from .render import Renderer, draw_files, find_renderers
 from .result import TurnResult
 from .settings import Settings
 
@@ -37,15 +40,18 @@ async def say(
     random: Random | None = None,
     sleep: Sleep | None = None,
     clock: Callable[[], float] = time.monotonic,
+    renderers: Sequence[Renderer] | None = None,
 ) -> TurnResult:
     """Send what `source` streams to `transport` as messages, and tell how it went.
 
     Words that were received are delivered even if the source then fails; what it raised is raised
     after that and carries the result as `.result`. A transport with a clock of its own is waited for on it.
+    Tables are drawn by `renderers`: what is installed, if none are given.
     """
     if sleep is None:
         sleep = transport.sleep if isinstance(transport, Clocked) else asyncio.sleep
     turn = _Turn(transport, Pipeline(settings, random or Random()), sleep, clock)
+    turn.studio = _Studio(settings, renderers)
     stream = aiter(source)
     try:
         await turn.read(stream)
@@ -65,6 +71,7 @@ class _Turn:
         self, transport: Transport, pipeline: Pipeline, sleep: Sleep, clock: Callable[[], float]
     ) -> None:
         self.error: BaseException | None = None
+        self.studio = _Studio(_DEFAULTS, ())
         self._transport = transport
         self._pipeline = pipeline
         self._sleep = sleep
@@ -117,9 +124,14 @@ class _Turn:
             if message.delay > 0:
                 await self._transport.typing()
                 await self._sleep(message.delay)
-            receipt = await self._transport.send(message)
+            first, *more = await self.studio.draw(message)
+            receipt = await self._transport.send(first)
+            for rest in more:
+                await self._transport.send(rest)
             self._outbox.popleft()
-            self._shown.note_sent(receipt, self._now())
+            # The books keep what was planned: the model is to remember its table, not our picture of it.
+            planned = receipt if first is message else replace(receipt, message=message)
+            self._shown.note_sent(planned, self._now())
 
     async def _close(self, stream: AsyncIterator[str | ProviderEvent]) -> None:
         close = getattr(stream, "aclose", None)
@@ -132,6 +144,28 @@ class _Turn:
 
     def _now(self) -> float:
         return self._clock() - self._began
+
+
+class _Studio:
+    """Draws tables in a thread; says in words what cannot be drawn."""
+
+    def __init__(self, settings: Settings, renderers: Sequence[Renderer] | None) -> None:
+        self._settings = settings
+        self._renderers = renderers
+
+    async def draw(self, message: Message) -> list[Message]:
+        """The message as it is sent; several, if its words are too many for one."""
+        if not any(isinstance(file, Table) for file in message.files):
+            return [message]
+        renderers = find_renderers() if self._renderers is None else self._renderers
+        drawn = await asyncio.to_thread(draw_files, message, renderers)
+        if len(drawn.content) <= self._settings.message_length:
+            return [drawn]
+        parts = Splitter(self._settings).split(drawn.content)
+        return [
+            replace(drawn, content=parts[0]),
+            *(Message(part, speaker=drawn.speaker) for part in parts[1:]),
+        ]
 
 
 def _attach(error: BaseException, result: TurnResult) -> None:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
+from importlib.util import find_spec
 from typing import Protocol
 
 from ..events import Attachment, Message, Table
 
-__all__ = ["Renderer", "draw_files"]
+__all__ = ["Renderer", "draw_files", "find_renderers"]
 
 
 class Renderer(Protocol):
@@ -20,6 +22,16 @@ class Renderer(Protocol):
     def draw(self, value: object) -> Attachment | None:
         """The picture of a value, or None if it is of another kind, too large, or cannot be drawn here."""
         ...
+
+
+@lru_cache(maxsize=1)
+def find_renderers() -> tuple[Renderer, ...]:
+    """What can be drawn with what is installed: tables, if Pillow is."""
+    if find_spec("PIL") is None:
+        return ()
+    from .tables import TableRenderer  # noqa: PLC0415  (an extra, and slow to import)
+
+    return (TableRenderer(),)
 
 
 def draw_files(message: Message, renderers: Sequence[Renderer]) -> Message:
