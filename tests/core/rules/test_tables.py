@@ -90,6 +90,17 @@ def test_an_address_is_told_where_nobody_can_follow_a_link() -> None:
     assert "x y (http://u.v) http://w.x z (http://z.z)q (http://q.q)" in table_text(table)
 
 
+def test_a_mention_in_a_picture_is_the_name_that_was_written() -> None:
+    text = "| who |\n|---|\n| @bob|1 |\n"
+    at = text.index("@")
+    passage = Passage.from_spans(text, ((0, len(text)),)).replace("mention", [(at, at + 6, "<@1>")])
+    (part,) = split_tables(passage, Settings())
+
+    assert part.table
+    assert part.table.texts == [["who"], ["@bob"]]
+    assert part.passage.edits[0].after == "<@1>"
+
+
 # --- In the pipeline ------------------------------------------------------------------------------
 
 

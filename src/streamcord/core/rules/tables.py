@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...events import Added
+from ...events import Added, Replaced
 from ..cells import read_cell
 from ..markup import scan
 from ..passage import Passage
@@ -46,12 +46,13 @@ def split_tables(passage: Passage, settings: Normalizing) -> list[Part]:
     passage = written
     parts: list[Part] = []
     at = 0
-    for start, end, table in found:
+    for start, end, read in found:
         if text[at:start].strip():
             parts.append(Part(passage.cut(at, start)))
             at = start
         behind = end + len(text[end:]) - len(text[end:].lstrip())
         source, at = passage.cut(at, behind), behind
+        table = _with_names(source, read, settings)
         if table is None or settings.tables == "code":
             parts.append(Part(_in_code(source, table, settings)))
         else:
@@ -59,6 +60,19 @@ def split_tables(passage: Passage, settings: Normalizing) -> list[Part]:
     if at < len(text):
         parts.append(Part(passage.cut(at, len(text))))
     return parts
+
+
+def _with_names(source: Passage, table: Table | None, settings: Normalizing) -> Table | None:
+    """Nobody is pinged by a picture: a mention in it is the name that the model wrote."""
+    text, at = "", 0
+    for run in source.runs:
+        if isinstance(run.record, Replaced) and run.record.rule == "mention":
+            text += run.record.before.partition("|")[0]
+        else:
+            text += source.text[at : at + run.length]
+        at += run.length
+    again = find_tables(text, (), settings) if text != source.text else ()
+    return again[0].table if again else table
 
 
 def _without_closers(passage: Passage) -> Passage:
