@@ -189,3 +189,24 @@ def test_a_negative_slice_is_refused(capsys: pytest.CaptureFixture[str]) -> None
         preview("-", "--slice", "-1")
 
     assert "must not be negative" in capsys.readouterr().err
+
+
+def test_pictures_are_written_where_one_wants_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("Look:\n| a |\n|---|\n| 1 |\n", encoding="utf-8")
+
+    assert preview(str(page), "--json", "--out", str(tmp_path / "new" / "pictures")) == 0
+    (picture,) = (tmp_path / "new" / "pictures").iterdir()
+    assert picture.name == "02-table.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert json.loads(capsys.readouterr().out.splitlines()[1])["files"][0]["alt"] == "a\n1"
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("Hi", encoding="utf-8")
+
+    assert preview(str(page), "--out", str(page)) == 2
+    assert "cannot write" in capsys.readouterr().err

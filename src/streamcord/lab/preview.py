@@ -11,8 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from streamcord import Settings, SettingsError
+from streamcord import Attachment, Settings, SettingsError
 from streamcord.ledger import Shown
+from streamcord.render import draw_files, find_renderers
 
 from .batch import Defaults, run_batch
 from .explain import explain
@@ -44,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object per message")
     parser.add_argument("--settings", metavar="FILE", help="a TOML file with the fields of Settings")
     parser.add_argument("--explain", action="store_true", help="say why each message looks as it does")
+    parser.add_argument("--out", metavar="DIR", help="write the pictures of tables there")
     parser.add_argument("--batch", metavar="FILE", help="read JSON lines, print one JSON line each")
 
 
@@ -66,7 +68,14 @@ def run(arguments: argparse.Namespace) -> int:
             defaults = Defaults(values, arguments.slice, arguments.seed)
             return run_batch(stream, sys.stdout, sys.stderr, defaults)
         text = stream.read().decode("utf-8-sig", errors="replace")
+    return _preview(text, settings, arguments)
+
+
+def _preview(text: str, settings: Settings, arguments: argparse.Namespace) -> int:
+    """Show one answer, as the command line wants it."""
     shown = plan(as_slices(text, arguments.slice), settings, arguments.seed)
+    if arguments.out and (fault := _write_pictures(shown, Path(arguments.out))):
+        return _fail(fault)
     if arguments.explain:
         print("\n".join(explain(text, shown, settings, arguments.seed)))
         return 0
@@ -90,6 +99,19 @@ def _setting_values(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _open(name: str) -> AbstractContextManager[BinaryIO]:
     return nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb")
+
+
+def _write_pictures(shown: Shown, folder: Path) -> str:
+    """Write what would be attached, numbered by message; what went wrong, if something did."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, receipt in enumerate(shown.receipts, 1):
+            for file in draw_files(receipt.message, find_renderers()).files:
+                if isinstance(file, Attachment):
+                    (folder / f"{number:02}-{file.name}").write_bytes(file.content)
+    except OSError as error:
+        return f"cannot write {error.filename}: {error.strerror}"
+    return ""
 
 
 def _print_json(shown: Shown, _: Settings) -> None:
