@@ -39,7 +39,7 @@ def explain(text: str, shown: Shown, settings: Settings, seed: int) -> Iterator[
         yield f"{heading}: {_quote(remains)}"
     yield "When it looks odd"
     yield f"  1. cut or split?      {_splits(seen)}"
-    yield f"  2. repeated emoji?    {_repeats(seen, shown)}"
+    yield f"  2. repeated emoji?    {_repeats(shown)}"
     yield f"  3. which degree?      {_degree(seen, settings)}"
     yield f"  4. held for a marker? {_holds(seen)}"
 
@@ -101,7 +101,7 @@ def _splits(seen: Sequence[_Seen]) -> str:
     return f"split after stage 5: message {', '.join(split)}; the others are whole segments"
 
 
-def _repeats(seen: Sequence[_Seen], shown: Shown) -> str:
+def _repeats(shown: Shown) -> str:
     found = [edit for edit in shown.replaced if edit.rule == "emoji repeat"]
     if not found:
         return "none was removed"
@@ -113,7 +113,8 @@ def _degree(seen: Sequence[_Seen], settings: Settings) -> str:
     if settings.degree is not Degree.HEAVY:
         return f"{name}: no cuts at sentence ends, no humanizer"
     changed = sum(edit.rule == "humanizer" for one in seen for edit in one.message.edits)
-    return f"{name}: sentences are cut, the humanizer {'made' if settings.humanize else 'is off:'} {changed} edits"
+    verb = "made" if settings.humanize else "is off:"
+    return f"{name}: sentences are cut, the humanizer {verb} {changed} edits"
 
 
 def _holds(seen: Sequence[_Seen]) -> str:
