@@ -23,7 +23,6 @@ from .segmenter import Segmenter
 
 if TYPE_CHECKING:
     from ..settings import Splitting
-    from .openers import Span
 
 __all__ = [
     "Splitter",
@@ -111,7 +110,8 @@ class Splitter:
         spans = scan(passage.text, self._settings)
         if any(span.mark == Mark.FENCE for span in spans):
             return [passage]
-        edits, breaks = humanize(passage.text, self._random, self._settings, protected=_disjoint(spans))
+        protected = _disjoint([(span.start, span.end) for span in spans] + _inserted(passage))
+        edits, breaks = humanize(passage.text, self._random, self._settings, protected=protected)
         if not breaks:
             return [passage.replace("humanizer", edits) if edits else passage]
         pieces, at = [], 0
@@ -146,12 +146,25 @@ def _cut_at(passage: Passage, cuts: list[int]) -> list[Passage]:
     return [passage.cut(start, end) for start, end in pairwise(edges)]
 
 
-def _disjoint(spans: list[Span]) -> list[tuple[int, int]]:
+def _inserted(passage: Passage) -> list[tuple[int, int]]:
+    """What was not written by the model: a rule meant it to look as it does."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for run in passage.runs:
+        if run.source is None and run.length:
+            found.append((at, at + run.length))
+        at += run.length
+    return found
+
+
+def _disjoint(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The outermost of nested ranges, in order."""
     found: list[tuple[int, int]] = []
-    for start, end in sorted((span.start, span.end) for span in spans):
+    for start, end in sorted(ranges):
         if not found or start >= found[-1][1]:
             found.append((start, end))
+        elif end > found[-1][1]:
+            found[-1] = (found[-1][0], end)
     return found
 
 
