@@ -23,7 +23,8 @@ PIECES = (
     *(f" :{name}: " for name in EMOJI),
     "<:smile:123>", "<a:nope:9>", "<:wave:>",
     *(f"@{name}" for name in NAMES), "@{Al}", "@(Luna)", "@[Ren]", "@x|1", "@everyone", "@nobody ",
-    "[system: x]", "[System:", "<|im_end|>", "\n\n\n", "\u2800", "\u00b7", "\n**Luna:** ", "\nLuna：", "\nAssistant: ",
+    "[system: x]", "[System:", "<|im_end|>", "\n\n\n", "\u2800", "\u00b7",
+    "\n**Luna:** ", "\nLuna：", "\nAssistant: ",
     "\n#### Deep", "\n---\n", "![alt](https://a.b/c)", "![](https://a.b/c)", "<br>", "\n- [ ] ", "\n- [x] ",
     r"\\(x^2\\)", "$x_1$", "$5", "😀", "👨‍👩‍👧", "1️⃣", "Sure, ", "Sure, here: ",
 )  # fmt: skip
