@@ -29,6 +29,7 @@ __all__ = [
     "trim",
 ]
 
+_DRESS = frozenset({"reopened", "closed"})  # what was added so that a cut renders; it makes no new lines
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 _LONE_PUNCTUATION = re.compile(r"[.,!?;:。！？、，\s]+")
 _CARRIED = re.compile(r"[ \t]*\n[ \t]*(?=[.,!?;。！？、，]+(?:\s|\Z))")
@@ -74,7 +75,8 @@ class Splitter:
 
     def _lines(self, passage: Passage, *, read: bool) -> list[Passage]:
         """Lines or sentences: a passage that no rule has changed is one already."""
-        if read and (not passage.edits or passage.text.lstrip().startswith("```")):
+        changed = passage.edits or any(added.why not in _DRESS for added in passage.additions)
+        if read and (not changed or passage.text.lstrip().startswith("```")):
             return [passage]
         segmenter = Segmenter(self._settings)
         parts, at = [], 0
