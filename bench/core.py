@@ -1,7 +1,7 @@
 """Speed, growth and memory of the text core against their bars; README.md says what and how.
 
 python bench/core.py                  everything (some minutes)
-python bench/core.py speed            one part: speed, growth, memory
+python bench/core.py speed            one part: speed, rules, growth, memory
 python bench/core.py growth --degree 3
 """
 
@@ -19,7 +19,7 @@ from time import perf_counter, process_time
 from prose import read_answers
 from shapes import FLOODS, NAMES, shape
 
-from streamcord import Pipeline, Settings
+from streamcord import Emoji, Person, Persona, Pipeline, Settings, Sprite
 
 TOKEN = 4
 SMALL, LARGE = 64 * 1024, 2 * 1024 * 1024
@@ -120,6 +120,51 @@ def speed(board: Board, degrees: list[int]) -> None:
         board.row("", f"{each:.2f} µs per token", "<= 4 µs", each <= 4)
 
 
+def cast(people: int, emoji: int, **more: object) -> Settings:
+    """Settings with every rule at work."""
+    return Settings.from_mapping(
+        {
+            "persona": Persona("Luna", ("Moon",), None, (Sprite("mad"),)),
+            "people": [Person(n, f"user{n}", (f"User Name {n}",)) for n in range(1, people + 1)],
+            "emoji": [Emoji(f"emoji_{n}", 1000 + n) for n in range(emoji)],
+            "recent_messages": ["a :emoji_1: b"],
+            "speaker_guard": "known",
+            "uncensor_unicode_space": True,
+            "uncensor_sanitize": True,
+            "prefill": "Sure",
+            "answer_cap": 0,
+            "message_cap": 0,
+            **more,
+        }
+    )
+
+
+def rules(board: Board, degrees: list[int]) -> None:
+    """All rules on answers, and on segments full of shortcodes and handles, of few and of many."""
+    answers, _ = read_answers()
+    texts = [tokens(text) for text in answers]
+    words = ["word"] * 170
+    words[::8] = [f":emoji_{number % 5}:" for number in range(22)]
+    words[3::17] = [f"@user{number % 5 + 1}" for number in range(10)]
+    segments = [tokens((" ".join(words)[:999] + "\n") * 20)]
+    board.head("Rules: everything on, 250 emoji and 50 people; then 500 and 1 000 against 5 and 5")
+    for degree in degrees:
+        whole, few, many = (cast(*size, degree=degree) for size in ((50, 250), (5, 5), (1000, 500)))
+        best: dict[str, float] = {}
+        for _ in range(RUNS):
+            for name, machine, work in (
+                ("bare", Bare, texts),
+                ("all", partial(Pipeline, whole), texts),
+                ("few", partial(Pipeline, few), segments),
+                ("many", partial(Pipeline, many), segments),
+            ):
+                time = seconds(machine, work)
+                best[name] = min(time, best.get(name, time))
+        ratio, growth = best["all"] / best["bare"], best["many"] / best["few"]
+        board.row(f"degree {degree}, all rules", f"{ratio:.1f}x the bare class", "<= 20x", ratio <= 20)
+        board.row(f"degree {degree}, many to few", f"{growth:.2f}", "<= 2", growth <= 2)
+
+
 def growth(board: Board, degrees: list[int]) -> None:
     bar = LARGE / SMALL * 1.3
     for degree in degrees:
@@ -188,7 +233,12 @@ def held_endless(degree: int, pieces: list[str]) -> float:
     return most / 1024
 
 
-PARTS = {"speed": (speed, [0, 1, 2, 3]), "growth": (growth, [2]), "memory": (memory, [0, 1, 2, 3])}
+PARTS = {
+    "speed": (speed, [0, 1, 2, 3]),
+    "rules": (rules, [2]),
+    "growth": (growth, [2]),
+    "memory": (memory, [0, 1, 2, 3]),
+}
 
 
 def main() -> int:

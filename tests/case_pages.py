@@ -7,25 +7,27 @@ r"""Golden pages: what a model writes and what the channel must show, as a text 
     === channel                                     the messages, `---` between them
     Luna [mad]: Hmph.
 
-A second `model` block is the round after a tool call. Further blocks are `thoughts` and `details` (none if
-absent) and `dropped` (not compared if absent). Headers that are no settings: `aliases` of the persona,
-`ends: tool_call`, and `escapes: yes`, which gives blocks `\n`, `\r`, `\t`, `\s` (a space), `\u200b`,
-`\U0001f600`, `\-` and the like for themselves, and `\{text*90}` for many of the same.
+A second `model` block is the round after a tool call. Further blocks are `thoughts`, `details` and `halt` (of
+the speaker guard; none if absent) and `dropped` (not compared if absent). Headers that are no settings:
+`aliases` of the persona, `alter: yes`, `ends: tool_call`, and `escapes: yes`, which gives blocks `\n`, `\r`,
+`\t`, `\s` (a space), `\u200b`, `\U0001f600`, `\-` and the like for themselves,
+and `\{text*90}` for many of the same.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from streamcord.core.pipeline import Pipeline
-from streamcord.events import Boundary, Captured, Dropped, Message
-from streamcord.settings import Persona, Settings
+from streamcord.events import Boundary, Captured, Dropped, Halt, Message, Speaker, Table
+from streamcord.settings import Emoji, Person, Persona, Settings, Sprite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from streamcord.events import TurnEvent
 
@@ -55,14 +57,14 @@ def parse_page(text: str) -> Page:
     escapes = headers.pop("escapes", "no") == "yes"
     ends = Boundary(headers.pop("ends", "final"))
     rounds: list[str] = []
-    expected: dict[str, tuple[str, ...]] = {"thoughts": (), "details": ()}
+    expected: dict[str, tuple[str, ...]] = {"thoughts": (), "details": (), "halt": ()}
     for block in block_texts:
         name, _, body = block.partition("\n")
         body = body.removesuffix("\n")
         unescape = _unescape if escapes else str
         if name.strip() == "model":
             rounds.append(unescape(body))
-        elif name.strip() in ("channel", "thoughts", "details", "dropped"):
+        elif name.strip() in ("channel", "thoughts", "details", "dropped", "halt"):
             expected[name.strip()] = _parse_parts(body, unescape)
         else:
             raise ValueError(f"unknown block {name!r}")
@@ -91,18 +93,70 @@ def _parse_parts(body: str, unescape: Callable[[str], str]) -> tuple[str, ...]:
 def _parse_settings(headers: dict[str, str]) -> Settings:
     values: dict[str, Any] = {}
     aliases = tuple(alias.strip() for alias in headers.pop("aliases", "").split(",") if alias.strip())
+    alter = headers.pop("alter", "no") == "yes"
     for key, value in headers.items():
-        values[key] = _parse_persona(value, aliases) if key == "persona" else _parse_value(value)
+        if key == "persona":
+            values[key] = _parse_persona(value, aliases, alter=alter)
+        else:
+            values[key] = _PARSERS.get(key, _parse_value)(value)
     return Settings.from_mapping(values)
 
 
-def _parse_persona(value: str, aliases: tuple[str, ...]) -> Persona:
-    """The first word is the name, the others are sprites, once personas have them."""
+def _parse_persona(value: str, aliases: tuple[str, ...] = (), *, alter: bool = False) -> Persona:
+    """The first word is the name, the others are sprites; `_` is a space, `!` an identity, `?` unusable."""
     name, *sprites = value.split()
-    extra: dict[str, Any] = (
-        {"sprites": tuple(sprites)} if "sprites" in {f.name for f in fields(Persona)} else {}
-    )
-    return Persona(name, aliases, **extra)
+    return Persona(_spaced(name), aliases, f"{name}.png", tuple(map(_parse_sprite, sprites)), alter)
+
+
+def _parse_sprite(word: str) -> Sprite:
+    name = word.rstrip("!?")
+    return Sprite(_spaced(name), f"{name}.png", identity="!" in word, usable="?" not in word)
+
+
+def _parse_personas(value: str) -> list[Persona]:
+    """`Ren, Mika = Mimi`: names, each with its aliases."""
+    parts = [[word.strip() for word in part.split("=")] for part in value.split(",")]
+    return [Persona(name, tuple(aliases), f"{name}.png") for name, *aliases in parts]
+
+
+def _parse_people(value: str) -> list[Person]:
+    """`1 alice = Alice Smith = Al, 2 bob`: id, handle, names."""
+    people = []
+    for part in value.split(","):
+        first, *names = [word.strip() for word in part.split("=")]
+        number, _, handle = first.partition(" ")
+        people.append(Person(int(number), handle, tuple(names), f"{handle}.png"))
+    return people
+
+
+def _parse_emoji(value: str) -> list[Emoji]:
+    """`smile 11, wave 22 animated`."""
+    words = [part.split() for part in value.split(",")]
+    return [Emoji(name, int(number), bool(animated)) for name, number, *animated in words]
+
+
+def _parse_look(value: str) -> Speaker:
+    """`Luna (mad) = Luna (mad): `: the name shown, and the label."""
+    name, _, label = value.partition("=")
+    return Speaker(name.strip(), None, f"{label.strip()} " if label.strip() else "")
+
+
+def _parse_quoted(value: str) -> str:
+    return _unescape(value.strip('"'))
+
+
+def _spaced(word: str) -> str:
+    return word.replace("_", " ")
+
+
+_PARSERS: dict[str, Callable[[str], Any]] = {
+    "personas": _parse_personas,
+    "people": _parse_people,
+    "emoji": _parse_emoji,
+    "last_look": _parse_look,
+    "prefill": _parse_quoted,
+    "recent_messages": lambda value: value.split(" / "),
+}
 
 
 def _parse_value(value: str) -> bool | int | float | str:
@@ -142,6 +196,7 @@ def draw(page: Page, events: Sequence[TurnEvent]) -> dict[str, tuple[str, ...]]:
     """The events as the blocks of a page, those that it expects."""
     drawn = {
         "channel": tuple(_draw_message(event) for event in events if isinstance(event, Message)),
+        "halt": tuple(e.reason for e in events if isinstance(e, Halt) and e.reason == "speaker_guard"),
         "thoughts": _draw_captured(events, "think"),
         "details": _draw_captured(events, "details"),
         "dropped": tuple(
@@ -164,7 +219,11 @@ def _draw_captured(events: Sequence[TurnEvent], kind: str) -> tuple[str, ...]:
 
 
 def _draw_message(message: Message) -> str:
+    """Its words; a table as its plain text, below a line that says so."""
+    tables = [file.plain for file in message.files if isinstance(file, Table)]
+    if tables:
+        return "\n".join(f"[table]\n{plain}" for plain in tables)
     if message.speaker is None:
         return message.content
-    sprite = re.search(r"\((.+)\)", message.speaker.label)
+    sprite = re.search(r"\(([^()]+)\): $", message.speaker.label)
     return f"{message.speaker.name}{f' [{sprite.group(1)}]' if sprite else ''}: {message.content}"

@@ -233,9 +233,9 @@ def limits(trial: Trial) -> list[str]:
     """Every message is one that Discord takes."""
     limit, faults = trial.settings.message_length, []
     for message in trial.messages:
-        if not 1 <= len(message.content) <= limit:
+        if not (1 - bool(message.files)) <= len(message.content) <= limit:
             faults.append(f"{len(message.content)} characters in {message.content[:80]!r}")
-        if not message.content.strip():
+        if not message.content.strip() and not message.files:
             faults.append(f"blank message {message.content!r}")
         if any("\ud800" <= character <= "\udfff" for character in message.content):
             faults.append(f"lone surrogate in {message.content!r}")
@@ -275,7 +275,7 @@ def silence(trial: Trial) -> list[str]:
             else replace(trial.settings, send_message_limit=cap)
         )
         events = run(capped, random_slices(trial.text, trial.random))
-        halts = [number for number, event in enumerate(events) if isinstance(event, Halt)]
+        halts = [n for n, event in enumerate(events) if isinstance(event, Halt) and event.reason == name]
         if contents(events) != full[:cap]:
             faults.append(f"{name}={cap}: {contents(events)!r} is not the beginning of {full!r}")
         if len(halts) != (len(full) > cap):
@@ -291,7 +291,8 @@ def rest(trial: Trial) -> list[str]:
     place = trial.random.randint(0, len(trial.text))
     first, second = trial.text[:place], trial.text[place:]
     faults: list[str] = []
-    chosen = replace(trial.settings, humanize=False)  # its dice would be further on
+    # Dice would be further on; a prefill is shown once in a turn, and a guard knows that something was said.
+    chosen = replace(trial.settings, humanize=False, prefill="", speaker_guard="off")
     for boundary in (Boundary.FINAL, Boundary.TOOL_CALL):
         pipeline = Pipeline(chosen, Random(0))
         early = [*pipeline.feed(first), *pipeline.flush(boundary)]

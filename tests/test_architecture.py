@@ -17,7 +17,8 @@ DOORS: dict[str, set[str]] = {
     "events": set(),
     "errors": set(),
     "stop": set(),
-    "settings": {"errors", "events"},
+    "cast": {"errors"},
+    "settings": {"cast", "errors", "events"},
     "result": {"events"},
     "ledger": {"errors", "events", "result", "stop"},
     "editor": {"core", "events", "ledger", "outbox", "posting", "settings", "stop"},
@@ -26,6 +27,7 @@ DOORS: dict[str, set[str]] = {
     "watch": set(),
     "sender": {"delivery", "errors", "events", "outbox"},
     "posting": {"core", "events", "ledger", "settings"},
+    "studio": {"core", "events", "render", "settings"},
     "core": {"events", "settings"},
     "render": {"events", "settings"},
     "providers": {"errors", "events", "settings"},
@@ -33,7 +35,8 @@ DOORS: dict[str, set[str]] = {
     "store": {"errors", "events"},
     "turn": {
         "core", "delivery", "editor", "errors", "events", "farewell", "ledger", "outbox", "providers",
-        "render", "result", "sender", "settings", "stop", "store", "watch",
+        "render", "result", "sender", "settings", "stop", "store", "studio",
+        "watch",
     },
 }  # fmt: skip
 # These see only what every user sees: public names, and never the core's insides.

@@ -74,7 +74,13 @@ def test_a_page_is_read_as_it_is_written() -> None:
     assert page.settings.persona is not None
     assert page.settings.persona.aliases == ("Moon", "L")
     assert page.rounds == ("one\n\ntwo", "a\na\na\nA")
-    assert page.expected == {"thoughts": (), "details": (), "channel": ("a", "b \n---"), "dropped": ("x",)}
+    assert page.expected == {
+        "thoughts": (),
+        "details": (),
+        "halt": (),
+        "channel": ("a", "b \n---"),
+        "dropped": ("x",),
+    }
     assert page.ends is Boundary.TOOL_CALL
 
 

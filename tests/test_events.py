@@ -21,11 +21,13 @@ from streamcord.events import (
     ProviderEvent,
     Replaced,
     Segment,
+    Table,
     TextDelta,
     ThoughtDelta,
     ToolCall,
     TurnEvent,
     Usage,
+    Words,
 )
 
 VALUES = [getattr(events, name) for name in events.__all__ if is_dataclass(getattr(events, name))]
@@ -78,3 +80,22 @@ def test_what_is_not_said_has_a_plain_default() -> None:
 def test_every_public_name_is_there_and_sorted() -> None:
     assert events.__all__ == sorted(events.__all__)
     assert all(hasattr(events, name) for name in events.__all__)
+
+
+def long_table(rows: int, text: str) -> Table:
+    return Table(((Words("a"),),), (((Words(text),),),) * rows, (), "")
+
+
+def test_the_alt_text_of_a_long_table_says_how_many_rows_are_left() -> None:
+    table = long_table(300, "cell\nmore")
+
+    assert table.plain == "a" + "\ncell more" * 300
+    assert table.alt.endswith("rows")
+    assert len(table.alt) <= 1024
+    shown = table.alt.count("cell")
+    assert table.alt.splitlines()[-1] == f"… and {300 - shown} more rows"
+
+
+def test_one_row_that_is_too_long_for_an_alt_text_is_cut() -> None:
+    assert len(Table(((Words("a" * 2000),),), (), (), "").alt) == 1024
+    assert long_table(1, "b" * 1030).alt == "a\n… and 1 more row"

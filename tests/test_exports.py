@@ -49,7 +49,21 @@ def test_all_is_there_and_sorted_and_holds_every_name_that_others_use(name: str)
 
 
 def test_the_front_door_shows_events_errors_and_the_few_words_that_users_write() -> None:
-    words = {"Observer", "Persona", "Pipeline", "Settings", "Source", "Transport", "Turn", "say"}
+    words = {
+        "Emoji",
+        "Observer",
+        "Person",
+        "Persona",
+        "Pipeline",
+        "Settings",
+        "Source",
+        "Sprite",
+        "Transport",
+        "Turn",
+        "clean_tool_text",
+        "say",
+        "stop_strings",
+    }
     results = {"Counts", "Ending", "ThoughtLog", "TurnResult"}
     errors = set(streamcord.errors.__all__)
     events = set(streamcord.events.__all__) - INNER_EVENTS

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from casts import casts, spoken_text
 from documents import any_text, document, long_marked_text, marked_text, random_slices, tagged_text
 from laws import LAWS, Trial, run_steps, seen_at
 from streamcord.core.capture import BlockCapture
@@ -22,7 +23,7 @@ from streamcord.core.pipeline import Pipeline
 from streamcord.core.segmenter import Segmenter
 from streamcord.core.splitter import Splitter
 from streamcord.events import Captured, Degree, Dropped, Segment, Visible
-from streamcord.settings import Settings
+from streamcord.settings import Emoji, Person, Persona, Settings, Sprite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,15 @@ EXAMPLES = settings().max_examples
 DEGREES = st.integers(0, 3)
 SEEDS = st.integers(0, 99)
 LENGTHS = st.sampled_from((32, 33, 40, 60, 100, 200, 500, 1950, 2000))
+CAST = Settings(
+    persona=Persona("Luna", sprites=(Sprite("mad"),)),
+    people=(Person(1, "al"),),
+    emoji=(Emoji("smile", 11),),
+    recent_messages=(":wave:",),
+    speaker_guard="known",
+    message_cap=0,
+    answer_cap=0,
+)
 OPENERS = ('"', "(", "[", "**", "*", "__", "_", "~~", "“", "「", "«", "`", "<", "a (b", '5 "x')
 
 
@@ -61,6 +71,13 @@ def share(part: float) -> settings:
 @share(0.6)
 @given(chosen=any_settings(), text=marked_text(), seed=SEEDS)
 def test_marked_text_keeps_the_law(law: str, chosen: Settings, text: str, seed: int) -> None:
+    assert LAWS[law](Trial(chosen, text, seed)) == []
+
+
+@pytest.mark.parametrize("law", LAWS)
+@share(0.15)
+@given(chosen=casts(), text=spoken_text(), seed=SEEDS)
+def test_all_rules_keep_the_law(law: str, chosen: Settings, text: str, seed: int) -> None:
     assert LAWS[law](Trial(chosen, text, seed)) == []
 
 
@@ -186,6 +203,7 @@ FLOODS = {
     "backslashes": "\\", "tags": "<think",
     "tildes": "~", "greater": "> ", "spaces": " ", "urls": "https://a.b/", "marks": "\u0301",
     "flags": "\U0001f1e6",
+    "ats": "@", "colons": ":", "shortcodes": " :smile: ", "labels": "Luna (mad): a\n",
     "openers": " **a _b", "tag pairs": "<think></think>", "escapes": "\\*", "numbers": "1. ", "thai": "ไทย",
 }  # fmt: skip
 
@@ -213,7 +231,7 @@ def _feed_all(chosen: Settings, text: str) -> float:
 
 @pytest.mark.parametrize(("flood", "degree"), _floods(0, 2, 3))
 def test_cost_grows_linearly_in_a_flood(flood: str, degree: Degree) -> None:
-    chosen = Settings(degree=degree, message_cap=0, answer_cap=0)
+    chosen = replace(CAST, degree=degree)
     short, long = (_flood(flood, size) for size in (20_000, 80_000))
     ratio = _feed_all(chosen, long) / min(_feed_all(chosen, short) for _ in range(2))
     # Four times the text; a quadratic core would need 16 times as long. The margin is for a busy machine.

@@ -23,6 +23,7 @@ CONSOLE = [text for language, text in BLOCKS if language == "console"]
 
 PRINTS = {
     "pipeline.py": "'Sure! Here it is:'\n'```python\\nprint(1)\\n```'\n'Bye.'\n",
+    "renderer.py": "bars.png tea: 3, coffee: 5\n",
     "terminal.py": "Let me see.\nA six!\ncompleted 2\n",
 }
 

@@ -11,7 +11,7 @@ from conservation import conserve
 from documents import document, random_slices
 from laws import LAWS, Trial, contents, run
 from streamcord.core.splitter import Splitter
-from streamcord.events import Boundary, Degree
+from streamcord.events import Boundary, Degree, Table
 from streamcord.settings import Persona, Settings
 
 DEGREES = tuple(Degree)
@@ -268,5 +268,9 @@ def test_c_18_only_a_leading_own_name_is_a_label(degree: int) -> None:
     ],
 )
 def test_c_20_the_text_of_a_table_is_never_lost(text: str, degree: Degree) -> None:
-    parts = plan(text, degree=degree)
+    parts = plan(text, degree=degree, tables="off")
     assert re.sub(r"\s", "", "".join(parts)) == re.sub(r"\s", "", text)
+    drawn = Trial(Settings(degree=degree, humanize=False), text).messages
+    sources = [file.source for one in drawn for file in one.files if isinstance(file, Table)]
+    shown = "".join([*(one.content for one in drawn), *sources])
+    assert sorted(re.sub(r"\s", "", shown)) == sorted(re.sub(r"\s", "", text))

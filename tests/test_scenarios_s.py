@@ -12,6 +12,7 @@ import pytest
 
 from streamcord import (
     Asker,
+    Attachment,
     Degree,
     Ending,
     Finish,
@@ -398,8 +399,10 @@ async def test_s_16_what_the_cap_holds_back_comes_as_one_file() -> None:
 
     *lines, last = channel.messages
     assert len(lines) == 40
-    assert last.files[0].content.decode().split("\n")[:2] == ["Line 40.", "Line 41."]
-    assert last.files[0].content.decode().strip().endswith("Line 59.")
+    (rest,) = last.files
+    assert isinstance(rest, Attachment)
+    assert rest.content.decode().split("\n")[:2] == ["Line 40.", "Line 41."]
+    assert rest.content.decode().strip().endswith("Line 59.")
     assert result.ending is Ending.MESSAGE_LIMIT
     assert covers(result, len(text))
     assert [dropped for dropped in result.dropped if dropped.text.strip()] == []

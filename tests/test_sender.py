@@ -10,11 +10,15 @@ from streamcord.sender import Pace, Sender
 from virtual import Channel, now, timeless
 
 
+async def as_it_is(message: Message) -> list[Message]:
+    return [message]
+
+
 def sending(channel: Channel, *messages: Message, typing: bool = True) -> tuple[Sender, Outbox]:
     outbox = Outbox(1000)
     for message in messages:
         outbox.put(message)
-    return Sender(channel, outbox, Pace(None, None), lambda _: None, typing=typing), outbox
+    return Sender(channel, outbox, Pace(None, None), lambda _: None, as_it_is, typing=typing), outbox
 
 
 @timeless

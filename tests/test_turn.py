@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from streamcord import (
+    Attachment,
     ChannelGone,
     Degree,
     Ending,
@@ -513,3 +514,37 @@ async def test_a_stop_that_was_given_serves_the_second_try_too() -> None:
 
     assert (first.ending, second.ending) == (Ending.EMPTY_RESPONSE, Ending.STOPPED_BY_USER)
     assert now() == 1.0
+
+
+# --- Tables ---------------------------------------------------------------------------------------------
+
+TABLE = "| a | b |\n|---|---|\n| 1 | 2 |"
+
+
+async def test_a_table_is_drawn_and_remembered_as_it_was_written() -> None:
+    channel = FakeChannel()
+    result = await say(channel, words(f"Look:\n\n{TABLE}\n\nNice."))
+
+    assert channel.texts == ["Look:", "", "Nice."]
+    (picture,) = channel.messages[1].files
+    assert isinstance(picture, Attachment)
+    assert picture.content.startswith(b"\x89PNG")
+    assert picture.alt == "a | b\n1 | 2"
+    assert result.text == f"Look:\n{TABLE}\nNice."
+
+
+async def test_a_table_that_cannot_be_drawn_is_said_in_words() -> None:
+    channel = FakeChannel()
+    await say(channel, words(TABLE), renderers=[])
+
+    assert channel.texts == ["```\na │ b\n──┼──\n1 │ 2\n```"]
+    assert channel.messages[0].files == ()
+
+
+async def test_a_long_table_that_cannot_be_drawn_is_said_in_several_messages() -> None:
+    channel = FakeChannel()
+    await say(channel, words(TABLE + "\n| some words | and more |" * 90), renderers=[])
+
+    assert len(channel.texts) > 1
+    assert all(text.startswith("```\n") and text.endswith("\n```") for text in channel.texts)
+    assert max(map(len, channel.texts)) <= 1950

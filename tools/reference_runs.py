@@ -20,7 +20,13 @@ from streamcord.events import Segment, Visible
 
 Arguments: TypeAlias = dict[str, Any]
 
-SEEDS: Arguments = {"lists": "lines", "join": "blank_line", "sentence_ends": "period", "auto_close": "all"}
+SEEDS: Arguments = {
+    "lists": "lines",
+    "join": "blank_line",
+    "sentence_ends": "period",
+    "auto_close": "all",
+    "adapt": False,
+}
 """The settings that restore the seeds' own behaviour where ours differs by choice."""
 
 

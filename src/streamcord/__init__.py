@@ -1,6 +1,8 @@
 """streamcord brings a language model's stream into Discord."""
 
 from .core.pipeline import Pipeline
+from .core.rules.speaker_guard import stop_strings
+from .core.tool_text import clean_tool_text
 from .delivery import Transport
 from .errors import (
     ChannelGone,
@@ -18,9 +20,11 @@ from .errors import (
 )
 from .events import (
     Added,
+    Align,
     Attachment,
     Boundary,
     Captured,
+    Cell,
     Degree,
     Dropped,
     Finish,
@@ -34,14 +38,17 @@ from .events import (
     Span,
     Spans,
     Speaker,
+    Style,
+    Table,
     TextDelta,
     ThoughtDelta,
     ToolCall,
     TurnEvent,
     Usage,
+    Words,
 )
 from .result import Counts, Ending, ThoughtLog, TurnResult
-from .settings import Persona, Settings
+from .settings import Emoji, Person, Persona, Settings, Sprite
 from .stop import Asker, Stop, StopAnswer, StopMode, StopRegistry, Stops
 from .turn import Observer, Source, Turn, say
 
@@ -49,16 +56,19 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Added",
+    "Align",
     "Asker",
     "Attachment",
     "Boundary",
     "Captured",
+    "Cell",
     "ChannelGone",
     "ContentBlocked",
     "Counts",
     "Degree",
     "DeliveryError",
     "Dropped",
+    "Emoji",
     "Ending",
     "Finish",
     "FinishReason",
@@ -68,6 +78,7 @@ __all__ = [
     "NotAllowed",
     "Observer",
     "Overloaded",
+    "Person",
     "Persona",
     "Pipeline",
     "ProviderError",
@@ -82,12 +93,15 @@ __all__ = [
     "Span",
     "Spans",
     "Speaker",
+    "Sprite",
     "Stop",
     "StopAnswer",
     "StopMode",
     "StopRegistry",
     "Stops",
     "StreamcordError",
+    "Style",
+    "Table",
     "TextDelta",
     "ThoughtDelta",
     "ThoughtLog",
@@ -99,5 +113,8 @@ __all__ = [
     "TurnEvent",
     "TurnResult",
     "Usage",
+    "Words",
+    "clean_tool_text",
     "say",
+    "stop_strings",
 ]

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum, StrEnum
+from enum import IntEnum, IntFlag, StrEnum
 from typing import Any, Literal, TypeAlias
 
 __all__ = [
     "Added",
+    "Align",
     "Attachment",
     "Boundary",
     "Captured",
+    "Cell",
     "Degree",
     "Dropped",
     "Finish",
@@ -30,13 +32,19 @@ __all__ = [
     "Span",
     "Spans",
     "Speaker",
+    "Style",
+    "Table",
     "TextDelta",
     "ThoughtDelta",
     "ToolCall",
     "TurnEvent",
     "Usage",
     "Visible",
+    "Words",
 ]
+
+ALT_LENGTH = 1024
+"""What Discord takes as the description of a file."""
 
 Span: TypeAlias = tuple[int, int]
 Spans: TypeAlias = tuple[Span, ...]
@@ -216,6 +224,81 @@ class Halt:
     reason: Literal["speaker_guard", "message_cap", "send_message_limit", "answer_cap"]
 
 
+class Align(StrEnum):
+    """On which side the cells of a column stand."""
+
+    LEFT = "left"
+    CENTER = "center"
+    RIGHT = "right"
+
+
+class Style(IntFlag):
+    """How words in a cell look; styles add up."""
+
+    PLAIN = 0
+    BOLD = 1
+    ITALIC = 2
+    UNDERLINE = 4
+    STRIKE = 8
+    CODE = 16
+    LINK = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text of one style, without its markers; `url` is where a link leads."""
+
+    text: str
+    style: Style = Style.PLAIN
+    url: str = ""
+
+
+Cell: TypeAlias = tuple[Words, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that the model wrote, for a picture: every row has as many cells as the header.
+
+    `source` is the Markdown as it was written. `plain` is the same as rows of plain text, `|` between the
+    cells; `alt` is as much of it as Discord takes for people who do not see the picture.
+    """
+
+    header: tuple[Cell, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    alignments: tuple[Align, ...]
+    source: str
+
+    @property
+    def name(self) -> str:
+        """What its picture is called."""
+        return "table.png"
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """The words of all cells, the header's first; a line break in a cell is a newline."""
+        return [["".join(words.text for words in cell) for cell in row] for row in (self.header, *self.rows)]
+
+    @property
+    def plain(self) -> str:
+        """All rows as text, a bar between cells; a bar inside one is escaped."""
+        return "\n".join(
+            " | ".join(" ".join(text.split()).replace("|", r"\|") for text in row) for row in self.texts
+        )
+
+    @property
+    def alt(self) -> str:
+        """The rows that fit Discord's limit for descriptions, and how many do not."""
+        plain = self.plain
+        if len(plain) <= ALT_LENGTH:
+            return plain
+        end = plain.rfind("\n", 0, ALT_LENGTH - 32)
+        if end < 0:
+            return plain[: ALT_LENGTH - 1] + "…"
+        left = plain.count("\n", end)
+        return f"{plain[:end]}\n… and {left} more {'row' if left == 1 else 'rows'}"
+
+
 # --- Stage 7: what Discord gets -------------------------------------------------------------------
 
 
@@ -233,19 +316,23 @@ class Message:
     """One Discord message, planned: wait `delay` seconds, then send `content`.
 
     `spans` are the source characters shown here as they were written, white space at the cut after
-    them included; `edits` and `added` say what else the content is made of.
+    them included; `edits` and `added` say what else the content is made of. A message may be a file alone,
+    without content; a `Table` among the files is drawn before it is sent, and `fallback` is what to say if it
+    cannot be.
     """
 
     content: str
     delay: float = 0.0
     speaker: Speaker | None = None
     reply: bool = False
-    files: tuple[Attachment, ...] = ()
+    files: tuple[Attachment | Table, ...] = ()
     spans: Spans = ()
     boundary: Boundary = Boundary.FINAL
     edits: tuple[Replaced, ...] = ()
     added: tuple[Added, ...] = ()
     fallback: str | None = None
+    piece: tuple[int, int] = (1, 1)
+    """Which piece of its segment this is, and of how many: more than one were split after stage 5."""
 
 
 @dataclass(frozen=True, slots=True)

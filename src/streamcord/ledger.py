@@ -19,6 +19,7 @@ from .events import (
     Receipt,
     Replaced,
     Spans,
+    Table,
     TextDelta,
     ThoughtDelta,
     ToolCall,
@@ -149,7 +150,7 @@ class Shown:
     def note_lost(self, message: Message, reason: str) -> None:
         """Write down a message that was planned and never arrived."""
         spans = sorted({*message.spans, *(span for edit in message.edits for span in edit.spans)})
-        self.dropped.append(Dropped(message.content, reason, tuple(spans)))
+        self.dropped.append(Dropped(_written(message), reason, tuple(spans)))
 
 
 def sum_up(heard: Heard, shown: Shown, error: BaseException | None, stop: Stop | None = None) -> TurnResult:
@@ -205,9 +206,15 @@ def _model_text(messages: list[Message]) -> str:
     worn = ""
     for message in messages:
         label = message.speaker.label if message.speaker else ""
-        lines.append((label if label != worn else "") + message.content)
+        lines.append((label if label != worn else "") + _written(message))
         worn = label
     return "\n".join(lines)
+
+
+def _written(message: Message) -> str:
+    """The words of a message; a table as the model wrote it."""
+    tables = [file.source for file in message.files if isinstance(file, Table)]
+    return "\n".join([*([message.content] if message.content else []), *tables])
 
 
 def _thought_log(heard: Heard, shown: Shown) -> ThoughtLog:

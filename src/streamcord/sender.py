@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from .delivery import Transport
@@ -16,9 +17,10 @@ from .errors import DeliveryError
 from .events import Message, Receipt
 from .outbox import Outbox
 
-__all__ = ["Pace", "Sender", "Sleep"]
+__all__ = ["Draw", "Pace", "Sender", "Sleep"]
 
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
+Draw: TypeAlias = Callable[[Message], Awaitable[list[Message]]]
 
 REFRESH = 8.0
 """Discord shows typing for ten seconds; asking more often than this is of no use."""
@@ -60,6 +62,7 @@ class Sender:
         outbox: Outbox,
         pace: Pace,
         sent: Callable[[Receipt], None],
+        draw: Draw,
         *,
         typing: bool = True,
     ) -> None:
@@ -68,6 +71,7 @@ class Sender:
         self._outbox = outbox
         self._pace = pace
         self._sent = sent
+        self._draw = draw
         self._typing = typing
         self._hurry = asyncio.Event()
         self._free = asyncio.Event()
@@ -102,12 +106,16 @@ class Sender:
     async def _send(self, message: Message) -> None:
         self.in_flight = True
         try:
-            receipt = await self._transport.send(message)
+            first, *more = await self._draw(message)
+            receipt = await self._transport.send(first)
+            for rest in more:
+                await self._transport.send(rest)
         finally:
             self.in_flight = False
         # It leaves the outbox when it has arrived, so that whoever sums up accounts for the one that failed.
         self._outbox.done()
-        self._sent(receipt)
+        # The books keep what was planned: the model is to remember its table, not our picture of it.
+        self._sent(receipt if first is message else replace(receipt, message=message))
         self._last = self._pace.now()
 
     async def _wait_for_message(self) -> bool:

@@ -9,21 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
-from difflib import get_close_matches
 from typing import Any, Literal, get_args, get_type_hints
 
+from .cast import Emoji, Person, Persona, Sprite, as_texts, as_value, as_values, build
 from .errors import SettingsError
-from .events import Degree
+from .events import Degree, Speaker
 
 __all__ = [
     "DISCORD_LIMIT",
     "Capturing",
+    "Emoji",
     "Normalizing",
+    "Person",
     "Persona",
     "Planning",
     "Segmenting",
     "Settings",
     "Splitting",
+    "Sprite",
     "Turning",
 ]
 
@@ -33,20 +36,6 @@ DISCORD_LIMIT = 2000
 def _number(default: float, least: float = 0, most: float = float("inf")) -> Any:  # noqa: ANN401
     """A numeric field with its allowed range."""
     return field(default=default, metadata={"least": least, "most": most})
-
-
-@dataclass(frozen=True, slots=True)
-class Persona:
-    """Whose voice it is: the name the model may write before its lines, and other names for it."""
-
-    name: str
-    aliases: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        name: object = self.name
-        if not isinstance(name, str) or not name.strip():
-            raise SettingsError("persona.name", "a name with at least one letter", self.name)
-        object.__setattr__(self, "aliases", _strings("persona.aliases", self.aliases))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +88,38 @@ class Normalizing(Segmenting):
     """Who speaks; its name before a line is a label and not shown."""
     rules: bool = True
     """Whether the rules of stage 6 run at all."""
+    tables: Literal["picture", "code", "off"] = "picture"
+    """What becomes of a table: a picture, a code block with aligned columns, or nothing."""
+    personas: tuple[Persona, ...] = ()
+    """The other personas of the conversation, whose faces may be worn and whose words are not ours."""
+    people: tuple[Person, ...] = ()
+    """The people of the conversation, or of the server, who may be mentioned."""
+    emoji: tuple[Emoji, ...] = ()
+    """The server's custom emoji; without any, shortcodes and tags stay as they are."""
+    emoji_usage: bool = True
+    """Whether the bot uses emoji; if not, all of them are removed."""
+    emoji_preserve_unresolved_shortcodes: bool = False
+    """Whether shortcodes and tags that the server does not know stay."""
+    emoji_unique_lookback: int = _number(5, 0, 1000)
+    """How many of our recent messages are searched for custom emoji that would be repeats; 0 is none."""
+    recent_messages: tuple[str, ...] = ()
+    """Our own last messages before this turn, the newest last."""
+    uncensor_unicode_space: bool = False
+    """Whether the blank U+2800 becomes a space."""
+    uncensor_sanitize: bool = False
+    """Whether middle dots U+00B7 inside of words are removed."""
+    prefill: str = ""
+    """What the answer was made to begin with; shown once, and stripped where the model repeats it."""
+    speaker_guard: Literal["off", "known", "any"] = "off"
+    """Which label of another speaker at the start of a line ends the answer: none, a known one, any."""
+    speaker_label_length: int = _number(64, 1, 1000)
+    """Characters of a speaker's label or of a render modifier, at most."""
+    webhook_name_length: int = _number(80, 10, 80)
+    """Characters of the name that a message is sent under, at most."""
+    adapt: bool = True
+    """Whether Markdown that Discord cannot show becomes what it can show."""
+    last_look: Speaker | None = None
+    """The speaker of our last message, if it is fresh and nobody wrote since."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,8 +189,11 @@ class Settings(Turning):
     """Everything that can be set, flat, with the defaults of the house."""
 
     def __post_init__(self) -> None:
-        if isinstance(self.persona, Mapping):
-            object.__setattr__(self, "persona", _build(Persona, "persona", self.persona))
+        for name, kind in _VALUES.items():
+            object.__setattr__(self, name, as_value(kind, name, getattr(self, name)))
+        for name, kind in _LISTS.items():
+            object.__setattr__(self, name, as_values(kind, name, getattr(self, name)))
+        object.__setattr__(self, "recent_messages", as_texts("recent_messages", self.recent_messages))
         object.__setattr__(self, "degree", _degree(self.degree))
         for spec in fields(self):
             _check(spec, getattr(self, spec.name))
@@ -183,24 +207,7 @@ class Settings(Turning):
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> Settings:
         """Settings from a TOML table or a JSON object, whose keys are the field names."""
-        built: Settings = _build(cls, "settings", values)
-        return built
-
-
-def _build(cls: type[Any], where: str, values: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """An instance of a settings class from plain values, with a clear word about unknown keys."""
-    if not isinstance(values, Mapping):
-        raise SettingsError(where, "a table of settings", values)
-    known = [spec.name for spec in fields(cls)]
-    for key in values:
-        if key not in known:
-            near = get_close_matches(str(key), known, n=1)
-            hint = f"a known setting (did you mean {near[0]}?)" if near else f"one of {', '.join(known)}"
-            raise SettingsError(where, hint, key)
-    try:
-        return cls(**values)
-    except TypeError as error:
-        raise SettingsError(where, "complete", dict(values)) from error
+        return build(cls, "settings", values)
 
 
 def _degree(value: object) -> Degree:
@@ -209,14 +216,6 @@ def _degree(value: object) -> Degree:
     if isinstance(value, int) and not isinstance(value, bool) and value in {0, 1, 2, 3}:
         return Degree(value)
     raise SettingsError("degree", "0 to 3, or NONE, LIGHT, MEDIUM, HEAVY", value)
-
-
-def _strings(name: str, values: object) -> tuple[str, ...]:
-    if isinstance(values, str) or not isinstance(values, (list, tuple)):
-        raise SettingsError(name, "a list of texts", values)
-    if not all(isinstance(value, str) for value in values):
-        raise SettingsError(name, "a list of texts", values)
-    return tuple(values)
 
 
 def _check(spec: Field[Any], value: object) -> None:
@@ -230,8 +229,8 @@ def _check(spec: Field[Any], value: object) -> None:
     elif (choices := get_args(hint)) and all(isinstance(choice, str) for choice in choices):
         if value not in choices:
             raise SettingsError(spec.name, " or ".join(choices), value)
-    elif spec.name == "persona" and not isinstance(value, Persona | None):
-        raise SettingsError(spec.name, "a persona with a name", value)
+    elif hint is str and not isinstance(value, str):
+        raise SettingsError(spec.name, "a text", value)
 
 
 def _check_number(spec: Field[Any], hint: type, value: object) -> None:
@@ -244,3 +243,5 @@ def _check_number(spec: Field[Any], hint: type, value: object) -> None:
 
 
 _HINTS = get_type_hints(Settings)
+_VALUES: dict[str, type[Any]] = {"persona": Persona, "last_look": Speaker}
+_LISTS: dict[str, type[Any]] = {"personas": Persona, "people": Person, "emoji": Emoji}

@@ -8,7 +8,7 @@ Every exit goes through one `_finish`: what was received is delivered or account
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from random import Random
 from types import TracebackType
@@ -20,10 +20,12 @@ from .errors import DeliveryError
 from .events import KeepAlive, Message, ProviderEvent, ToolCall
 from .farewell import close, dismiss, grant
 from .ledger import sum_up
+from .render import Renderer
 from .result import TurnResult
 from .sender import Pace, Sender, Sleep
 from .settings import Settings
 from .stop import Stop, StopMode
+from .studio import Studio
 from .watch import Watch
 
 __all__ = ["Observer", "Source", "Turn", "say"]
@@ -47,11 +49,13 @@ async def say(  # noqa: PLR0913
     observe: Observer | None = None,
     sleep: Sleep | None = None,
     clock: Callable[[], float] | None = None,
+    renderers: Sequence[Renderer] | None = None,
 ) -> TurnResult:
     """Send what `source` streams to `transport` as messages, and tell how it went.
 
     Words that were received are delivered even if the source then fails; what it raised is raised
     after that and carries the result as `.result`. A transport with a clock of its own is waited for on it.
+    Tables are drawn by `renderers`: what is installed, if none are given.
     """
     turn = Turn(
         transport,
@@ -63,6 +67,7 @@ async def say(  # noqa: PLR0913
         observe=observe,
         sleep=sleep,
         clock=clock,
+        renderers=renderers,
     )
     return await turn.run()
 
@@ -89,6 +94,7 @@ class Turn:
         observe: Observer | None = None,
         sleep: Sleep | None = None,
         clock: Callable[[], float] | None = None,
+        renderers: Sequence[Renderer] | None = None,
     ) -> None:
         if sleep is None and isinstance(transport, Clocked):
             sleep = transport.sleep
@@ -113,6 +119,7 @@ class Turn:
             self._outbox,
             Pace(sleep, clock),
             self._editor.note_sent,
+            Studio(settings, renderers).draw,
             typing=show and settings.typing != "off",
         )
         self._watch: Watch

@@ -1,4 +1,4 @@
-"""Stage 6: what a segment says once the rules have run, and what became of the rest."""
+"""The order of the rules, and what is held, halted or shown in front."""
 
 from __future__ import annotations
 
@@ -6,220 +6,153 @@ from typing import Any
 
 import pytest
 
-from streamcord.core.normalizer import Normalizer, dress
+from streamcord.core.normalizer import Normalizer, TextRules
 from streamcord.core.passage import Passage, Utterance
-from streamcord.events import Added, Boundary, Degree, Dropped, Replaced, Segment
-from streamcord.settings import Persona, Settings
+from streamcord.events import Boundary, Degree, Dropped, Halt, Replaced, Segment
+from streamcord.settings import Emoji, Person, Persona, Settings, Sprite
 
-T, Z = "```", "\u200b"
-
-
-class Room:
-    """A normalizer that is given segments, and all that came of them."""
-
-    def __init__(self, **settings: Any) -> None:
-        self.normalizer = Normalizer(Settings(**settings))
-        self.at = 0
-        self.events: list[Utterance | Dropped | Replaced] = []
-
-    def hear(self, text: str, boundary: Boundary = Boundary.NEWLINE, ticks: int = 0) -> list[str]:
-        segment = Segment(text, boundary, ((self.at, self.at + len(text)),), ticks=ticks)
-        self.at += len(text)
-        return self.take(self.normalizer.feed(segment, []))
-
-    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[str]:
-        return self.take(self.normalizer.flush(boundary))
-
-    def take(self, events: list[Utterance | Dropped | Replaced]) -> list[str]:
-        self.events += events
-        return [event.passage.text for event in events if isinstance(event, Utterance)]
-
-    def assert_nothing_is_lost(self) -> None:
-        spans: list[tuple[int, int]] = []
-        for event in self.events:
-            spans += event.passage.spans if isinstance(event, Utterance) else event.spans
-            edits = event.passage.edits if isinstance(event, Utterance) else ()
-            spans += [span for edit in edits for span in edit.spans]
-        assert sorted(at for start, end in spans for at in range(start, end)) == list(range(self.at))
+LUNA = Persona("Luna", ("Moon",), sprites=(Sprite("mad"),))
+TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"
 
 
-def hear_all(*texts: str, **settings: Any) -> list[str]:
-    room = Room(**settings)
-    said = [line for text in texts for line in room.hear(text)] + room.flush()
-    room.assert_nothing_is_lost()
-    return said
+def said(texts: list[str], **values: Any) -> list[str]:
+    """What comes of segments: texts as they are said, other events by their names, `|` before the flush."""
+    normalizer = Normalizer(Settings.from_mapping(values))
+    found: list[str] = []
+    at = 0
+    for text in texts:
+        ticks = 3 if text.startswith("```") else 0
+        segment = Segment(text, Boundary.NEWLINE, ((at, at + len(text)),), ticks=ticks)
+        found += [tell(event) for event in normalizer.feed(segment, [])]
+        at += len(text)
+    return [*found, "|", *(tell(event) for event in normalizer.flush())]
 
 
-def test_plain_text_passes_as_it_is() -> None:
-    room = Room()
-    assert room.hear("Hello\n", Boundary.PERIOD) == ["Hello\n"]
-    assert room.events == [Utterance(Passage.from_spans("Hello\n", ((0, 6),)), Boundary.PERIOD)]
+def tell(event: Utterance | Dropped | Replaced | Halt) -> str:
+    match event:
+        case Utterance():
+            label = event.speaker.label if event.speaker else ""
+            return label + ("<table>" if event.table else event.passage.text)
+        case Dropped():
+            return f"{event.reason}: {event.text!r}"
+        case Replaced():
+            return f"{event.rule}: {event.before!r}"
+        case Halt():
+            return f"halt: {event.reason}"
 
 
-def test_white_space_says_nothing() -> None:
-    room = Room()
-    assert room.hear(" \n") == []
-    assert room.events == [Dropped(" \n", "white space", ((0, 2),))]
-
-
-# --- Punctuation alone ----------------------------------------------------------------------------------
-
-ORPHANS: dict[str, tuple[list[str], list[str]]] = {
-    "a run is put before what follows": (["wait\n", "...\n", "ok"], ["wait\n", "...ok"]),
-    "two runs are put before it together": (["...\n", "?!?\n", "ok"], ["...?!?ok"]),
-    "a run has its own line before a block": (["...\n", f"{T}\nx\n{T}"], [f"...\n{T}\nx\n{T}"]),
-    "a run has its own line before an item": (["... ", "- ok"], ["...\n- ok"]),
-    "a run is sent alone at the end": (["ok\n", "..."], ["ok\n", "..."]),
-    "an ellipsis is a run": (["…\n", "ok"], ["…ok"]),
-    "a lone mark is left over": (["ok\n", ".\n", "yes"], ["ok\n", "yes"]),
-    "a lone mark before anything was said is left over": ([".\n", "ok"], ["ok"]),
-    "two lone marks are left over": ([".\n", ",\n", "ok"], ["ok"]),
-    "a lone mark is said if nothing else is": ([".\n"], [".\n"]),
-    "the last lone mark is said if nothing else is": ([".\n", ",\n"], [",\n"]),
-    "a run is said and a lone mark is not": ([".\n", "...\n"], ["...\n"]),
-    "a lone mark after all is left over": (["ok\n", "."], ["ok\n"]),
-    "a question is something said": (["ok\n", "?"], ["ok\n", "?"]),
-    "one character may be content": (["好\n", "=\n", "5"], ["好\n", "=\n", "5"]),
-}
-
-
-@pytest.mark.parametrize(("texts", "expected"), ORPHANS.values(), ids=ORPHANS)
-def test_punctuation_alone_is_no_utterance(texts: list[str], expected: list[str]) -> None:
-    assert hear_all(*texts) == expected
-
-
-@pytest.mark.parametrize("settings", [{"rules": False}, {"degree": Degree.NONE}])
-def test_punctuation_alone_stays_where_lines_stay(settings: dict[str, Any]) -> None:
-    assert hear_all("ok\n", ".\n", "...\n", "yes", **settings) == ["ok\n", ".\n", "...\n", "yes"]
-
-
-def test_what_is_left_over_is_recorded() -> None:
-    room = Room()
-    room.hear("ok\n")
-    room.hear(".\n")
-    assert room.events[1] == Dropped(".\n", "fragment", ((3, 5),))
-
-
-def test_what_was_held_ends_with_the_phase() -> None:
-    room = Room()
-    room.hear("...")
-    assert room.flush(Boundary.TOOL_CALL) == ["..."]
-    assert room.events == [Utterance(Passage.from_spans("...", ((0, 3),)), Boundary.TOOL_CALL)]
-    assert room.flush() == []
-    assert room.hear("ok") == ["ok"]
-
-
-def test_after_a_phase_a_lone_mark_may_be_all_that_is_said() -> None:
-    room = Room()
-    room.hear("ok")
-    room.flush()
-    room.hear(".")
-    assert room.flush() == ["."]
-
-
-# --- Rules ----------------------------------------------------------------------------------------------
-
-LUNA: dict[str, Any] = {"persona": Persona("Luna", ("Moony",))}
-
-
-def test_the_own_name_before_a_line_goes() -> None:
-    assert hear_all("Luna: hi\n", "**Moony:** you", **LUNA) == ["hi\n", "you"]
-    assert hear_all("I am Luna: yes\n", "`Luna: x`", **LUNA) == ["I am Luna: yes\n", "`Luna: x`"]
-    assert hear_all("Luna: hi") == ["Luna: hi"]
-
-
-def test_a_name_in_mid_line_stays_although_a_segment_begins_there() -> None:
-    assert hear_all("Meet: ", "Luna: x\n", "Luna: y", **LUNA) == ["Meet: ", "Luna: x\n", "y"]
-
-
-def test_the_name_goes_before_held_punctuation_is_put_there() -> None:
-    assert hear_all("...\n", "Luna: hi", **LUNA) == ["...hi"]
-
-
-def test_a_line_of_the_name_alone_says_nothing() -> None:
-    room = Room(**LUNA)
-    assert room.hear("Luna:\n") == []
-    assert room.events == [
-        Replaced("own name", "Luna:", "", ((0, 5),)),
-        Dropped("\n", "white space", ((5, 6),)),
+def test_without_rules_a_segment_is_said_as_it_is() -> None:
+    assert said(["Luna: :x1: @al\n", "...\n"], rules=False, persona=LUNA) == [
+        "Luna: :x1: @al\n",
+        "...\n",
+        "|",
     ]
-    assert room.hear("Luna:") == []
-    assert room.events[2:] == [Replaced("own name", "Luna:", "", ((6, 11),))]
 
 
-def test_an_operator_is_escaped() -> None:
-    assert hear_all("a || b\n", "it was ||Bob||") == [r"a \|\| b" + "\n", "it was ||Bob||"]
+def test_white_space_is_dropped() -> None:
+    assert said(["  \n"]) == ["white space: '  \\n'", "|"]
 
 
-def test_code_is_left_alone() -> None:
-    block = f"{T}\nLuna: a || b\n{T}"
-    assert Room(**LUNA).hear(block, ticks=3) == [block]
-    assert hear_all(f"||see\n{block}||\n", **LUNA) == [f"||see\n{block}||\n"]
+def test_punctuation_waits_for_what_follows() -> None:
+    assert said(["...\n", "?!?\n", "yes\n"]) == ["...?!?yes\n", "|"]
+    assert said(["...\n", "- item\n"]) == ["...\n- item\n", "|"]
+    assert said(["...\n"]) == ["|", "...\n"]
 
 
-def test_rules_can_be_off() -> None:
-    assert hear_all("Luna: a || b", rules=False, **LUNA) == ["Luna: a || b"]
+def test_a_fragment_is_dropped_unless_it_is_all_there_is() -> None:
+    assert said([".\n", "yes\n", ".\n"]) == ["fragment: '.\\n'", "yes\n", "fragment: '.\\n'", "|"]
+    assert said([".\n", ",\n"]) == ["fragment: '.\\n'", "|", ",\n"]
+    assert said([".\n", "...\n"]) == ["|", "fragment: '.\\n'", "...\n"]
 
 
-# --- How a segment is dressed ---------------------------------------------------------------------------
+def test_a_label_alone_is_not_said() -> None:
+    assert said(["Luna:\n", "hi\n"], persona=LUNA) == ["own name: 'Luna:'", "white space: '\\n'", "hi\n", "|"]
 
 
-def test_a_part_of_a_code_block_is_opened_and_closed() -> None:
-    segment = Segment("x\n", Boundary.OVERFLOW, ((9, 11),), f"{T}py\n", T, 3)
-    passage = dress(segment, [])
-    assert passage.text == f"{T}py\nx\n{T}"
-    assert passage.spans == ((9, 11),)
-    assert passage.additions == (Added(f"{T}py\n", "reopened"), Added(T, "closed"))
+def test_looks_part_a_text_and_code_keeps_them() -> None:
+    found = said(["Luna (mad): a (b\nc) d\n", "```\nx\n```\n", "Luna: e\n"], persona=LUNA)
+    assert found == ["Luna (mad): a (b\nc) d\n", "Luna (mad): ```\nx\n```\n", "e\n", "|"]
+    assert said(["- x\nLuna (mad): y\n"], persona=LUNA) == ["- x\n", "Luna (mad): y\n", "|"]
 
 
-def test_a_closer_stands_before_white_space_but_not_in_code() -> None:
-    assert dress(Segment("a **b \n", Boundary.FINAL, ((0, 7),), suffix="**"), []).text == "a **b** \n"
-    assert (
-        dress(Segment(f"{T}\nx\n", Boundary.FINAL, ((0, 6),), suffix=T, ticks=3), []).text == f"{T}\nx\n{T}"
+def test_copied_identities_end_with_their_line() -> None:
+    ren = {"persona": LUNA, "personas": [{"name": "Ren"}]}
+    assert said(["Luna (Ren): a. ", "b\n", "c\n"], **ren) == [
+        "Luna (Ren): a. ",
+        "Luna (Ren): b\n",
+        "c\n",
+        "|",
+    ]
+
+
+def test_the_guard_lets_out_what_was_held_and_drops_the_rest() -> None:
+    guarded = {"speaker_guard": "known", "persona": LUNA}
+    found = said(["hi\n", "...\n", "User: x\n", "more\n"], **guarded)
+    assert found[:3] == ["hi\n", "...\n", "halt: speaker_guard"]
+    assert found[3:] == ["speaker_guard: 'User: x\\n'", "speaker_guard: 'more\\n'", "|"]
+    parted = said(["hi\n", "- a\nUser: @al\nLuna: b\n"], people=[{"id": 1, "handle": "al"}], **guarded)
+    assert parted == [
+        "hi\n", "- a\n", "halt: speaker_guard", "mention: '@al'", "speaker_guard: 'User: \\n'",
+        "speaker_guard: 'Luna: b\\n'", "|",
+    ]  # fmt: skip
+
+
+def test_a_first_line_is_no_foreign_one() -> None:
+    assert said(["User: a\n", "b\n"], speaker_guard="known") == ["User: a\n", "b\n", "|"]
+
+
+def test_a_table_is_said_by_itself_and_the_text_around_it_too() -> None:
+    assert said([f"Look (at\nthis)\n{TABLE}"]) == ["Look (at\nthis)\n", "<table>", "|"]
+    assert said(["...\n", TABLE]) == ["...\n", "<table>", "|"]
+    assert said([TABLE], tables="off") == [TABLE, "|"]
+
+
+def test_a_prefill_stands_before_a_table() -> None:
+    assert said([TABLE], prefill="Sure: ") == ["Sure: ", "<table>", "|"]
+    assert said(["A\n", TABLE], prefill="A\nB") == ["A\nBA\n", "<table>", "|"]
+
+
+@pytest.mark.parametrize(
+    ("prefill", "texts", "expected"),
+    [
+        ("Sure, ", ["Sure, yes\n"], ["Sure, yes\n", "|"]),
+        ("Sure, ", ["yes\n", "no\n"], ["Sure, yes\n", "no\n", "|"]),
+        ("A\nB\nC", ["A\n", "B\n", "Cat\n"], ["A\nB\nCat\n", "|"]),
+        ("A\nB\nC", ["A\n", "X\n"], ["A\nB\nCA\n", "X\n", "|"]),
+        ("A\nB\nC", ["A\n", "B\n"], ["|", "A\nB\nC"]),
+        ("Luna: ", ["hi\n"], ["hi\n", "|"]),
+        ("  ", ["hi\n"], ["hi\n", "|"]),
+    ],
+)
+def test_a_prefill_is_shown_once(prefill: str, texts: list[str], expected: list[str]) -> None:
+    assert said(texts, prefill=prefill, persona=LUNA) == expected
+
+
+def test_degree_0_holds_nothing() -> None:
+    assert said(["...\n", "yes\n"], degree=Degree.NONE) == ["...\n", "yes\n", "|"]
+
+
+def test_words_are_changed_in_the_order_of_the_rules() -> None:
+    settings = Settings(
+        persona=LUNA,
+        emoji=(Emoji("smile", 11),),
+        people=(Person(1, "al"),),
+        recent_messages=(":wave:",),
+        uncensor_unicode_space=True,
+        uncensor_sanitize=True,
     )
+    text = "Luna: :wave: n·o\u2800:smile: [system: x]\n\n\n\n@al a || b #### <|im_end|>\n#### c"
+    rules = TextRules(settings)
+    passage = rules.finish(rules.clean(Passage.from_spans(text, ((0, len(text)),))))
+    assert passage.text == "no <:smile:11>\n\n<@1> a \\|\\| b ####\n**c**"
+    assert {edit.rule for edit in passage.edits} == {
+        "own name", "emoji repeat", "middle dot", "unicode space", "emoji", "system note", "blank lines",
+        "mention", "operator", "end of turn", "adapt",
+    }  # fmt: skip
 
 
-def test_a_block_of_four_backticks_becomes_one_of_three() -> None:
-    text = f"`{T}md\n{T}js\n`{T}"
-    passage = dress(Segment(text, Boundary.FINAL, ((0, len(text)),), ticks=4), [])
-    assert passage.text == f"{T}md\n`{Z}`{Z}`js\n{T}"
-    assert {edit.rule for edit in passage.edits} == {"four backticks"}
-    part = Segment(f"{T}js\n", Boundary.OVERFLOW, ((0, 6),), f"{T}md\n", T, 4)
-    assert dress(part, []).text == f"{T}md\n`{Z}`{Z}`js\n{T}"
-
-
-def repair(at: int, before: str, after: str) -> Replaced:
-    return Replaced("repair", before, after, ((at, at + len(before)),))
-
-
-def test_repaired_characters_are_no_source() -> None:
-    # The source is "a\r\nb\ud800c\0".
-    repairs = [repair(1, "\r", ""), repair(4, "\ud800", "\ufffd"), repair(6, "\0", "")]
-    segment = Segment("a\nb\ufffdc", Boundary.FINAL, ((0, 1), (2, 6)))
-    passage = dress(segment, repairs)
-    assert passage.text == "a\nb\ufffdc"
-    assert passage.edits == tuple(repairs)
-    assert passage.spans == ((0, 1), (2, 4), (5, 6))
-
-
-def test_a_joined_pair_counts_as_two_in_the_source() -> None:
-    segment = Segment("a😀b", Boundary.FINAL, ((0, 2), (3, 4)))
-    passage = dress(segment, [repair(1, "\ud83d\ude00", "😀")])
-    assert passage.spans == ((0, 1), (3, 4))
-    assert passage.written == "ab"
-
-
-def test_a_repair_before_the_segment_is_told_by_it() -> None:
-    segment = Segment("b", Boundary.FINAL, ((5, 6),))
-    passage = dress(segment, [repair(4, "\0", "")])
-    assert passage.edits == (repair(4, "\0", ""),)
-    assert (passage.text, passage.spans) == ("b", ((5, 6),))
-
-
-def test_repairs_are_told_although_nothing_is_said() -> None:
-    normalizer = Normalizer(Settings())
-    segment = Segment(" \n", Boundary.FINAL, ((0, 1), (2, 3)))
-    assert normalizer.feed(segment, [repair(1, "\r", "")]) == [
-        Dropped(" \n", "white space", ((0, 1), (2, 3))),
-        repair(1, "\r", ""),
-    ]
+def test_no_emoji_and_nothing_adapted_if_told_so() -> None:
+    settings = Settings(emoji_usage=False, emoji=(Emoji("smile", 11),), adapt=False)
+    rules = TextRules(settings)
+    text = "#### a 😀 :smile: b"
+    assert rules.finish(rules.clean(Passage.from_spans(text, ((0, len(text)),)))).text == "#### a b"

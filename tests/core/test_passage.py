@@ -100,8 +100,33 @@ def test_what_was_replaced_before_goes_into_the_record_of_what_replaces_it() -> 
     once = source("a || b").replace("operator", [(2, 4, r"\|\|")])
     twice = once.replace("humanizer", [(0, len(once.text), "")])
     assert twice.text == ""
-    assert [edit.before for edit in twice.edits] == ["a || b"]
+    assert [(edit.before, edit.after) for edit in twice.edits] == [("||", ""), ("a  b", "")]
     assert account(twice) == [0, 1, 2, 3, 4, 5]
+
+
+def test_an_insertion_that_is_changed_is_still_its_first_rule() -> None:
+    once = source("a||b").replace("operator", [(1, 3, r"\|\|")])
+    twice = once.replace("later", [(1, 5, "or")])
+    assert twice.text == "aorb"
+    assert twice.edits == (Replaced("operator", "||", "or", ((1, 3),)),)
+
+
+def test_half_an_insertion_is_changed_as_a_whole() -> None:
+    once = source("a||b").replace("operator", [(1, 3, r"\|\|")])
+    assert once.replace("later", [(0, 2, "x")]).text == r"x|\|b"
+    assert once.replace("later", [(4, 6, "x")]).text == r"a\|\x"
+    twice = once.replace("later", [(4, 6, "x"), (6, 6, "")])
+    assert account(twice) == [0, 1, 2, 3]
+    within = once.replace("later", [(2, 3, "x"), (4, 5, "y")])
+    assert within.text == r"a\x\|b"
+    assert within.edits == (Replaced("operator", "||", r"\x\|", ((1, 3),)),)
+
+
+def test_what_was_added_and_is_changed_is_still_added() -> None:
+    passage = (Passage.added("Sure, ", "prefill") + source("yes")).replace("later", [(0, 4, "Well")])
+    assert passage.text == "Well, yes"
+    assert "".join(added.text for added in passage.additions) == "Well, "
+    assert passage.edits == ()
 
 
 @pytest.mark.parametrize("at", range(5))

@@ -107,6 +107,63 @@ def test_a_batch_is_answered_line_by_line(tmp_path: Path, capsys: pytest.Capture
     assert status == 2
 
 
+@pytest.fixture
+def luna(tmp_path: Path) -> str:
+    path = tmp_path / "luna.toml"
+    path.write_text(
+        'degree = 0\nspeaker_guard = "known"\n[persona]\nname = "Luna"\n'
+        'sprites = [{ name = "mad", avatar = "mad.png" }]\n[[emoji]]\nname = "wave"\nid = "22"\n'
+    )
+    return str(path)
+
+
+def test_settings_come_from_a_file_and_the_command_line_wins(
+    tmp_path: Path, luna: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answer.md"
+    path.write_text("Luna (mad): Hi :wave: you\nBye\nUser: hm")
+
+    preview(str(path), "--json", "--settings", luna)
+    whole = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    preview(str(path), "--json", "--settings", luna, "--degree", "2")
+
+    assert [message["content"] for message in whole] == ["Hi <:wave:22> you\nBye"]
+    assert whole[0]["speaker"] == {"name": "Luna", "avatar": "mad.png", "label": "Luna (mad): "}
+    assert "Bye" in contents(capsys.readouterr().out)
+
+
+def test_a_batch_line_may_have_all_settings(
+    tmp_path: Path, luna: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "answers.jsonl"
+    line = {"text": "@al hi", "settings": {"people": [{"id": 5, "handle": "al"}], "prefill": "Oh, "}}
+    path.write_text(json.dumps(line))
+
+    preview("--batch", str(path), "--settings", luna)
+
+    assert json.loads(capsys.readouterr().out)["messages"][0]["content"] == "Oh, <@5> hi"
+
+
+def test_it_explains_each_message(answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert preview(answer, "--explain") == 0
+
+    out = capsys.readouterr().out
+    assert "cut    at newline" in out
+    assert "4. held for a marker? no" in out
+
+
+def test_a_file_of_settings_that_is_none_is_refused(
+    answer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text("degree = ")
+
+    assert preview(answer, "--settings", str(path)) == 2
+    assert "bad.toml is not TOML" in capsys.readouterr().err
+    assert preview(answer, "--settings", "no/such/file") == 2
+    assert "cannot read no/such/file" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -132,3 +189,24 @@ def test_a_negative_slice_is_refused(capsys: pytest.CaptureFixture[str]) -> None
         preview("-", "--slice", "-1")
 
     assert "must not be negative" in capsys.readouterr().err
+
+
+def test_pictures_are_written_where_one_wants_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("Look:\n| a |\n|---|\n| 1 |\n", encoding="utf-8")
+
+    assert preview(str(page), "--json", "--out", str(tmp_path / "new" / "pictures")) == 0
+    (picture,) = (tmp_path / "new" / "pictures").iterdir()
+    assert picture.name == "02-table.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert json.loads(capsys.readouterr().out.splitlines()[1])["files"][0]["alt"] == "a\n1"
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("Hi", encoding="utf-8")
+
+    assert preview(str(page), "--out", str(page)) == 2
+    assert "cannot write" in capsys.readouterr().err

@@ -1,31 +1,134 @@
 """Stage 6: turns segments into utterances by rules, in the order in which they stand here.
 
-Each rule looks at a text and says which edits it wants; the passage remembers them. Punctuation that was held
-goes in front only after the rules have run, so that they still see where a line starts.
+    1 orphan punctuation   2 render modifiers   3 emoji repeats   4 cleaning   5 mentions
+    6 prefill   7 speaker guard   8 tables   9 adapt
+
+Each rule looks at a text and says which edits it wants; the passage remembers them. What was held or is shown
+in front (1, 6) is put there only after the rules have run, so that they still see where a line starts.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from ..events import Boundary, Degree, Dropped, Replaced, Segment
+from ..events import Boundary, Degree, Dropped, Halt, Replaced, Segment
+from .dressing import dress
 from .lines import Line, read_line
-from .markup import scan
-from .passage import Passage, Run, Utterance
-from .rules.long_fences import shorten_fences
+from .opening import Opening
+from .passage import Passage, Utterance
+from .reading import Reading
+from .rules.adapt import adapt
+from .rules.emoji_repeats import drop_repeats, names_used
+from .rules.mentions import Directory, resolve_mentions
+from .rules.newlines import join_blank_lines
 from .rules.operators import escape_operators
 from .rules.orphans import Orphan, judge_orphan
 from .rules.own_name import label_pattern, strip_own_name
+from .rules.render_modifiers import Face, Part, Wardrobe, divide
+from .rules.shortcodes import EmojiBook, drop_all_emoji, resolve_shortcodes
+from .rules.speaker_guard import Guard, find_foreign_line
+from .rules.tables import split_tables
+from .rules.tokens import drop_system_notes, drop_turn_tokens
+from .rules.uncensor import BLANK, DOT, blanks_to_spaces, drop_dots
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..events import Table
     from ..settings import Normalizing
     from .passage import Edit
 
-__all__ = ["Normalizer"]
+__all__ = ["Normalizer", "TextRules"]
 
 ORPHANS = "orphan punctuation"
+GUARD: Final = "speaker_guard"
+
+Said: TypeAlias = Utterance | Dropped | Replaced | Halt
+
+
+class TextRules:
+    """Rules 3 to 5 and 9, which only change words; each runs if a text has one of its characters."""
+
+    def __init__(self, settings: Normalizing) -> None:
+        self._settings = settings
+        self._labels = label_pattern(settings.persona) if settings.persona else None
+        self._used = names_used(settings.recent_messages, settings.emoji_unique_lookback)
+        self._book = EmojiBook(settings.emoji)
+        self._people = Directory(settings.people)
+        self._line_start = True
+        self._reading = Reading("", settings)
+        # In the order of the rules: a name, the characters that wake it, whether it is wanted, what it does.
+        self._rules = tuple(
+            (name, hot, rule)
+            for name, hot, wanted, rule in (
+                ("emoji repeat", (":",), bool(self._used), self._drop_repeats),
+                ("unicode space", (BLANK,), settings.uncensor_unicode_space, blanks_to_spaces),
+                ("middle dot", (DOT,), settings.uncensor_sanitize, drop_dots),
+                ("system note", ("[",), True, drop_system_notes),
+                ("end of turn", ("<|", "<｜", "_of_turn>"), True, drop_turn_tokens),
+                ("blank lines", ("\n",), True, join_blank_lines),
+                ("no emoji", (), not settings.emoji_usage, drop_all_emoji),
+                ("emoji", (":",), settings.emoji_usage and bool(self._book), self._resolve_emoji),
+                ("own name", (":", "："), self._labels is not None, self._strip_own_name),
+                ("mention", ("@",), bool(self._people), self._resolve_mentions),
+            )
+            if wanted
+        )
+        self._last = ((("adapt", (), self._adapt),) if settings.adapt else ()) + (
+            ("operator", ("||",), _escape_operators),
+        )
+
+    def clean(self, passage: Passage, *, line_start: bool = True) -> Passage:
+        """Rules 3 to 5."""
+        return self._run(self._rules, passage, line_start=line_start)
+
+    def finish(self, passage: Passage, *, line_start: bool = True) -> Passage:
+        """Rule 9, and what Discord would misread."""
+        return self._run(self._last, passage, line_start=line_start)
+
+    def _run(
+        self,
+        rules: tuple[tuple[str, tuple[str, ...], Callable[[Reading], list[Edit]]], ...],
+        passage: Passage,
+        *,
+        line_start: bool,
+    ) -> Passage:
+        self._line_start = line_start
+        text = passage.text
+        for name, hot, rule in rules:
+            if hot and not any(sign in text for sign in hot):
+                continue
+            edits = rule(self.read(text))
+            if edits:
+                passage = passage.replace(name, edits)
+                text = passage.text
+        return passage
+
+    def read(self, text: str) -> Reading:
+        """The reading of a text, the same one until the text changes."""
+        if self._reading.text is not text and self._reading.text != text:
+            self._reading = Reading(text, self._settings)
+        return self._reading
+
+    def _drop_repeats(self, reading: Reading) -> list[Edit]:
+        return drop_repeats(reading, self._used)
+
+    def _resolve_emoji(self, reading: Reading) -> list[Edit]:
+        preserve = self._settings.emoji_preserve_unresolved_shortcodes
+        return resolve_shortcodes(reading, self._book, preserve=preserve)
+
+    def _strip_own_name(self, reading: Reading) -> list[Edit]:
+        return strip_own_name(reading, self._labels, line_start=self._line_start) if self._labels else []
+
+    def _resolve_mentions(self, reading: Reading) -> list[Edit]:
+        return resolve_mentions(reading, self._people)
+
+    def _adapt(self, reading: Reading) -> list[Edit]:
+        return adapt(reading, line_start=self._line_start)
+
+
+def _escape_operators(reading: Reading) -> list[Edit]:
+    return escape_operators(reading.spans)
 
 
 class Normalizer:
@@ -33,12 +136,15 @@ class Normalizer:
 
     def __init__(self, settings: Normalizing) -> None:
         self._settings = settings
-        self._labels = label_pattern(settings.persona) if settings.persona else None
-        self._rules: tuple[tuple[str, Callable[[str], list[Edit]]], ...] = (
-            ("own name", self._own_name),
-            ("operator", self._operators),
-        )
+        self._texts = TextRules(settings)
+        self._wardrobe = Wardrobe(settings.persona, settings) if settings.persona and settings.rules else None
+        self._guard = Guard(settings) if settings.speaker_guard != "off" and settings.rules else None
+        self._face = self._wardrobe.base if self._wardrobe else Face()
+        prefill = self._texts.clean(Passage.added(settings.prefill, "prefill")).text
+        self._opening = Opening(prefill if settings.rules else "")
         self._holds = settings.rules and settings.degree is not Degree.NONE
+        self._sent = False  # something was said in this turn
+        self._halted = False
         self._restart()
 
     def _restart(self) -> None:
@@ -47,69 +153,121 @@ class Normalizer:
         self._line_start = True
         self._spoke = False
 
-    def feed(self, segment: Segment, repairs: list[Replaced]) -> list[Utterance | Dropped | Replaced]:
+    def feed(self, segment: Segment, repairs: list[Replaced]) -> list[Said]:
         """What a segment says, with the repairs that were made in it."""
         passage = dress(segment, repairs)
         starts_line, self._line_start = self._line_start, segment.text.endswith("\n")
         if not segment.text.strip():
             return [Dropped(passage.written, "white space", passage.spans), *passage.edits]
+        if self._halted:
+            return [Dropped(passage.written, GUARD, passage.spans), *passage.edits]
+        if starts_line and self._face.copied and self._wardrobe:
+            self._face = self._wardrobe.base
         orphan = judge_orphan(segment.text) if self._holds else Orphan.NONE
         if orphan is Orphan.HELD:
             self._held = _glue(self._held, passage) if self._held else passage
             return []
         if orphan is Orphan.FRAGMENT:
             return self._put_aside(passage)
-        if self._settings.rules and not segment.ticks:
-            passage = self._apply(passage, starts_line=starts_line)
-        return self._speak(passage, segment.boundary)
+        if not self._settings.rules or segment.ticks:
+            return self._speak(passage, segment.boundary)
+        return self._apply(passage, segment.boundary, starts_line=starts_line)
 
-    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Utterance | Dropped | Replaced]:
+    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Said]:
         """What was held and has nothing to stand before."""
         last = self._held or (None if self._spoke else self._fragment)
         lost = self._drop_fragment() if last is not self._fragment else []
+        said = [*lost, *(self._utter(last, boundary) if last else [])]
         self._restart()
-        return [*lost, Utterance(last, boundary)] if last else [*lost]
+        return [*said, *self._opening.flush()]
 
     # --- Rules ----------------------------------------------------------------------------------
 
-    def _apply(self, passage: Passage, *, starts_line: bool) -> Passage:
-        self._starts_line = starts_line
-        for name, rule in self._rules:
-            edits = rule(passage.text)
-            if edits:
-                passage = passage.replace(name, edits)
-        return passage
+    def _apply(self, passage: Passage, boundary: Boundary, *, starts_line: bool) -> list[Said]:
+        """Rule 2 parts a text by looks, 3 to 5 change its words, 6 comes when it is said, 7 may end it."""
+        parts = self._divide(passage.text, starts_line=starts_line)
+        said: list[Said] = []
+        for part in parts or [Part(0, len(passage.text), self._face)]:
+            piece = passage.cut(part.start, part.end) if parts else passage
+            if part.edits:
+                edits = [(start - part.start, end - part.start, new) for start, end, new in part.edits]
+                piece = piece.replace("render modifier", edits)
+            self._face = part.face
+            line_start = starts_line or part.start > 0
+            piece = self._texts.clean(piece, line_start=line_start)
+            why = boundary if part.end == len(passage.text) else Boundary.NEWLINE
+            said += self._guarded(piece, why, line_start=line_start)
+            if self._halted:
+                rest = passage.cut(part.end, len(passage.text))
+                return said + ([*rest.edits, Dropped(rest.written, GUARD, rest.spans)] if rest.spans else [])
+        return said
 
-    def _own_name(self, text: str) -> list[Edit]:
-        if self._labels is None or not self._labels.search(text):
+    def _divide(self, text: str, *, starts_line: bool) -> list[Part]:
+        if self._wardrobe is None or not (":" in text or "：" in text or self._face.copied):
             return []
-        spans = scan(text, self._settings)
-        code = [span for span in spans if span.mark in ("`", "```")]
-        return strip_own_name(text, self._labels, code, line_start=self._starts_line)
+        return divide(self._texts.read(text), self._wardrobe, self._face, line_start=starts_line)
 
-    def _operators(self, text: str) -> list[Edit]:
-        return escape_operators(scan(text, self._settings)) if "||" in text else []
+    def _guarded(self, passage: Passage, boundary: Boundary, *, line_start: bool) -> list[Said]:
+        at = None
+        if self._guard and (":" in passage.text or "：" in passage.text):
+            reading = self._texts.read(passage.text)
+            at = find_foreign_line(reading, self._guard, from_start=line_start and self._sent)
+        if at is None:
+            return self._finish(passage, boundary, line_start=line_start)
+        before, rest = passage.cut(0, at) if at else Passage("", ()), passage.cut(at, len(passage.text))
+        said = self._finish(before, boundary, line_start=line_start) if at else []
+        said += self._let_go(boundary)
+        self._halted = True
+        dropped = [Dropped(rest.written, GUARD, rest.spans)] if rest.spans else []
+        return [*said, Halt(GUARD), *rest.edits, *dropped]
+
+    def _finish(self, passage: Passage, boundary: Boundary, *, line_start: bool) -> list[Said]:
+        """Rule 8 parts a text once more, by tables; rule 9 comes last."""
+        if self._settings.tables == "off" or "|" not in passage.text:
+            return self._speak(self._texts.finish(passage, line_start=line_start), boundary)
+        said: list[Said] = []
+        for part in split_tables(passage, self._settings):
+            if part.table is None:
+                finished = self._texts.finish(part.passage, line_start=line_start)
+                said += self._speak(finished, boundary)
+            else:
+                said += self._speak(part.passage, boundary, part.table)
+            line_start = True
+        return said
+
+    def _let_go(self, boundary: Boundary) -> list[Said]:
+        """Nothing more will come: say what was held."""
+        held, self._held = self._held, None
+        said = self._utter(held, boundary) if held else []
+        return [*self._drop_fragment(), *said, *self._opening.flush()]
 
     # --- Punctuation alone ----------------------------------------------------------------------
 
-    def _put_aside(self, passage: Passage) -> list[Utterance | Dropped | Replaced]:
+    def _put_aside(self, passage: Passage) -> list[Said]:
         lost = self._drop_fragment()
         self._fragment = passage
         return lost + (self._drop_fragment() if self._spoke else [])
 
-    def _drop_fragment(self) -> list[Utterance | Dropped | Replaced]:
+    def _drop_fragment(self) -> list[Said]:
         passage, self._fragment = self._fragment, None
         return [Dropped(passage.written, "fragment", passage.spans), *passage.edits] if passage else []
 
-    def _speak(self, passage: Passage, boundary: Boundary) -> list[Utterance | Dropped | Replaced]:
+    def _speak(self, passage: Passage, boundary: Boundary, table: Table | None = None) -> list[Said]:
         if not passage.text.strip():
             return [*passage.edits, *_rest(passage)]
-        lost = self._drop_fragment()
+        said = self._drop_fragment()
         self._spoke = True
-        if self._held:
-            passage = _glue(self._held, passage)
-            self._held = None
-        return [*lost, Utterance(passage, boundary)]
+        held, self._held = self._held, None
+        if held and table:
+            said += self._utter(held, boundary)
+        elif held:
+            passage = _glue(held, passage)
+        return [*said, *self._utter(passage, boundary, table)]
+
+    def _utter(self, passage: Passage, boundary: Boundary, table: Table | None = None) -> list[Said]:
+        """Rule 6 comes last, so that no rule reads the prefill twice."""
+        self._sent = True
+        return [*self._opening.feed(Utterance(passage, boundary, self._face.speaker, table))]
 
 
 def _glue(held: Passage, passage: Passage) -> Passage:
@@ -127,41 +285,3 @@ def _glue(held: Passage, passage: Passage) -> Passage:
 def _rest(passage: Passage) -> list[Dropped]:
     """White space that a rule left of a segment."""
     return [Dropped(passage.written, "white space", passage.spans)] if passage.spans else []
-
-
-def dress(segment: Segment, repairs: list[Replaced]) -> Passage:
-    """A segment as a passage that renders alone: repaired, opened and closed."""
-    passage = _repaired(segment, repairs)
-    if segment.ticks > 3:
-        opens, closes = "`" not in segment.prefix, not segment.suffix
-        edits = shorten_fences(segment.text, opens=opens, closes=closes)
-        passage = passage.replace("four backticks", edits)
-    if segment.prefix:
-        passage = Passage.added(segment.prefix, "reopened") + passage
-    if segment.suffix:
-        body = len(passage.text) if segment.ticks else len(passage.text.rstrip())
-        passage = (
-            passage.cut(0, body)
-            + Passage.added(segment.suffix, "closed")
-            + passage.cut(body, len(passage.text))
-        )
-    return passage
-
-
-def _repaired(segment: Segment, repairs: list[Replaced]) -> Passage:
-    """The segment's text with the records of repaired characters in their places."""
-    if not repairs:
-        return Passage.from_spans(segment.text, segment.spans)
-    runs: list[Run] = []
-    waiting = list(repairs)
-    for start, end in segment.spans:
-        at = start
-        while waiting and waiting[0].spans[0][0] < end:
-            repair = waiting.pop(0)
-            odd = max(at, repair.spans[0][0])
-            shown = len(repair.after)
-            runs += [Run(odd - at, at), Run(shown, None, repair)]
-            at = odd + shown
-        runs.append(Run(end - at, at))
-    runs += [Run(0, None, repair) for repair in waiting]
-    return Passage(segment.text, tuple(run for run in runs if run.length or run.record))

@@ -8,13 +8,13 @@ happens to the text later, shown, replaced, captured and dropped ranges still ti
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ..events import Added, Replaced
 
 if TYPE_CHECKING:
-    from ..events import Boundary, Spans, Speaker
+    from ..events import Boundary, Spans, Speaker, Table
 
 __all__ = ["Edit", "Passage", "Run", "Utterance"]
 
@@ -73,26 +73,28 @@ class Passage:
             return self._replace_source(rule, edits, self.runs[0].source)
         result = Passage("", ())
         at = 0
-        for start, end, after in edits:
-            old = self.cut(start, end) if start < end else Passage("", ())
+        for edit in edits:
+            start, end, after = self._widen(edit)
+            if start < at:
+                continue
+            old = self.cut(start, end) if start or end else Passage("", ())
             result += self.cut(at, start) if start > at else Passage("", ())
-            result += Passage(after, (Run(len(after), None, old.told_as(rule, after)),))
+            result += Passage(after, _insert(rule, old, after))
             at = end
         return result + (self.cut(at, len(self.text)) if at < len(self.text) else Passage("", ()))
 
-    def told_as(self, rule: str, after: str) -> Replaced:
-        """The record of this passage becoming another text; what was replaced in it before goes into it."""
-        before, at = "", 0
-        spans: list[tuple[int, int]] = []
+    def _widen(self, edit: Edit) -> Edit:
+        """An edit that takes whole insertions, since half of one cannot be told."""
+        start, end, after = edit
+        at = 0
         for run in self.runs:
-            if run.source is not None:
-                before += self.text[at : at + run.length]
-                spans.append((run.source, run.source + run.length))
-            elif isinstance(run.record, Replaced):
-                before += run.record.before
-                spans += run.record.spans
-            at += run.length
-        return Replaced(rule, before, after, _merge(spans))
+            last = at + run.length
+            if run.source is None and at < start < last:
+                start, after = at, self.text[at:start] + after
+            if run.source is None and at < end < last:
+                end, after = last, after + self.text[end:last]
+            at = last
+        return start, end, after
 
     def _replace_source(self, rule: str, edits: Sequence[Edit], source: int) -> Passage:
         """The same for the plain case: one run of source text."""
@@ -160,6 +162,19 @@ def _slice(spans: Spans, start: int, end: int) -> Spans:
     return tuple(found)
 
 
+def _insert(rule: str, old: Passage, after: str) -> tuple[Run, ...]:
+    """What stands where something was: earlier replacements stay known, though their text is gone."""
+    marks = [replace(edit, after="") for edit in old.edits]
+    record: Replaced | Added
+    if old.spans or not (marks or old.additions):
+        record = Replaced(rule, old.written, after, old.spans)
+    elif marks:
+        record = replace(marks.pop(0), after=after)
+    else:
+        record = Added(after, old.additions[0].why)
+    return (*(Run(0, None, mark) for mark in marks), Run(len(after), None, record))
+
+
 def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | Added | None:
     """What a part of an insertion tells: its share of what was there before."""
     match record:
@@ -173,8 +188,9 @@ def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | A
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """A normalised segment: what is said, why it ended there, and by whom."""
+    """A normalised segment: what is said, why it ended there, by whom, and the table that it is."""
 
     passage: Passage
     boundary: Boundary
     speaker: Speaker | None = None
+    table: Table | None = None

@@ -131,13 +131,15 @@ class Pipeline:
                 events += self._plan(self._normalizer.feed(segment, self._take_repairs(segment)))
         return events
 
-    def _plan(self, said: Iterable[Utterance | Dropped | Replaced]) -> list[TurnEvent]:
+    def _plan(self, said: Iterable[Utterance | Dropped | Replaced | Halt]) -> list[TurnEvent]:
         events: list[TurnEvent] = []
         for event in said:
             if isinstance(event, Utterance):
                 events += self._planner.feed(event)
-            else:
-                events.append(event)
+                continue
+            if isinstance(event, Halt):
+                events += self._planner.flush()
+            events.append(event)
         return events
 
     # --- Repaired characters --------------------------------------------------------------------

@@ -6,17 +6,21 @@ Only the courier waits.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
+from .looks import Looks
 from .passage import Passage
 from .rules.orphans import Orphan, judge_orphan
+from .rules.tables import RULE as TABLES
+from .rules.tables import table_text
 from .splitter import Splitter, trim
 
 if TYPE_CHECKING:
     from random import Random
 
-    from ..events import Speaker
+    from ..events import Speaker, Table
     from ..settings import Planning
     from .passage import Utterance
 
@@ -38,9 +42,12 @@ class Planner:
         self._queue: list[Passage] = []
         self._queued = 0
         self._speaker: Speaker | None = None
+        self._looks = Looks(settings.persona, settings) if settings.persona else None
 
     def feed(self, utterance: Utterance) -> list[Message | Replaced | Dropped | Halt]:
         """The messages of an utterance, or nothing yet at degree 0."""
+        if utterance.table:
+            return [*self.flush(Boundary.ATTACHMENT), *self._show(utterance, utterance.table)]
         if self._settings.degree is not Degree.NONE:
             return self._plan(utterance.passage, utterance.boundary, utterance.speaker)
         released = self.flush() if utterance.speaker != self._speaker else []
@@ -76,7 +83,7 @@ class Planner:
     ) -> list[Message | Replaced | Dropped | Halt]:
         planned: list[Message | Replaced | Dropped | Halt] = []
         parts = self._splitter.cut(passage)
-        for part in parts:
+        for number, part in enumerate(parts, 1):
             content = trim(part.text) if self._planned else part.text.strip()
             reason = "" if content else "white space"
             if content and self._is_fragment(content, alone=len(parts) == 1):
@@ -87,8 +94,19 @@ class Planner:
             if reason:
                 planned += [*part.edits, Dropped(part.written, reason, part.spans)]
             else:
-                planned.append(self._message(part, content, boundary, speaker))
+                message = self._message(part, content, boundary, speaker)
+                planned.append(replace(message, piece=(number, len(parts))) if len(parts) > 1 else message)
         return planned
+
+    def _show(self, utterance: Utterance, table: Table) -> list[Message | Replaced | Dropped | Halt]:
+        """A table is a message of its own, without words."""
+        part = utterance.passage
+        halts = self._halt()
+        if self._halted:
+            return [*halts, *part.edits, Dropped(part.written, self._halted.reason, part.spans)]
+        drawn = part.replace(TABLES, [(0, len(part.text), "")])
+        message = self._message(drawn, "", utterance.boundary, utterance.speaker)
+        return [replace(message, files=(table,), fallback=table_text(table))]
 
     def _is_fragment(self, content: str, *, alone: bool) -> bool:
         """A lone mark beside emoji, which it must not touch, is no message either."""
@@ -113,12 +131,12 @@ class Planner:
         return Message(
             content=content,
             delay=delay,
-            speaker=speaker,
+            speaker=self._looks.wear(speaker) if self._looks else speaker,
             reply=self._planned == 1,
             spans=part.spans,
             boundary=boundary,
             edits=part.edits,
-            added=_additions(part) if part.additions else (),
+            added=_additions(part, content) if part.additions else (),
         )
 
     def _delay(self, content: str) -> float:
@@ -132,8 +150,10 @@ class Planner:
         return round(delay, 3)
 
 
-def _additions(part: Passage) -> tuple[Added, ...]:
-    """What was added before the text and behind it."""
+def _additions(part: Passage, content: str) -> tuple[Added, ...]:
+    """What was added before the text and behind it, as far as it is shown."""
+    start = part.text.find(content)
+    part = part.cut(start, start + len(content))
     found: list[Added] = []
     spoken = False
     for run in part.runs:

@@ -23,13 +23,13 @@ from .segmenter import Segmenter
 
 if TYPE_CHECKING:
     from ..settings import Splitting
-    from .openers import Span
 
 __all__ = [
     "Splitter",
     "trim",
 ]
 
+_DRESS = frozenset({"reopened", "closed"})  # what was added so that a cut renders; it makes no new lines
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 _LONE_PUNCTUATION = re.compile(r"[.,!?;:。！？、，\s]+")
 _CARRIED = re.compile(r"[ \t]*\n[ \t]*(?=[.,!?;。！？、，]+(?:\s|\Z))")
@@ -75,7 +75,8 @@ class Splitter:
 
     def _lines(self, passage: Passage, *, read: bool) -> list[Passage]:
         """Lines or sentences: a passage that no rule has changed is one already."""
-        if read and (not passage.edits or passage.text.lstrip().startswith("```")):
+        changed = passage.edits or any(added.why not in _DRESS for added in passage.additions)
+        if read and (not changed or passage.text.lstrip().startswith("```")):
             return [passage]
         segmenter = Segmenter(self._settings)
         parts, at = [], 0
@@ -111,7 +112,8 @@ class Splitter:
         spans = scan(passage.text, self._settings)
         if any(span.mark == Mark.FENCE for span in spans):
             return [passage]
-        edits, breaks = humanize(passage.text, self._random, self._settings, protected=_disjoint(spans))
+        protected = _disjoint([(span.start, span.end) for span in spans] + _inserted(passage))
+        edits, breaks = humanize(passage.text, self._random, self._settings, protected=protected)
         if not breaks:
             return [passage.replace("humanizer", edits) if edits else passage]
         pieces, at = [], 0
@@ -146,12 +148,25 @@ def _cut_at(passage: Passage, cuts: list[int]) -> list[Passage]:
     return [passage.cut(start, end) for start, end in pairwise(edges)]
 
 
-def _disjoint(spans: list[Span]) -> list[tuple[int, int]]:
+def _inserted(passage: Passage) -> list[tuple[int, int]]:
+    """What was not written by the model: a rule meant it to look as it does."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for run in passage.runs:
+        if run.source is None and run.length:
+            found.append((at, at + run.length))
+        at += run.length
+    return found
+
+
+def _disjoint(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The outermost of nested ranges, in order."""
     found: list[tuple[int, int]] = []
-    for start, end in sorted((span.start, span.end) for span in spans):
+    for start, end in sorted(ranges):
         if not found or start >= found[-1][1]:
             found.append((start, end))
+        elif end > found[-1][1]:
+            found[-1] = (found[-1][0], end)
     return found
 
 

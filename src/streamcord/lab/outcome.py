@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any
 
-from streamcord import Message, Pipeline, Receipt, Settings, Spans
+from streamcord import Attachment, Message, Pipeline, Receipt, Settings, Spans, Table
 from streamcord.ledger import Shown, join_captured
 
 __all__ = ["as_slices", "describe", "describe_message", "plan"]
@@ -61,9 +61,15 @@ def describe_message(message: Message) -> dict[str, Any]:
         "delay": message.delay,
         "speaker": speaker and {"name": speaker.name, "avatar": speaker.avatar, "label": speaker.label},
         "reply": message.reply,
-        "files": [{"name": file.name, "size": len(file.content), "alt": file.alt} for file in message.files],
+        "files": [_describe_file(file) for file in message.files],
         "spans": _pairs(message.spans),
     }
+
+
+def _describe_file(file: Attachment | Table) -> dict[str, Any]:
+    if isinstance(file, Table):
+        return {"table": file.texts, "source": file.source, "alt": file.alt}
+    return {"name": file.name, "size": len(file.content), "alt": file.alt}
 
 
 def _pairs(spans: Spans) -> list[list[int]]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tomllib
 from contextlib import AbstractContextManager, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from streamcord import Settings, SettingsError
+from streamcord import Attachment, Settings, SettingsError
 from streamcord.ledger import Shown
+from streamcord.render import draw_files, find_renderers
 
 from .batch import Defaults, run_batch
+from .explain import explain
 from .outcome import as_slices, describe_message, plan
 from .plain import draw_plain
 
@@ -25,6 +28,8 @@ examples:
   streamcord preview answer.md --degree heavy   one message per sentence
   echo 'Hi!' | streamcord preview - --json      one JSON object per message
   streamcord preview --batch answers.jsonl      one JSON line in, one JSON line out
+  streamcord preview answer.md --explain        why each message looks as it does
+  streamcord preview answer.md --settings luna.toml   with personas, emoji and people
 """
 
 
@@ -38,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--slice", type=_natural, default=0, metavar="N", help="feed N characters at a time")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for pauses and dice (default 0)")
     parser.add_argument("--json", action="store_true", help="print one JSON object per message")
+    parser.add_argument("--settings", metavar="FILE", help="a TOML file with the fields of Settings")
+    parser.add_argument("--explain", action="store_true", help="say why each message looks as it does")
+    parser.add_argument("--out", metavar="DIR", help="write the pictures of tables there")
     parser.add_argument("--batch", metavar="FILE", help="read JSON lines, print one JSON line each")
 
 
@@ -45,12 +53,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Preview one answer or a batch, and return the exit status."""
     if (arguments.file is None) == (arguments.batch is None):
         return _fail("preview needs FILE, - for standard input, or --batch FILE")
-    values = _setting_values(arguments)
     try:
+        values = _setting_values(arguments)
         settings = Settings.from_mapping(values)
         source = _open(arguments.batch or arguments.file)
     except SettingsError as error:
         return _fail(str(error))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return _fail(f"{arguments.settings} is not TOML: {error}")
     except OSError as error:
         return _fail(f"cannot read {error.filename}: {error.strerror}")
     with source as stream:
@@ -58,15 +68,28 @@ def run(arguments: argparse.Namespace) -> int:
             defaults = Defaults(values, arguments.slice, arguments.seed)
             return run_batch(stream, sys.stdout, sys.stderr, defaults)
         text = stream.read().decode("utf-8-sig", errors="replace")
+    return _preview(text, settings, arguments)
+
+
+def _preview(text: str, settings: Settings, arguments: argparse.Namespace) -> int:
+    """Show one answer, as the command line wants it."""
     shown = plan(as_slices(text, arguments.slice), settings, arguments.seed)
+    if arguments.out and (fault := _write_pictures(shown, Path(arguments.out))):
+        return _fail(fault)
+    if arguments.explain:
+        print("\n".join(explain(text, shown, settings, arguments.seed)))
+        return 0
     show = _print_json if arguments.json else _draw
     show(shown, settings)
     return 0
 
 
 def _setting_values(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The settings that the command line names, under their field names."""
+    """The settings of the file and, over them, those of the command line, under their field names."""
     values: dict[str, Any] = {}
+    if arguments.settings is not None:
+        with Path(arguments.settings).open("rb") as file:
+            values = tomllib.load(file)
     if arguments.degree is not None:
         values["degree"] = int(arguments.degree) if arguments.degree.isdecimal() else arguments.degree
     if arguments.limit is not None:
@@ -76,6 +99,19 @@ def _setting_values(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _open(name: str) -> AbstractContextManager[BinaryIO]:
     return nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb")
+
+
+def _write_pictures(shown: Shown, folder: Path) -> str:
+    """Write what would be attached, numbered by message; what went wrong, if something did."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, receipt in enumerate(shown.receipts, 1):
+            for file in draw_files(receipt.message, find_renderers()).files:
+                if isinstance(file, Attachment):
+                    (folder / f"{number:02}-{file.name}").write_bytes(file.content)
+    except OSError as error:
+        return f"cannot write {error.filename}: {error.strerror}"
+    return ""
 
 
 def _print_json(shown: Shown, _: Settings) -> None:

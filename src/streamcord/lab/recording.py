@@ -231,6 +231,7 @@ def _describe(said: Said | Exception | None) -> dict[str, Any]:
         files = [
             {"name": file.name, "content": base64.b64encode(file.content).decode(), "alt": file.alt}
             for file in said.files
+            if isinstance(file, Attachment)
         ]
         return {"type": "message", "content": said.content, "files": files}
     if isinstance(said, Exception):

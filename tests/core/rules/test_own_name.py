@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.markup import scan
 from streamcord.core.passage import Passage
+from streamcord.core.reading import Reading
 from streamcord.core.rules.own_name import label_pattern, strip_own_name
 from streamcord.settings import Persona, Settings
 
@@ -13,8 +13,7 @@ TOMORI = Persona("Tomori", ("Lilya", "Tomo", "Tomori Nao", "T.", ""))
 
 
 def strip(text: str, *, line_start: bool = True) -> str:
-    code = [span for span in scan(text, Settings()) if span.mark in ("`", "```")]
-    edits = strip_own_name(text, label_pattern(TOMORI), code, line_start=line_start)
+    edits = strip_own_name(Reading(text, Settings()), label_pattern(TOMORI), line_start=line_start)
     return Passage.from_spans(text, ((0, len(text)),)).replace("own name", edits).text
 
 

@@ -1,0 +1,70 @@
+"""What Discord cannot show becomes what it can."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamcord.core.passage import Edit, Passage
+from streamcord.core.reading import Reading
+from streamcord.core.rules.adapt import THIN_LINE, adapt
+from streamcord.settings import Settings
+
+
+def change(text: str, edits: list[Edit]) -> str:
+    return Passage.from_spans(text, ((0, len(text)),)).replace("rule", edits).text if edits else text
+
+
+def adapted(text: str, *, line_start: bool = True) -> str:
+    return change(text, adapt(Reading(text, Settings()), line_start=line_start))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("#### Four", "**Four**"),
+        ("##### Five ##", "**Five**"),
+        ("#### **x** y", "**x** y"),
+        ("###### *x* ##", "*x*"),
+        ("a\n---\nb", f"a\n{THIN_LINE}\nb"),
+        ("* * *", THIN_LINE),
+        ("___", THIN_LINE),
+        ("![cat](https://a.b/c.png)", "[cat](https://a.b/c.png)"),
+        ("![](https://a.b/c.png)", "https://a.b/c.png"),
+        ("![](<https://a.b/c.png>)", "https://a.b/c.png"),
+        ("a<br>b <BR /> c", "a\nb\nc"),
+        ("- [ ] a\n* [x] b\n1. [X] c", "- ☐ a\n* ☑ b\n1. ☑ c"),
+        (r"so \(x^2\) and $y_1$ end", "so x² and y₁ end"),
+        ("#### $x^2$", "**$x^2$**"),
+        ("#### $x^2$ $y$ ##", "**x² $y$**"),
+    ],
+)
+def test_it_becomes_what_discord_shows(text: str, expected: str) -> None:
+    assert adapted(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain words",
+        "### three",
+        "####no",
+        "--- a",
+        "a [x](https://a.b) !",
+        "![](x)",
+        "[link](https://a.b/c)",
+        "- [y] a",
+        "| a<br>b |",
+        "`#### x <br> ![a](https://a.b) $x^2$`",
+        "```\n#### a\n---\n- [ ] b\n<br>\n```",
+        "it costs $5 or $6",
+        "https://a.b/$x_1$/",
+        "**a\n---\nb**",
+    ],
+)
+def test_everything_else_stays(text: str) -> None:
+    assert adapted(text) == text
+
+
+@pytest.mark.parametrize("text", ["#### a", "---", "- [ ] a"])
+def test_a_text_that_goes_on_with_a_line_does_not_start_one(text: str) -> None:
+    assert adapted(text, line_start=False) == text

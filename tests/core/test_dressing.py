@@ -1,0 +1,24 @@
+"""A segment renders alone."""
+
+from __future__ import annotations
+
+from streamcord.core.dressing import dress
+from streamcord.events import Boundary, Replaced, Segment
+
+
+def test_a_segment_is_opened_closed_and_repaired() -> None:
+    segment = Segment("a\ufffdb", Boundary.OVERFLOW, ((0, 3),), "> ", "**")
+    repair = Replaced("surrogate", "\ud800", "\ufffd", ((1, 2),))
+    passage = dress(segment, [repair])
+    assert passage.text == "> a\ufffdb**"
+    assert passage.edits == (repair,)
+    assert [added.why for added in passage.additions] == ["reopened", "closed"]
+    late = Replaced("carriage return", "\r", "", ((3, 4),))
+    assert dress(Segment("abc", Boundary.NEWLINE, ((0, 3),)), [late]).edits == (late,)
+
+
+def test_four_backticks_become_three() -> None:
+    segment = Segment("````\nx\n````", Boundary.CODE_CLOSE, ((0, 11),), ticks=4)
+    assert dress(segment, []).text == "```\nx\n```"
+    part = Segment("y", Boundary.OVERFLOW, ((0, 1),), "````\n", "\n```", ticks=4)
+    assert dress(part, []).text == "````\ny\n```"
