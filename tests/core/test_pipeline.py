@@ -252,3 +252,9 @@ def test_after_too_many_messages_everything_is_dropped_and_told() -> None:
     assert contents(events) == ["One"]
     assert records(events) == [("send_message_limit", "Two\n"), ("send_message_limit", "Three\n")]
     assert [event for event in events if isinstance(event, Halt)] == [Halt("send_message_limit")]
+
+
+def test_a_halt_comes_behind_the_words_before_it_even_if_they_wait() -> None:
+    events = every_way("Hello there.\nUser: hi", degree=Degree.NONE, speaker_guard="any")
+    assert contents(events) == ["Hello there."]
+    assert [type(event) for event in events[:2]] == [Message, Halt]

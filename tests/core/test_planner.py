@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from streamcord.core.passage import Passage, Utterance
+from streamcord.core.pipeline import Pipeline
 from streamcord.core.planner import Planner
 from streamcord.events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced, Speaker
 from streamcord.settings import Settings
@@ -224,3 +225,25 @@ def test_no_cap_is_no_cap() -> None:
     for _ in range(100):
         turn.say("x\n")
     assert len(turn.messages) == 100
+
+
+TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"
+
+
+def plan_text(text: str, **settings: Any) -> list[Any]:
+    pipeline = Pipeline(Settings(**settings))
+    return [*pipeline.feed(text), *pipeline.flush()]
+
+
+@pytest.mark.parametrize("degree", [Degree.NONE, Degree.LIGHT])
+def test_a_table_is_a_message_of_its_own(degree: Degree) -> None:
+    before, table, after = plan_text(f"Look:\n\n{TABLE}\nNice.", degree=degree)
+    assert (before.content, after.content) == ("Look:", "Nice.")
+    assert (table.content, len(table.files)) == ("", 1)
+    assert table.fallback.startswith("```\n")
+
+
+def test_a_table_that_comes_too_late_is_dropped_like_any_words() -> None:
+    events = plan_text(f"Look:\n\n{TABLE}", degree=Degree.LIGHT, send_message_limit=1)
+    assert [type(event) for event in events] == [Message, Halt, Dropped]
+    assert events[-1].text == TABLE

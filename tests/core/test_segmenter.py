@@ -363,3 +363,13 @@ def test_a_second_flush_gives_nothing_and_the_next_text_starts_anew() -> None:
     assert segmenter.flush() == []
     assert segmenter.untouched
     assert [segment.text for segment in segmenter.feed("c)\nd")] == ["c)\n"]
+
+
+@pytest.mark.parametrize(
+    "text", ["```" + "x" * 59 + "``` y", "```\n" + "x" * 20 + "\n" + "y" * 36 + "\n``` z"]
+)
+def test_a_code_block_is_not_cut_right_before_its_end(text: str) -> None:
+    first, second, _ = cut(text, code_overflow=64)
+    assert second.text.rstrip(" `\n")
+    assert first.text + second.text == text[: len(first.text + second.text)]
+    assert "```" not in first.text[3:]

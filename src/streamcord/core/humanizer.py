@@ -56,7 +56,10 @@ def humanize(
     """
     held = _mask(text, protected)
     removed, breaks = _thin_out(text, random, settings, held)
-    edits = [*_lower(text, held, settings.persona), *removed, *_drop_period(text, held)]
+    edits = _lower(text, held, settings.persona) + removed
+    if _ends_in_period(text, held):
+        at = len(text.rstrip()) - 1
+        edits.append((at, at + 1, ""))
     return sorted(edits), breaks
 
 
@@ -72,9 +75,10 @@ def _mask(text: str, ranges: Iterable[_Range]) -> bytearray:
 # Letters.
 
 
-def _lower(text: str, held: bytearray, persona: Persona | None) -> Iterator[Edit]:
+def _lower(text: str, held: bytearray, persona: Persona | None) -> list[Edit]:
     """One edit for each word, or part of one, that has capitals it should not have."""
     kept = _keep_names(text, held, persona)
+    edits: list[Edit] = []
     done = 0
     for capital in _CAPITAL.finditer(text):
         at = capital.start()
@@ -83,11 +87,16 @@ def _lower(text: str, held: bytearray, persona: Persona | None) -> Iterator[Edit
         plain = _PLAIN.match(text, at)
         if plain is None:
             done, parts = _parts(text, done, at)
-        else:
-            done, parts = plain.end(), [] if plain[0].isupper() else [plain.span()]
-        for start, end in parts:
-            if kept.find(1, start, end) < 0:
-                yield from _lower_part(text[start:end], start)
+            for start, end in parts:
+                if kept.find(1, start, end) < 0:
+                    edits += _lower_part(text[start:end], start)
+            continue
+        # Most capitals begin a plain word, and nothing but that letter changes.
+        done, word = plain.end(), plain[0]
+        small = word.lower()
+        if not (word.isupper() or small in _INTERNET_WORDS or kept.find(1, at, done) >= 0):
+            edits.append((at, at + 1, small[0]))
+    return edits
 
 
 def _keep_names(text: str, held: bytearray, persona: Persona | None) -> bytearray:
@@ -213,14 +222,13 @@ def _next_word(text: str, at: int, held: bytearray) -> int:
     return at
 
 
-def _drop_period(text: str, held: bytearray) -> Iterator[Edit]:
-    """The last period goes, unless it belongs to a word, a number, an ellipsis, or is all there is."""
+def _ends_in_period(text: str, held: bytearray) -> bool:
+    """Whether the last period may go: it belongs to no word, number or ellipsis, and is not all there is."""
     at = len(text.rstrip()) - 1
     if at < 1 or text[at] not in ".。" or held[at] or not _CONTENT.search(text) or _follows_end(text, at):
-        return
+        return False
     # What is protected is no word that could be an abbreviation.
-    if judge_end(text, at, start=at if held[at - 1] else 0, final=True) > 0:
-        yield at, at + 1, ""
+    return judge_end(text, at, start=at if held[at - 1] else 0, final=True) > 0
 
 
 def _follows_end(text: str, at: int) -> bool:

@@ -204,7 +204,7 @@ class Segmenter:
         head = text.find("\n", self._start, limit) + 1 if not self._reopen else self._start
         first = max(head, self._start + 1)
         at = text.rfind("\n", first, limit) + 1 or grapheme_start(text, limit)
-        closing = text.find("```", at - 2, at + 2)
+        closing = text.find("```", at - 2, at + 3)
         if closing >= 0:  # a block of nothing but its end would follow
             at = text.rfind("\n", first, closing - 1) + 1 or closing - 1
         segment = self._cut(at, Boundary.OVERFLOW, "```" if text[at - 1] == "\n" else "\n```")
