@@ -62,8 +62,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a number at the end of a slice is judged at once",
         "core/lines.py",
-        "waits = end == len(text) and end - at < 9 and not final",
-        "waits = False",
+        "return None if end == len(text) and not final else (Line.PROSE, at)",
+        "return Line.PROSE, at",
         "slicing",
     ),
     Bug(
@@ -83,8 +83,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "carried punctuation does not wait for what follows it",
         "core/markup.py",
-        "return end if final else (WAIT if end - at < 32 else TEXT)",
-        "return end if final else TEXT",
+        "return end if final else WAIT\n        if text[end]",
+        "return end if final else TEXT\n        if text[end]",
         "slicing",
     ),
     Bug(
@@ -134,8 +134,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "an opener outlives its paragraph",
         "core/openers.py",
-        'self.stack = [opener for opener in self.stack if opener.mark == "||"]\n            self._open = {"||": len(self.stack)}',
-        "pass",
+        "if self.stack:\n            self.stack = [opener for opener in self.stack if opener.mark",
+        "if not self.stack:\n            self.stack = [opener for opener in self.stack if opener.mark",
         "promptness",
     ),
     Bug(
@@ -175,7 +175,8 @@ BUGS: tuple[Bug, ...] = (
         "core/packing.py",
         "body, suffix = self._passage.cut(at, cut), self._suffix(cut)",
         "body, suffix = self._passage.cut(at, cut), self._suffix(cut)\n"
-        '        body = Passage(body.text.replace("\\n\\n\\n", "\\n\\n") if "`" in suffix else body.text, body.runs)',
+        '        text = body.text.replace("\\n\\n\\n", "\\n\\n") if "`" in suffix else body.text\n'
+        "        body = Passage(text, body.runs)",
         "conservation",
     ),
     Bug(
@@ -188,15 +189,15 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "held punctuation comes before every line that follows",
         "core/normalizer.py",
-        "passage = _glue(self._held, passage)\n            self._held = None",
-        "passage = _glue(self._held, passage)",
+        "held, self._held = self._held, None\n        if held and table:",
+        "held = self._held\n        if held and table:",
         "conservation",
     ),
     Bug(
         "held punctuation is forgotten when the next line comes",
         "core/normalizer.py",
-        "passage = _glue(self._held, passage)\n            self._held = None",
-        "self._held = None",
+        "passage = _glue(held, passage)",
+        "pass",
         "conservation",
     ),
     Bug(
@@ -398,8 +399,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "held punctuation survives the flush",
         "core/normalizer.py",
-        "self._restart()\n        return [*lost",
-        "return [*lost",
+        "self._restart()\n        return [*said, *self._opening.flush()]",
+        "return [*said, *self._opening.flush()]",
         "rest",
     ),
     Bug(

@@ -39,11 +39,13 @@ MEMORY = 1 << 30
 LENGTHS = (32, 33, 40, 60, 100, 200, 500, 1950, 2000, 1950)
 TAGS = (
     "<think>", "</think>", "<THINK>", "<ns:think>", "<think x='1'>", "<details>", "</details>", "<summary>",
-    "</summary>", "<think", "</", "<thinker>", "`", "```", "\n```\n", "```py\n", " ", "\n", "a", "b c.", "word ",
+    "</summary>", "<think", "</", "<thinker>", "`", "```", "\n```\n", "```py\n", " ", "\n", "a", "b c.",
+    "word ",
 )  # fmt: skip
 ODD = (
-    "\ud83d", "\ude00", "\ud83d\ude00", "\ud800", "\x00", "\x1b[0m", "\x7f", "\u200d", "\u2028", "\r", "\r\n", "\r\r\n",
-    "\u0301", "\u0e33", "\ufe0f", "\U0001f1e6", "\u1100\u1161\u11a8", "é", "👨‍👩‍👧", "क्ष", "x", " ", "\n", ". ",
+    "\ud83d", "\ude00", "\ud83d\ude00", "\ud800", "\x00", "\x1b[0m", "\x7f", "\u200d", "\u2028", "\r", "\r\n",
+    "\r\r\n", "\u0301", "\u0e33", "\ufe0f", "\U0001f1e6", "\u1100\u1161\u11a8", "é", "👨‍👩‍👧", "क्ष", "x", " ",
+    "\n", ". ",
 )  # fmt: skip
 STRETCHES = tuple(
     unit * (size // len(unit))
@@ -60,7 +62,8 @@ SPECIAL = (
     "A (stray opener\nand a line\nand one more\n" + "plain words go on " * 60,
     f"> {_PROSE * 25}\n> more\n\n" + "".join(f"{n}. {_PROSE}\n" for n in range(1, 30)),
     "| a | b |\n|---|---|\n" + "| cell one | cell two |\n" * 100 + "\nDone.",
-    f"See https://example.com/{'path/' * 40}end and [a link](https://example.com/{'x' * 90}). " + "long words " * 130,
+    f"See https://example.com/{'path/' * 40}end and [a link](https://example.com/{'x' * 90}). "
+    + "long words " * 130,
     f"````md\n```py\n{_LINES[:900]}```\n````\nBehind it.\n<think>{_PROSE * 9}</think>\nSaid.",
     "And so the whole story begins. " + "It was so. 12. Then it was not. " * 150,
     _PROSE * 2 + "a" + "\u0301" * 250 + " and more words",
@@ -68,8 +71,8 @@ SPECIAL = (
     "long words " * 85 + f"**{'bold words go on ' * 12}and end** " + "long words " * 60,
     "so many words " * 30 + f"https://example.com/{'path-' * 40}end " + "so many words " * 60,
     _PROSE * 20 + "👨‍👩‍👧🇩🇪e\u0301" * 200,
-    "Well\n...\nand so\n?!?!\nit goes\n.\non <:smile:12345678901> !\n\nHello <:a1:123><:a2:456>\nthere\n, you",
-    "First\n```html\n<p>\n<think>not a thought</think>\n</p>\n\n\n\n\n<b>\n```\nlast <think>but this</think> words",
+    "Well\n...\nand so\n?!?!\nit goes\n.\non <:smile:12345678901> !\n\nHi <:a1:123><:a2:456>\nthere\n, you",
+    "First\n```html\n<p>\n<think>no thought</think>\n</p>\n\n\n\n\n<b>\n```\nlast <think>but this</think> words",
 )
 
 
@@ -194,7 +197,9 @@ def _try_tests(wanted: str | None) -> dict[str, str]:
 def main() -> None:
     source, wanted = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
     assert streamcord.__file__
-    assert Path(streamcord.__file__).resolve().is_relative_to(Path(source).resolve()), "the path leads to another streamcord"
+    assert Path(streamcord.__file__).resolve().is_relative_to(Path(source).resolve()), (
+        "the path leads to another streamcord"
+    )
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # a bug may also eat
     count, faults = _witness(wanted)
     print(json.dumps({"texts": count, "faults": faults}))

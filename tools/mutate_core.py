@@ -29,6 +29,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from random import Random
+from types import CodeType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -84,18 +85,20 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
             yield "func", ast.Attribute(node.func.value, CALLS[name], ast.Load())  # type: ignore[attr-defined]
         case ast.Slice():
             yield from ((side, None) for side in ("lower", "upper") if getattr(node, side) is not None)
-        case ast.Constant(value=bool()):
-            yield "value", not node.value
-        case ast.Constant(value=int()):
-            yield "value", node.value + 1
-        case ast.Constant(value=str()):
-            yield "value", node.value + "x" if node.value else "x"
+        case ast.Constant(value=bool(value)):
+            yield "value", not value
+        case ast.Constant(value=int(value)):
+            yield "value", value + 1
+        case ast.Constant(value=str(text)):
+            yield "value", text + "x"
 
 
 def _statements(node: ast.AST) -> Iterator[tuple[list[ast.stmt], int]]:
     """Statements that could be left out."""
     for body in (getattr(node, name, None) for name in ("body", "orelse")):
-        for index, child in enumerate(body if isinstance(body, list) else ()):
+        if not isinstance(body, list):
+            continue
+        for index, child in enumerate(body):
             match child:
                 case ast.Expr(value=ast.Constant()):
                     continue
@@ -162,7 +165,7 @@ def _taken(path: Path, tree: ast.Module, clean: list[str], line: int) -> Mutant:
     while clean[last] == lines[last] and len(clean) + last > first:
         last -= 1
     before, after = clean[first : len(clean) + last + 1], lines[first : len(lines) + last + 1]
-    return Mutant(path, line, *(" / ".join(map(str.strip, text)) for text in (before, after)), taken)
+    return Mutant(path, line, " / ".join(map(str.strip, before)), " / ".join(map(str.strip, after)), taken)
 
 
 def sample(found: list[Mutant], most: int) -> list[Mutant]:
@@ -185,13 +188,13 @@ class Planted(MetaPathFinder):
         inner = mutant.path.relative_to(ROOT / "src").with_suffix("")
         self.name = ".".join(inner.parts)
 
-    def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, _path: object = None, _target: object = None) -> ModuleSpec | None:
         if fullname != self.name:
             return None
         mutant = self.mutant
 
         class Loader(SourceFileLoader):
-            def get_code(self, fullname: str) -> Any:  # noqa: ANN401
+            def get_code(self, _name: str) -> CodeType:
                 return compile(mutant.tree, str(mutant.path), "exec")
 
         return spec_from_file_location(fullname, mutant.path, loader=Loader(fullname, str(mutant.path)))
@@ -214,8 +217,7 @@ def attempt(tests: list[str], mutant: Mutant | None, seconds: float, profile: st
 
 
 def _in_child(tests: list[str], mutant: Mutant | None, seconds: float, profile: str) -> int:
-    import pytest
-
+    pytest = import_module("pytest")
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     os.environ["HYPOTHESIS_PROFILE"] = profile
@@ -281,7 +283,13 @@ def main() -> int:
             if fate == "survived":
                 print(f"  {name}:{mutant.line}\n    - {mutant.before}\n    + {mutant.after}", flush=True)
             if options.log:
-                row = {"file": name, "line": mutant.line, "before": mutant.before, "after": mutant.after, "fate": fate}
+                row = {
+                    "file": name,
+                    "line": mutant.line,
+                    "before": mutant.before,
+                    "after": mutant.after,
+                    "fate": fate,
+                }
                 with options.log.open("a", encoding="utf-8") as log:
                     log.write(json.dumps(row, ensure_ascii=False) + "\n")
         everything = len(mutants(path))

@@ -77,7 +77,9 @@ def describe(bug: Bug, verdict: Verdict) -> str:
     if verdict.error:
         outcome = f"NOT TRIED: {verdict.error}"
     elif bug.law not in verdict.faults:
-        outcome = f"MISSED by {bug.law} in {verdict.texts} texts" + f", seen by {', '.join(others)}" * bool(others)
+        outcome = f"MISSED by {bug.law} in {verdict.texts} texts" + f", seen by {', '.join(others)}" * bool(
+            others
+        )
     else:
         outcome = f"{verdict.texts:>5}  {bug.law}" + f" (also {', '.join(others)})" * bool(others)
     return f"{bug.name:<58} {outcome}"
