@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test check style types coverage wheel laws bench agree constraints clean
+.PHONY: help setup test check style types coverage wheel laws planted bench agree constraints clean
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -45,6 +45,9 @@ wheel: $(STAMP) ## build the wheel and try it in fresh environments
 
 laws: $(STAMP) ## the laws with 10^5 examples (long)
 	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/test_laws.py
+
+planted: $(STAMP) ## plant bugs in copies of the source and see which law finds each (five minutes)
+	@$(BIN)/python tools/planted_bugs.py
 
 bench: $(STAMP) ## speed, growth and memory of the core, against their bars (ten minutes)
 	@$(BIN)/python bench/core.py

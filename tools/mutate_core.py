@@ -35,6 +35,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "src" / "streamcord" / "core"
 TESTS = ROOT / "tests"
+CASES = str(TESTS / "test_cases.py")
 MEMORY = 2 << 30
 SLACK = 6
 """A mutant may compute this many times as long as the tests need without it."""
@@ -200,9 +201,9 @@ class Planted(MetaPathFinder):
         return spec_from_file_location(fullname, mutant.path, loader=Loader(fullname, str(mutant.path)))
 
 
-def tests_of(path: Path) -> list[str]:
+def own_tests(path: Path) -> str:
     inner = path.relative_to(CORE)
-    return [str(TESTS / "core" / inner.parent / f"test_{inner.name}"), str(TESTS / "test_cases.py")]
+    return str(TESTS / "core" / inner.parent / f"test_{inner.name}")
 
 
 def attempt(tests: list[str], mutant: Mutant | None, seconds: float, profile: str) -> str:
@@ -227,9 +228,8 @@ def _in_child(tests: list[str], mutant: Mutant | None, seconds: float, profile: 
     if mutant:
         sys.meta_path.insert(0, Planted(mutant))
     os.chdir(ROOT)
-    plugins = ["no:cacheprovider", "no:xdist", "no:timeout"]
+    options = ["-x", "--assert=plain", "-o", "timeout=0", "-p", "no:cacheprovider", "-p", "no:xdist"]
     try:
-        options = ["-x", "-o", "timeout=", *(word for plugin in plugins for word in ("-p", plugin))]
         return int(pytest.main([*options, *tests]))
     except BaseException:
         return 1
@@ -253,12 +253,15 @@ def _cost(tests: list[str], profile: str) -> float:
 
 def try_file(path: Path, most: int) -> Iterator[tuple[Mutant, str]]:
     """Each sampled mutant of a file and its fate."""
-    tests = tests_of(path)
-    limits = {profile: 5 + SLACK * _cost(tests, profile) for profile in ("quick", "default")}
+    # The quickest killer first: few examples, then the golden cases, then all examples.
+    stages = [([own_tests(path)], "quick"), ([CASES], "quick"), ([own_tests(path)], "default")]
+    limits = [5 + SLACK * _cost(tests, profile) for tests, profile in stages]
     for mutant in sample(mutants(path), most):
-        fate = attempt(tests, mutant, limits["quick"], "quick")
-        if fate == "survived":
-            fate = attempt(tests, mutant, limits["default"], "default")
+        fate = "survived"
+        for (tests, profile), seconds in zip(stages, limits, strict=True):
+            fate = attempt(tests, mutant, seconds, profile)
+            if fate != "survived":
+                break
         yield mutant, fate
 
 
