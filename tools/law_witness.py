@@ -25,6 +25,8 @@ from laws import LAWS, Trial
 from streamcord.events import Degree
 from streamcord.settings import Settings
 
+__all__ = ["trial", "try_laws"]
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -89,7 +91,7 @@ def _text(number: int, random: Random) -> str:
     return "".join(random.choices(pool, k=random.choice((3, 6, 12, 24, 40))))
 
 
-def _trial(number: int) -> Trial:
+def trial(number: int) -> Trial:
     """A text under settings under which every law holds."""
     random = Random(f"planted {number}")
     text = _text(number, random)
@@ -160,7 +162,7 @@ def _patience() -> Iterator[None]:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
-def _try_laws(trial: Trial) -> dict[str, str]:
+def try_laws(trial: Trial) -> dict[str, str]:
     """The first fault under each law; whatever is raised breaks the law of calm."""
     faults: dict[str, str] = {}
     for name, law in LAWS.items():
@@ -185,7 +187,7 @@ def _witness(wanted: str | None) -> tuple[int, dict[str, str]]:
             faults = {**_try_tests(wanted), **faults}
         if wanted in faults:
             return number, faults
-        faults = {**_try_laws(_trial(number)), **faults}
+        faults = {**try_laws(trial(number)), **faults}
     return TEXTS, faults
 
 
