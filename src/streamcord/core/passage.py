@@ -33,11 +33,13 @@ class Passage:
 
     text: str
     runs: tuple[Run, ...]
+    wholes: Spans | None = None
+    """What must stay whole in it; None once it was changed and nobody has looked again."""
 
     @classmethod
-    def from_spans(cls, text: str, spans: Spans) -> Passage:
+    def from_spans(cls, text: str, spans: Spans, wholes: Spans | None = None) -> Passage:
         """Text exactly as it stands in the source, in these ranges."""
-        return cls(text, tuple([(end - start, start, None) for start, end in spans]))
+        return cls(text, tuple([(end - start, start, None) for start, end in spans]), wholes)
 
     @classmethod
     def added(cls, text: str, why: str) -> Passage:
