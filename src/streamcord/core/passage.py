@@ -125,7 +125,8 @@ class Passage:
                 spans.append((source, source + length))
             elif isinstance(record, Replaced):
                 edits.append(record)
-            elif record is not None:
+            else:
+                assert record is not None, "an insertion has a reason"
                 additions.append(record)
         return (_merge(spans) if len(spans) > 1 else tuple(spans)), tuple(edits), tuple(additions)
 
