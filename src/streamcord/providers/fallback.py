@@ -143,8 +143,8 @@ class Fallback:
             tries[candidate] = self._patience.tries
             return
         pause = self._patience.pause * 2 ** (tries[candidate] - 1) * self._random.uniform(0.75, 1.25)
-        asked = error.retry_after if isinstance(error, RateLimited) else None
-        candidate.free_at = _now() + (min(pause, self._patience.pause_cap) if asked is None else asked)
+        pause = min(pause, self._patience.pause_cap) if error.retry_after is None else error.retry_after
+        candidate.free_at = _now() + pause
 
 
 class _Attempt:
