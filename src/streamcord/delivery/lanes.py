@@ -67,7 +67,7 @@ class Office:
         now = asyncio.get_running_loop().time()
         if self._shut is not None:
             if now < self._shut_until:
-                raise self._shut
+                raise _again(self._shut, self._shut_until - now)
             self._shut = None
         if self.rate is not None and (pause := self.rate.take(now)):
             await asyncio.sleep(pause)
@@ -84,6 +84,13 @@ class Office:
         elif status == 429 and isinstance(error, Unavailable) and error.retry_after is not None:
             self.shut(error, error.retry_after)
         return error
+
+
+def _again(error: DeliveryError, left: float) -> DeliveryError:
+    """The same news for somebody else: an error that is raised twice would carry the wrong result."""
+    if isinstance(error, Unavailable):
+        return Unavailable(str(error), retry_after=left)
+    return NotAllowed(str(error))
 
 
 _OFFICES: weakref.WeakKeyDictionary[Any, Office] = weakref.WeakKeyDictionary()
