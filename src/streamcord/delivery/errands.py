@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..events import ALT_LENGTH, Attachment
-from .discord_py import as_allowed
+from .bodies import as_allowed, safe_name
 from .hooks import Home
 from .lookback import describe
 from .looks import Costume
@@ -41,7 +41,8 @@ class Errand:
     @property
     def files(self) -> list[Attachment]:
         """What is sent beside the text."""
-        return [file for file in self.parcel.message.files if isinstance(file, Attachment)]
+        files = self.parcel.message.files
+        return [replace(file, name=safe_name(file.name)) for file in files if isinstance(file, Attachment)]
 
     @property
     def body(self) -> str:
