@@ -25,6 +25,8 @@ __all__ = ["BLOCKED_NOTICE", "Books", "Courier", "Craft"]
 
 REFRESH = 8.0
 """Discord shows typing for ten seconds; asking more often than this is of no use."""
+SLOW = 3.0
+"""A message that takes longer than this to arrive was held up, and those behind it are late."""
 PATIENCE = 0.5
 """A model that takes longer than this for its first words is shown as typing."""
 
@@ -81,6 +83,7 @@ class Courier:
         self._free = asyncio.Event()
         self._free.set()
         self._last: float | None = None
+        self._late = 0.0
 
     def hurry(self, patience: float | None = None) -> None:
         """From now on nothing waits and nobody is shown as typing; see `Pace.hurry`."""
@@ -115,6 +118,9 @@ class Courier:
     async def _wait_for_message(self) -> bool:
         """Whether there is a message; while the model is slow, people see that somebody is typing."""
         patience = PATIENCE
+        if self._outbox.find_first() is None:
+            # The model is slower than Discord: nothing is overdue.
+            self._late = 0.0
         while not (self._outbox.find_first() or self._outbox.closed):
             if not self._typing or self._pace.hurried:
                 await self._outbox.wait_for_news()
@@ -129,11 +135,10 @@ class Courier:
 
     async def _wait_for_turn(self, message: Message) -> float:
         """Wait as the plan says, then as Discord says; when it would have been sent but for Discord."""
+        planned = (self._pace.now() if self._last is None else self._last) - self._late + message.delay
         if message.delay > 0:
-            await self._wait_as_if_typing(
-                (self._pace.now() if self._last is None else self._last) + message.delay
-            )
-        due = self._pace.now()
+            await self._wait_as_if_typing(planned)
+        due = min(planned, self._pace.now()) if self._late else self._pace.now()
         while not self._pace.hurried and (pause := self._pause(message)):
             await self._wait_as_if_typing(self._pace.now() + pause)
         return due
@@ -164,9 +169,10 @@ class Courier:
             if self._outbox.find_first() is not message or not self._free.is_set():
                 return
             merged, due = self._merge(message, due)
-            late = max(0.0, self._pace.now() - due)
+            began = self._pace.now()
             outcome = await self._post(pieces[0] if merged is message else merged)
-        self._last = self._pace.now() - late
+        self._last = self._pace.now()
+        self._late = max(0.0, began - due) + max(0.0, self._last - began - SLOW)
         await self._book(merged, outcome, merged=merged is not message)
 
     async def _post(self, message: Message) -> Outcome:

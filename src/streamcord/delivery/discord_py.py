@@ -127,7 +127,7 @@ class DiscordChannel:
         """Seconds until one more message of its speaker is welcome."""
         if message.speaker is not None and self._voices is not None:
             return self._voices.pause(self.channel, message)
-        return self._lane.rate.pause(asyncio.get_running_loop().time())
+        return self._lane.pause(asyncio.get_running_loop().time())
 
     def lane(self) -> AbstractAsyncContextManager[object]:
         """One message at a time in this channel, whoever sends it."""

@@ -21,8 +21,8 @@ __all__ = ["Lane", "Office", "find_office"]
 
 LANE_CAP = 10_000
 """Channels that are remembered; the one that was quiet longest is forgotten first."""
-GLOBAL_BURST, GLOBAL_SECONDS = 10, 1 / 40
-"""Any second sees at most fifty requests: these at once, and one in each of these seconds."""
+GLOBAL_BURST, GLOBAL_SECONDS = 5, 1 / 40
+"""These at once, and one in each of these seconds: 45 in any second, five are left for the rest of the bot."""
 
 
 class Lane:
@@ -32,6 +32,11 @@ class Lane:
         self.lock = asyncio.Lock()
         # Five in five seconds, one of them left free, until a header says otherwise.
         self.rate = Rate(4, 1.0)
+        self._opens = 0.0
+
+    def pause(self, now: float) -> float:
+        """Seconds until the next message is welcome."""
+        return max(self.rate.pause(now), self._opens - now)
 
     def learn(self, http: Any, channel_id: int, now: float) -> None:  # noqa: ANN401
         """Believe the headers of the last answer, if they make sense."""
@@ -40,6 +45,8 @@ class Lane:
             return
         self.rate.burst = bucket.limit - 1
         seconds = bucket.seconds / bucket.used if bucket.used else self.rate.seconds
+        # Where no place is left, discord.py lets nothing through before the whole window is over.
+        self._opens = now + bucket.seconds + 0.001 if bucket.used == bucket.limit else 0.0
         self.rate.correct(bucket.used, min(seconds, 60.0), now)
 
 
