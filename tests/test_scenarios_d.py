@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -86,7 +87,7 @@ async def test_d_03_server_errors_without_a_commit_are_tried_again_with_growing_
         times = [request.at for request in creates(stage)][1:5]
 
         assert is_whole(stage, result)
-        pauses = [later - before for before, later in zip(times, times[1:], strict=False)]
+        pauses = [later - before for before, later in pairwise(times)]
         assert pauses == sorted(pauses)
         assert pauses[0] >= 0.5
 
