@@ -28,6 +28,8 @@ REFRESH = 8.0
 SLOW = 3.0
 """A message that takes longer than this to arrive was held up, and those behind it are late."""
 TICK = 0.001
+SLACK = 0.25
+"""Less than this is nobody's delay: it is what our own work takes, and nothing is joined for it."""
 PATIENCE = 0.5
 """A model that takes longer than this for its first words is shown as typing."""
 
@@ -210,7 +212,7 @@ class Courier:
     def _merge(self, message: Message, due: float) -> tuple[Message, float]:
         """The message with those behind it that Discord made overdue, and when the last of them was due."""
         late = self._pace.now() - due
-        if not self._merges or late <= 0:
+        if not self._merges or late < SLACK:
             return message, due
         merged, count = message, 1
         for follower in self._outbox.waiting[1:]:
