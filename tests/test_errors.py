@@ -17,6 +17,7 @@ from streamcord.errors import (
     RateLimited,
     Rejected,
     SettingsError,
+    StoreError,
     StreamcordError,
     ToolError,
     Truncated,
@@ -33,6 +34,7 @@ TREE: dict[type[Exception], type[Exception]] = {
     ChannelGone: DeliveryError,
     NotAllowed: DeliveryError,
     ToolError: StreamcordError,
+    StoreError: StreamcordError,
     SettingsError: StreamcordError,
 }
 

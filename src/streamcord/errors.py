@@ -11,6 +11,7 @@
     │   ├── ChannelGone
     │   └── NotAllowed
     ├── ToolError                a tool raised; the model is told, the turn goes on
+    ├── StoreError               the database is missing, locked or broken; says what to do
     └── SettingsError            also a ValueError; raised when settings are built, never later
 
 The text core raises nothing on text, any text.
@@ -28,6 +29,7 @@ __all__ = [
     "RateLimited",
     "Rejected",
     "SettingsError",
+    "StoreError",
     "StreamcordError",
     "ToolError",
     "Truncated",
@@ -98,6 +100,10 @@ class NotAllowed(DeliveryError):
 
 class ToolError(StreamcordError):
     """A tool failed; the model is told and the turn goes on."""
+
+
+class StoreError(StreamcordError):
+    """The database cannot do it: missing, locked, broken or out of reach; the message says what to do."""
 
 
 class SettingsError(StreamcordError, ValueError):
