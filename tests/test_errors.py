@@ -12,14 +12,18 @@ from streamcord.errors import (
     ContentBlocked,
     DeliveryError,
     NotAllowed,
+    NoVoice,
     Overloaded,
     ProviderError,
     RateLimited,
+    Refused,
     Rejected,
     SettingsError,
     StreamcordError,
     ToolError,
     Truncated,
+    Unavailable,
+    Uncertain,
 )
 
 TREE: dict[type[Exception], type[Exception]] = {
@@ -32,6 +36,10 @@ TREE: dict[type[Exception], type[Exception]] = {
     DeliveryError: StreamcordError,
     ChannelGone: DeliveryError,
     NotAllowed: DeliveryError,
+    Refused: DeliveryError,
+    Unavailable: DeliveryError,
+    Uncertain: DeliveryError,
+    NoVoice: DeliveryError,
     ToolError: StreamcordError,
     SettingsError: StreamcordError,
 }
