@@ -32,7 +32,7 @@ DOORS: dict[str, set[str]] = {
     "render": {"events", "settings"},
     "providers": {"errors", "events", "settings"},
     "delivery": {"errors", "events", "settings", "stop"},
-    "store": {"errors", "events"},
+    "store": {"cast", "errors", "events"},
     "turn": {
         "core", "delivery", "editor", "errors", "events", "farewell", "ledger", "outbox", "providers",
         "render", "result", "sender", "settings", "stop", "store", "studio",
