@@ -40,7 +40,7 @@ DOORS: dict[str, set[str]] = {
     },
 }  # fmt: skip
 # These see only what every user sees: public names, and never the core's insides.
-OUTSIDERS = {"bot", "cli", "lab", "testing", "twin"}
+OUTSIDERS = {"bot", "cli", "demo", "lab", "operation", "testing", "twin"}
 
 # Everything in the standard library that neither waits, nor looks at the machine, nor talks.
 PURE = {

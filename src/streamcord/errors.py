@@ -9,7 +9,11 @@
     │   └── Rejected             bad key, bad request
     ├── DeliveryError            raised by transports only
     │   ├── ChannelGone
-    │   └── NotAllowed
+    │   ├── NotAllowed
+    │   ├── Refused              Discord does not take this message as it is; .status, .code, .fields
+    │   ├── Unavailable          not sent, may be tried again; .retry_after
+    │   ├── Uncertain            nobody can tell whether it arrived
+    │   └── NoVoice              nobody but the bot itself can speak here
     ├── ToolError                a tool raised; the model is told, the turn goes on
     ├── StoreError               the database is missing, locked or broken; says what to do
     └── SettingsError            also a ValueError; raised when settings are built, never later
@@ -23,16 +27,20 @@ __all__ = [
     "ChannelGone",
     "ContentBlocked",
     "DeliveryError",
+    "NoVoice",
     "NotAllowed",
     "Overloaded",
     "ProviderError",
     "RateLimited",
+    "Refused",
     "Rejected",
     "SettingsError",
     "StoreError",
     "StreamcordError",
     "ToolError",
     "Truncated",
+    "Unavailable",
+    "Uncertain",
 ]
 
 
@@ -96,6 +104,32 @@ class ChannelGone(DeliveryError):
 
 class NotAllowed(DeliveryError):
     """The bot lacks a permission in this channel."""
+
+
+class Refused(DeliveryError):
+    """Discord does not take this message as it is; `fields` are the paths of the body that it names."""
+
+    def __init__(self, message: str, *, status: int = 0, code: int = 0, fields: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.fields = fields
+
+
+class Unavailable(DeliveryError):
+    """Certainly not sent; may be tried again, after `retry_after` seconds if Discord said so."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class Uncertain(DeliveryError):
+    """The message may have arrived or not; trying the same parcel again is safe, sending it anew is not."""
+
+
+class NoVoice(DeliveryError):
+    """Nobody but the bot itself can speak here; nothing was sent."""
 
 
 class ToolError(StreamcordError):

@@ -337,12 +337,17 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Discord's word that a message arrived, under which id and how long it waited."""
+    """Discord's word that a message arrived, under which id and how long it waited.
+
+    `changes` says how it differs from the plan: `fallback`, `no_files`, `no_reply`, `no_voice`, `resplit`,
+    `merged`, `deleted` (it arrived, and somebody removed it before we knew).
+    """
 
     message: Message
     id: int
     url: str = ""
     waited: float = 0.0
+    changes: tuple[str, ...] = ()
 
 
 TurnEvent: TypeAlias = Message | Captured | Replaced | Dropped | Halt
