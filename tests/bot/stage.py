@@ -61,9 +61,20 @@ class Stage:
         """The next messages of the bot."""
         return [(await self.twin.next_message(channel)).content for _ in range(count)]
 
+    @property
+    def pinged(self) -> set[int]:
+        """Everybody whom a message of the bot notified."""
+        people: set[int] = set()
+        for ping in self.twin.log.pings:
+            message = self.twin.state.channels[ping.channel_id].messages.get(ping.message_id)
+            if message is None or message.by_machine:
+                people |= ping.user_ids
+        return people
+
     async def quiet(self) -> None:
         """Wait until nobody speaks and everything is kept."""
-        await self.twin.until(lambda: self.bot.services.desk.is_quiet)
+        async with asyncio.timeout(10):
+            await self.bot.services.desk.quiet()
 
 
 @asynccontextmanager

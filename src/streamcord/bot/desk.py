@@ -37,10 +37,10 @@ class Desk:
         self._rounds: OrderedDict[int, int] = OrderedDict()
         self._closed = False
 
-    @property
-    def is_quiet(self) -> bool:
-        """Nobody is answered and nobody waits."""
-        return all(lane.is_idle for lane in self._lanes.values())
+    async def quiet(self) -> None:
+        """Wait until nobody is answered and nobody waits."""
+        while busy := [lane for lane in self._lanes.values() if not lane.is_idle]:
+            await asyncio.gather(*(lane.finished() for lane in busy))
 
     def claim(self, remark: Remark) -> bool:
         """Whether this message is new to us and not our own."""
