@@ -19,6 +19,7 @@ from streamcord.errors import (
     Refused,
     Rejected,
     SettingsError,
+    StoreError,
     StreamcordError,
     ToolError,
     Truncated,
@@ -41,6 +42,7 @@ TREE: dict[type[Exception], type[Exception]] = {
     Uncertain: DeliveryError,
     NoVoice: DeliveryError,
     ToolError: StreamcordError,
+    StoreError: StreamcordError,
     SettingsError: StreamcordError,
 }
 

@@ -15,6 +15,7 @@
     │   ├── Uncertain            nobody can tell whether it arrived
     │   └── NoVoice              nobody but the bot itself can speak here
     ├── ToolError                a tool raised; the model is told, the turn goes on
+    ├── StoreError               the database is missing, locked or broken; says what to do
     └── SettingsError            also a ValueError; raised when settings are built, never later
 
 The text core raises nothing on text, any text.
@@ -34,6 +35,7 @@ __all__ = [
     "Refused",
     "Rejected",
     "SettingsError",
+    "StoreError",
     "StreamcordError",
     "ToolError",
     "Truncated",
@@ -151,6 +153,10 @@ class NoVoice(DeliveryError):
 
 class ToolError(StreamcordError):
     """A tool failed; the model is told and the turn goes on."""
+
+
+class StoreError(StreamcordError):
+    """The database cannot do it: missing, locked, broken or out of reach; the message says what to do."""
 
 
 class SettingsError(StreamcordError, ValueError):
