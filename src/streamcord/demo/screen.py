@@ -1,0 +1,123 @@
+"""How the demo shows a channel in a terminal: messages as Discord would draw them, as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from streamcord.lab.drawing import LOOKS, QUIET, author, draw_content
+from streamcord.lab.plain import mask_controls
+from streamcord.twin import Message
+
+__all__ = ["Screen", "buttons_of", "draw_message"]
+
+ALT_LENGTH = 400
+QUOTE_LENGTH = 60
+_INDENT = (0, 0, 0, 2)
+
+
+def draw_message(message: Message, *, heads: bool) -> RenderableType:
+    """One message; the first of a block carries the name."""
+    parts: list[RenderableType] = []
+    if heads:
+        parts.append(Text(""))
+    if message.draft.reply_to is not None:
+        parts.append(Text(f"┌ {_quote(message.draft.reply_to)}", QUIET))
+    if heads:
+        parts.append(author(message.shown_name, machine=message.by_machine))
+    if message.content:
+        parts.append(Padding(draw_content(message.content), _INDENT))
+    parts += [Padding(_draw_embed(embed), _INDENT) for embed in message.draft.embeds]
+    for file in message.attachments:
+        size = f" {file.width}×{file.height}" if file.width else f" {len(file.content)} bytes"
+        parts.append(Padding(Text(f"▣ {mask_controls(file.filename)}{size}", LOOKS["link"]), _INDENT))
+        if file.description:
+            parts.append(Padding(Text(mask_controls(file.description[:ALT_LENGTH]), QUIET), (0, 0, 0, 4)))
+    if message.is_ephemeral:
+        parts.append(Padding(Text("only you can see this", QUIET), _INDENT))
+    return Group(*parts)
+
+
+def buttons_of(message: Message) -> dict[str, str]:
+    """The label of every button below a message, with its id."""
+    rows = message.draft.components
+    inner = [one for row in rows for one in (row.get("components") or [row])]
+    return {str(one.get("label") or "?"): str(one["custom_id"]) for one in inner if "custom_id" in one}
+
+
+class Screen:
+    """Prints what happens in one channel; `around` hides the line that is being typed while it prints."""
+
+    def __init__(
+        self, console: Console, around: Callable[[Callable[[], None]], None] = lambda act: act()
+    ) -> None:
+        self._console = console
+        self._around = around
+        self._speaker: tuple[int, str] = (0, "")
+        self._texts: dict[int, str] = {}
+
+    def open(self, title: str, messages: Iterable[Message]) -> None:
+        """Begin with another channel."""
+        self._speaker = (0, "")
+        self.rule(title)
+        for message in messages:
+            self.show(message)
+
+    def show(self, message: Message) -> None:
+        """Print a message that is new, or whose words have changed."""
+        known = self._texts.get(message.id)
+        if known == message.content:
+            return
+        self._texts[message.id] = message.content
+        speaker = (message.author.id, message.shown_name)
+        heads = speaker != self._speaker or message.draft.reply_to is not None
+        self._speaker = speaker
+        drawn = draw_message(message, heads=heads)
+        self.print(Group(drawn, Text("  (edited)", QUIET)) if known is not None else drawn)
+
+    def drop(self, message_id: int) -> None:
+        """Say that a message is gone."""
+        words = self._texts.pop(message_id, "")
+        if words:
+            self.note(f"  ✗ deleted: {_short(words)}")
+            self._speaker = (0, "")
+
+    def note(self, text: str) -> None:
+        """Something that is not from Discord."""
+        self.print(Text(text, QUIET))
+
+    def say(self, text: str) -> None:
+        """Words of the demo itself."""
+        self.print(Padding(Text.from_markup(text), (1, 0, 0, 0)))
+        self._speaker = (0, "")
+
+    def rule(self, title: str) -> None:
+        """A line across."""
+        self._around(lambda: self._console.rule(Text(mask_controls(title)), style=QUIET, align="left"))
+
+    def print(self, drawn: RenderableType) -> None:
+        """Anything, on lines of its own."""
+        self._around(lambda: self._console.print(drawn))
+
+
+def _draw_embed(embed: dict[str, object]) -> RenderableType:
+    text = Text()
+    for key in ("title", "description"):
+        if embed.get(key):
+            text.append(
+                f"│ {mask_controls(str(embed[key]))}\n".replace("\n", "\n│ ").removesuffix("│ "), QUIET
+            )
+    text.rstrip()
+    return text
+
+
+def _quote(message: Message) -> str:
+    return f"{mask_controls(message.shown_name)}: {_short(message.content)}"
+
+
+def _short(text: str) -> str:
+    line = " ".join(mask_controls(text).split())
+    return line if len(line) <= QUOTE_LENGTH else line[: QUOTE_LENGTH - 1] + "…"
