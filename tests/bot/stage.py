@@ -63,7 +63,7 @@ class Stage:
 
     async def quiet(self) -> None:
         """Wait until nobody speaks and everything is kept."""
-        await self.twin.until(lambda: self.bot.is_quiet)
+        await self.twin.until(lambda: self.bot.services.desk.is_quiet)
 
 
 @asynccontextmanager

@@ -59,6 +59,10 @@ class Archive:
         """The answer that a message belongs to."""
         return self._by_message.get(id_)
 
+    def last_in(self, channel: int) -> int:
+        """Our newest message in a channel, or 0."""
+        return next((id_ for id_, one in reversed(self._by_message.items()) if one.channel == channel), 0)
+
     def forget(self, id_: int) -> None:
         """A message that was deleted never happened."""
         self._by_message.pop(id_, None)

@@ -147,7 +147,7 @@ class Scenes:
             return Settings.from_mapping(base)
 
 
-def place_of(channel: discord.abc.MessageableChannel) -> tuple[Place, int]:
+def place_of(channel: discord.abc.Snowflake) -> tuple[Place, int]:
     """The place of a channel, and the channel that it hangs below if it is a thread."""
     guild = getattr(channel, "guild", None)
     return Place(guild.id if guild else 0, channel.id), int(getattr(channel, "parent_id", 0) or 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,9 @@ from streamcord.providers import Provider
 from streamcord.store import Store
 
 from .archive import Archive
+from .commands import AnyCommand
 from .config import BotConfig
+from .desk import Desk
 from .hand import Hand
 from .scenes import Scenes
 from .tools import Tools
@@ -37,6 +39,8 @@ class Services:
     stops: Stops = field(default_factory=Stops)
     archive: Archive = field(default_factory=Archive)
     hand: Hand = field(default_factory=Hand)
+    desk: Desk = field(init=False)
+    commands: Sequence[AnyCommand] = ()
     turns: dict[str, tuple[int, int]] = field(default_factory=dict)
     """The channel and the stop's token of every turn that runs, by the turn's id."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)

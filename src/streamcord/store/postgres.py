@@ -19,9 +19,8 @@ from .schema_files import RECORD, Step, steps_after
 
 __all__ = ["PostgresDatabase", "open_postgres"]
 
-_LOCK = 0x5374_7265_616D
-"""Two bots that start at once bring the schema up to date one after the other, by this lock."""
-_WAITS = (0.01, 0.02, 0.04, 0.08)
+_TAKE_TURNS = "SELECT pg_advisory_xact_lock(91759600558445)"
+"""One writes at a time, as in SQLite: no two wait for each other, and two that start make one schema."""
 
 
 async def open_postgres(
@@ -29,7 +28,14 @@ async def open_postgres(
 ) -> PostgresDatabase:
     """Connect and bring the schema up to date; `patience` is how many seconds to wait for the server."""
     with _plain_words(url):
-        pool = await asyncpg.create_pool(url, min_size=1, max_size=4, timeout=patience, command_timeout=60)
+        pool = await asyncpg.create_pool(
+            url,
+            min_size=0,
+            max_size=4,
+            timeout=patience,
+            command_timeout=60,
+            server_settings={"lock_timeout": f"{patience * 1000:.0f}"},
+        )
     database = PostgresDatabase(pool, url)
     try:
         await database.prepare(known)
@@ -53,7 +59,7 @@ class PostgresDatabase:
     async def prepare(self, known: tuple[Step, ...] | None) -> None:
         """Bring the schema up to date, in one transaction."""
         async with self._connection() as connection, connection.transaction():
-            await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
+            await connection.execute(_TAKE_TURNS)
             await connection.execute(RECORD)
             done = await connection.fetchval("SELECT count(*) FROM streamcord_schema")
             for step in steps_after(done, known):
@@ -66,14 +72,13 @@ class PostgresDatabase:
             return [tuple(row) for row in await connection.fetch(sql, *arguments)]
 
     async def write(self, *statements: Statement) -> list[Row]:
-        """Do all of them or none; tried again if the server had to choose between two writers."""
-        async with self._connection() as connection:
-            for wait in _WAITS:
-                try:
-                    return await _write(connection, statements)
-                except asyncpg.TransactionRollbackError:
-                    await asyncio.sleep(wait)
-            return await _write(connection, statements)
+        """Do all of them or none."""
+        rows: list[Any] = []
+        async with self._connection() as connection, connection.transaction():
+            await connection.execute(_TAKE_TURNS)
+            for sql, arguments in statements:
+                rows = await connection.fetch(sql, *arguments)
+        return [tuple(row) for row in rows]
 
     async def close(self) -> None:
         """Finish what was begun, then let go of the server."""
@@ -97,14 +102,6 @@ class PostgresDatabase:
             self._begun -= 1
             if not self._begun:
                 self._idle.set()
-
-
-async def _write(connection: Any, statements: tuple[Statement, ...]) -> list[Row]:  # noqa: ANN401
-    rows: list[Any] = []
-    async with connection.transaction():
-        for sql, arguments in statements:
-            rows = await connection.fetch(sql, *arguments)
-    return [tuple(row) for row in rows]
 
 
 @contextmanager

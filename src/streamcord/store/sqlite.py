@@ -78,7 +78,8 @@ class _Worker:
     async def do(self, work: Callable[[sqlite3.Connection], T]) -> T:
         if self._closed:
             raise StoreError("The store is closed: open it again.")
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._do, work)
+        # Shielded: what was asked for is done, whether or not someone still waits for it.
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, self._do, work))
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
         with _plain_words(self._path, self._patience):

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from discord import app_commands
 
-from ..services import Services
+if TYPE_CHECKING:
+    from ..services import Services
 
 __all__ = ["AnyCommand", "build_commands"]
 
 AnyCommand: TypeAlias = "app_commands.Command[Any, Any, Any] | app_commands.ContextMenu | app_commands.Group"
-Build: TypeAlias = Callable[[Services], Iterable[AnyCommand]]
-
-BUILDERS: tuple[Build, ...] = ()
 
 
 def build_commands(services: Services) -> list[AnyCommand]:
-    """All commands of one bot."""
-    return [command for build in BUILDERS for command in build(services)]
+    """All commands of one bot, in the order in which `/help` lists them."""
+    from . import help as help_  # noqa: PLC0415  (these know this module)
+    from . import model, stop, why  # noqa: PLC0415
+
+    return [command for file in (stop, model, why, help_) for command in file.build(services)]
