@@ -63,13 +63,13 @@ class Stage:
 
 @asynccontextmanager
 async def on_stage(
-    switches: Switches = FREE, *, clock: Clock | None = None, members: bool = False
+    switches: Switches = FREE, *, clock: Clock | None = None, members: bool = False, content: bool = True
 ) -> AsyncIterator[Stage]:
     """A client that is ready, on a twin without rate limits unless told otherwise; time is the loop's."""
     clock = clock or RealClock(asyncio.get_running_loop().time)
     async with Twin(switches, clock=clock) as twin:
         intents = discord.Intents.default()
-        intents.message_content = True
+        intents.message_content = content
         intents.members = members
         client = Client(intents=intents, guild_ready_timeout=0.01)
         with connect_discord_py(twin):

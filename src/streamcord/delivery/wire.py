@@ -120,7 +120,7 @@ def _dump(payload: Mapping[str, Any] | None) -> bytes | None:
 
 def _form(payload: Mapping[str, Any], files: Sequence[Attachment]) -> aiohttp.FormData:
     form = aiohttp.FormData(quote_fields=False)
-    form.add_field("payload_json", _dump(payload), content_type="application/json")
+    form.add_field("payload_json", (_dump(payload) or b"").decode(), content_type="application/json")
     for number, file in enumerate(files):
         name = _quotable(file.name)
         form.add_field(
