@@ -101,7 +101,7 @@ not into the channel.</think>Of course! What I thought just now went into #thoug
 <details><summary>mood</summary>{name} is in a good mood and likes being asked.</details>
 """
 
-_COUNT = "\n".join(f"{number} … I am at {number}, and I can do this all night." for number in range(1, 31))
+_COUNT = "\n".join(f"That makes {number}. I can do this all night." for number in range(1, 31))
 
 _EMOJI = (
     "Hi there :luna_wave:\nThis one is from this server :luna_heart: and it is drawn by a few lines of code."

@@ -59,8 +59,8 @@ class Person:
             self.typing[int(event.payload["user_id"])] = asyncio.get_running_loop().time()
 
     def _show_buttons(self, message: Message) -> None:
-        """Only when there are others than before: Stop wanders down with every message."""
-        labels = "  ".join(f"[ {mask_controls(label)} ]" for label in buttons_of(message))
+        """Only when there are others than before; Stop wanders down with every message and is not shown."""
+        labels = "  ".join(f"[ {mask_controls(label)} ]" for label in buttons_of(message) if label != "Stop")
         if labels and labels != self._buttons:
             self._buttons = labels
             self.screen.note(f"  {labels}")

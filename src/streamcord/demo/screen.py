@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -16,7 +17,6 @@ __all__ = ["Screen", "buttons_of", "draw_message"]
 
 ALT_LENGTH = 400
 QUOTE_LENGTH = 60
-_INDENT = (0, 0, 0, 2)
 
 
 def draw_message(message: Message, *, heads: bool) -> RenderableType:
@@ -29,15 +29,15 @@ def draw_message(message: Message, *, heads: bool) -> RenderableType:
     if heads:
         parts.append(author(message.shown_name, machine=message.by_machine))
     if message.content:
-        parts.append(Padding(draw_content(message.content), _INDENT))
-    parts += [Padding(_draw_embed(embed), _INDENT) for embed in message.draft.embeds]
+        parts.append(_indented(draw_content(message.content)))
+    parts += [_indented(_draw_embed(embed)) for embed in message.draft.embeds]
     for file in message.attachments:
         size = f" {file.width}×{file.height}" if file.width else f" {len(file.content)} bytes"
-        parts.append(Padding(Text(f"▣ {mask_controls(file.filename)}{size}", LOOKS["link"]), _INDENT))
+        parts.append(_indented(Text(f"▣ {mask_controls(file.filename)}{size}", LOOKS["link"])))
         if file.description:
-            parts.append(Padding(Text(mask_controls(file.description[:ALT_LENGTH]), QUIET), (0, 0, 0, 4)))
+            parts.append(_indented(_barred(file.description[:ALT_LENGTH])))
     if message.is_ephemeral:
-        parts.append(Padding(Text("only you can see this", QUIET), _INDENT))
+        parts.append(_indented(Text("only you can see this", QUIET)))
     return Group(*parts)
 
 
@@ -69,7 +69,9 @@ class Screen:
     def show(self, message: Message) -> None:
         """Print a message that is new, or whose words have changed."""
         known = self._texts.get(message.id)
-        if known == message.content:
+        empty = not (message.content or message.attachments or message.draft.embeds)
+        # A bot that thinks before it answers a command has an empty message for the time being.
+        if known == message.content or (empty and known is None):
             return
         self._texts[message.id] = message.content
         speaker = (message.author.id, message.shown_name)
@@ -103,15 +105,18 @@ class Screen:
         self._around(lambda: self._console.print(drawn))
 
 
-def _draw_embed(embed: dict[str, object]) -> RenderableType:
-    text = Text()
-    for key in ("title", "description"):
-        if embed.get(key):
-            text.append(
-                f"│ {mask_controls(str(embed[key]))}\n".replace("\n", "\n│ ").removesuffix("│ "), QUIET
-            )
-    text.rstrip()
-    return text
+def _draw_embed(embed: Mapping[str, Any]) -> RenderableType:
+    said = [(embed.get("author") or {}).get("name"), embed.get("title"), embed.get("description")]
+    said += [f"{field['name']}: {field['value']}" for field in embed.get("fields") or ()]
+    return _barred("\n".join(str(one) for one in said if one))
+
+
+def _barred(text: str) -> RenderableType:
+    return Text("\n".join(f"│ {line}" for line in mask_controls(text).split("\n")), QUIET)
+
+
+def _indented(drawn: RenderableType) -> RenderableType:
+    return Padding(drawn, (0, 0, 0, 2), expand=False)
 
 
 def _quote(message: Message) -> str:
