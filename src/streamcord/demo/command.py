@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--script", metavar="FILE", help="do these lines instead of asking for them; - is stdin"
     )
-    parser.add_argument("--pace", type=float, default=0.012, help=argparse.SUPPRESS)
+    parser.add_argument("--hurry", action="store_true", help="no typing pauses and no rate limits")
 
 
 def run(arguments: argparse.Namespace) -> int:

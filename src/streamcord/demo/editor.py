@@ -150,19 +150,20 @@ class Bottom:
         self._editor = editor
         self._width = width
         self._rows = 0
-        self.prompt = "> "
-        self.status = ""
+        self.prompt: Callable[[], str] = lambda: "> "
+        self.status: Callable[[], str] = lambda: ""
 
     def draw(self) -> None:
         """Draw anew; what was there is erased first."""
         width = max(self._width(), 20)
         self.erase()
-        if self.status:
-            self._out.write(f"\x1b[2m{self.status[: width - 1]}\x1b[0m\n")
+        prompt, status = self.prompt(), self.status()
+        if status:
+            self._out.write(f"\x1b[2m{status[: width - 1]}\x1b[0m\n")
             self._rows = 1
-        before, after = self._window(width - cell_len(self.prompt) - 1)
+        before, after = self._window(width - cell_len(prompt) - 1)
         back = cell_len(after)
-        self._out.write(f"{self.prompt}{before}{after}" + (f"\x1b[{back}D" if back else ""))
+        self._out.write(f"{prompt}{before}{after}" + (f"\x1b[{back}D" if back else ""))
         self._out.flush()
 
     def _window(self, room: int) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """What the personas say when the demo asks for something special: no small model does these things reliably.
 
-Each scene has a cue, which is looked for in the question. `{name}` is whoever speaks.
+Each scene has a cue, which is looked for in the question. `%name%` is whoever speaks.
 """
 
 # ruff: noqa: E501  (a line is a line)
@@ -34,7 +34,7 @@ class Scene:
 
 
 _TABLE = """\
-{name} (happy): Here is who lives in the night sky :star:
+%name% (happy): Here is who lives in the night sky :star:
 
 | who | how far | how bright |
 |:----|--------:|:----------:|
@@ -83,22 +83,22 @@ Until then she comes up in the evening, a little later every day, and whoever is
 """
 
 _LOOKS = """\
-{name} (happy): Look, this is my happy face!
-{name} (mad): And this one I make when somebody says that cats cannot code.
-{name} (sleepy): This one is for three in the morning...
-{name}: And that is just me again.
+%name% (happy): Look, this is my happy face!
+%name% (mad): And this one I make when somebody says that cats cannot code.
+%name% (sleepy): This one is for three in the morning...
+%name%: And that is just me again.
 """
 
 _ROBOT_LOOKS = """\
-{name} (thinking): I am computing.
-{name} (surprised): The result is 42!
-{name}: I am done computing.
+%name% (thinking): I am computing.
+%name% (surprised): The result is 42!
+%name%: I am done computing.
 """
 
 _THOUGHT = """\
 <think>They ask whether I think. I should say yes, and keep this part to myself: it goes into the log of thoughts, \
 not into the channel.</think>Of course! What I thought just now went into #thoughts, and nobody here had to read it.
-<details><summary>mood</summary>{name} is in a good mood and likes being asked.</details>
+<details><summary>mood</summary>%name% is in a good mood and likes being asked.</details>
 """
 
 _COUNT = "\n".join(f"That makes {number}. I can do this all night." for number in range(1, 31))
@@ -117,7 +117,7 @@ SCENES: tuple[Scene, ...] = (
         "Let me see what the dice say...\n",
         call="roll_dice",
         arguments={"dice": "2d6"},
-        then="{name} (happy): The dice say {result}. Nobody made that up: a tool rolled them.",
+        then="%name% (happy): The dice say %result%. Nobody made that up: a tool rolled them.",
     ),
     Scene("do you think", _THOUGHT),
     Scene("count to thirty", _COUNT, slow=True),
@@ -128,8 +128,8 @@ _ROBOT: tuple[Scene, ...] = (Scene("show me your faces", _ROBOT_LOOKS),)
 
 NO_MODEL = Scene(
     "",
-    "{name} (happy): Hi! I am {name}, and today I only follow a script: the small model of this demo is not installed "
-    "({why}).\nEverything around me is real, though: the bot, the way my words become messages, and this Discord. "
+    "%name% (happy): Hi! I am %name%, and today I only follow a script: the small model of this demo is not installed "
+    "(%why%).\nEverything around me is real, though: the bot, the way my words become messages, and this Discord. "
     "Ask me to **show me a table**, **show me some code**, **tell me a long story**, **show me your faces**, "
     "**roll two dice**, **do you think**, **count to thirty**, or type `:tour`.",
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from streamcord.lab.plain import mask_controls
 from streamcord.twin import Channel, Event, Interaction, Message, Twin
+from streamcord.twin.model import MessageFlag
 
 from .screen import Screen, buttons_of
 from .slash import list_commands, read_slash
@@ -41,6 +42,7 @@ class Person:
         self.heard = 0
         """How many messages of machines were seen."""
         self._buttons = ""
+        self._used: Interaction | None = None
         twin.state.observe(self._hear)
 
     # --- What is seen -----------------------------------------------------------------------------
@@ -49,8 +51,10 @@ class Person:
         if event.channel is not self.channel:
             return
         if event.name in {"MESSAGE_CREATE", "MESSAGE_UPDATE"} and event.message is not None:
-            self.typing.pop(event.message.author.id, None)
-            self.heard += event.message.by_machine
+            if event.message.by_machine:
+                # A persona speaks through a webhook, whose id is not that of the bot who types.
+                self.typing.clear()
+                self.heard += event.name == "MESSAGE_CREATE"
             self.screen.show(event.message)
             self._show_buttons(event.message)
         elif event.name == "MESSAGE_DELETE":
@@ -91,6 +95,7 @@ class Person:
     def say(self, text: str, **more: object) -> None:
         """Write into the channel."""
         self._buttons = ""
+        self._used = None
         self.twin.say(self.channel, self.twin.user, text, **more)
 
     def do(self, line: str) -> str:
@@ -131,17 +136,25 @@ class Person:
 
     def press(self, wanted: str) -> Interaction:
         """Press the button with this word on it, below the newest message that has one."""
+        found = self.find_button(wanted)
+        if found is None:
+            raise LookupError(f"there is no button {wanted!r} to press")
+        return self.twin.press(*found)
+
+    def find_button(self, wanted: str) -> tuple[Message, str] | None:
+        """The newest button with this word on it: its message and its id."""
         for message in reversed(self.channel.messages.values()):
             for label, custom_id in buttons_of(message).items():
                 if wanted.casefold() in label.casefold():
-                    return self.twin.press(message, custom_id)
-        raise LookupError(f"there is no button {wanted!r} to press")
+                    return message, custom_id
+        return None
 
     def use(self, line: str) -> Interaction:
         """Use a command of the bot."""
         name, options = read_slash(line, self.twin, self.channel)
         self.screen.note(f"  you used /{name}")
-        return self.twin.slash(name, self.channel, self.twin.user, **options)
+        self._used = self.twin.slash(name, self.channel, self.twin.user, **options)
+        return self._used
 
     def _last(self, *, machine: bool) -> Message:
         for message in reversed(self.channel.messages.values()):
@@ -149,11 +162,19 @@ class Person:
                 return message
         raise LookupError("there is no such message yet")
 
+    def _is_unheard(self, before: int) -> bool:
+        """Nobody shows a sign of having heard; a command is heard when its answer stands."""
+        if self._used is not None:
+            answer = self._used.original
+            loading = answer is not None and bool(answer.draft.flags & MessageFlag.LOADING)
+            return not self._used.responded or loading
+        return self._is_quiet() and self.heard == before
+
     async def wait(self, before: int) -> None:
         """Until the bot has said something since `before` and has nothing more to say."""
         loop = asyncio.get_running_loop()
         end = loop.time() + ANSWER_TIMEOUT
-        while self._is_quiet() and self.heard == before and loop.time() < end:  # noqa: ASYNC110  (it rings no bell)
+        while self._is_unheard(before) and loop.time() < end:  # noqa: ASYNC110  (it rings no bell)
             await asyncio.sleep(GLANCE)
         while not self._is_quiet():  # noqa: ASYNC110
             await asyncio.sleep(GLANCE)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 
-from streamcord import Finish, FinishReason, ProviderEvent, TextDelta
-from streamcord.providers import Options, Prompt, Provider, Text, ToolResult, UserMessage
+from streamcord import Finish, FinishReason, ProviderError, ProviderEvent, TextDelta
+from streamcord.providers import Options, Prompt, Provider, Text, ToolResult, UserMessage, system, user
 
 from .lines import NO_MODEL, Scene, find_scene
 
@@ -20,18 +20,25 @@ _NAME = re.compile(r"You are (\w+)")
 
 
 class DemoProvider:
-    """A provider; `pace` is seconds per piece of a scripted answer, as a model would take them.
+    """A provider; `pace` is seconds per piece of a scripted answer.
 
     A model that is `small` is not told of tools: it would only be confused.
     """
 
     def __init__(
-        self, model: Provider | None = None, *, small: bool = False, why: str = "", pace: float = 0.012
+        self, model: Provider | None = None, *, small: bool = False, why: str = "", pace: float = 0.0
     ) -> None:
         self._model = model
         self._small = small
         self._why = why
         self._pace = pace
+
+    async def warm_up(self, instructions: str) -> None:
+        """Let a small model read its instructions before anybody waits for it; it remembers them."""
+        if self._small and self._model is not None:
+            with suppress(ProviderError):
+                async for _ in self._model.stream(system(instructions) + user("Hi"), Options(max_tokens=1)):
+                    pass
 
     async def stream(self, prompt: Prompt, options: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
         """The answer to a prompt."""
@@ -50,7 +57,7 @@ class DemoProvider:
         result = _find_result(prompt)
         calls = bool(scene.call) and result is None and any(one.name == scene.call for one in prompt.tools)
         text = scene.then if scene.call and not calls else scene.text
-        words = {"{name}": name, "{why}": self._why, "{result}": f"**{_outcome(result)}**"}
+        words = {"%name%": name, "%why%": self._why, "%result%": f"**{_outcome(result)}**"}
         for key, value in words.items():
             text = text.replace(key, value)
         for piece in _PIECE.findall(text):

@@ -13,13 +13,15 @@ from contextlib import AsyncExitStack, suppress
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
+from streamcord import Emoji
 from streamcord.bot.client import Bot
 from streamcord.bot.config import ModelConfig, read_config
+from streamcord.bot.instructions import instruct
 from streamcord.bot.models import build_provider
 from streamcord.providers import Provider
 from streamcord.store import open_store
 from streamcord.testing.twin import connect_discord_py
-from streamcord.twin import Page, Twin
+from streamcord.twin import Limit, Page, Switches, Twin
 
 from .model_server import ModelFailed, ModelServer
 from .person import HELP, Person
@@ -28,11 +30,16 @@ from .screen import Screen
 from .session import Session
 from .typing_lines import open_bottom, read_lines, read_typed
 from .weights import find_weights, install_weights
-from .world import World, build_world, fill_store, small_model
+from .world import PERSONAS, World, build_world, fill_store, small_model
 
 __all__ = ["Demo", "run"]
 
 READY_TIMEOUT = 30.0
+PACE = 0.012
+"""Seconds per piece of a scripted answer, as a quick model would take them."""
+_FREE = Switches(
+    buckets={}, other_bucket=Limit(1_000_000, 1.0), global_rps=0, hidden_webhook_channel_limit=None
+)
 
 
 class Demo:
@@ -42,6 +49,7 @@ class Demo:
         self._arguments = arguments
         self._console = console
         self._stack = AsyncExitStack()
+        self._pace = 0.0 if arguments.hurry else PACE
         self.model_name = ""
         self.twin: Twin
         self.world: World
@@ -61,7 +69,7 @@ class Demo:
     async def _open(self) -> None:
         enter = self._stack.enter_async_context
         model, provider = await self._find_model()
-        self.twin = Twin()
+        self.twin = Twin(_FREE if self._arguments.hurry else None)
         page = Page(self.twin)
         await enter(self.twin)
         self._stack.callback(page.close)
@@ -70,7 +78,9 @@ class Demo:
         self._stack.push_async_callback(store.close)
         await fill_store(store, self.twin, self.world)
         self._stack.enter_context(connect_discord_py(self.twin))
-        config = self.world.config(self.twin.token, model)
+        await self._warm_up(provider)
+        settings = {"typing": "off"} if self._arguments.hurry else {}
+        config = self.world.config(self.twin.token, model, settings)
         self.bot = Bot(config, {"demo": provider}, store, guild_ready_timeout=0.05)
         running = asyncio.create_task(self.bot.start(self.twin.token))
         self._stack.push_async_callback(_end, self.bot, running)
@@ -100,7 +110,14 @@ class Demo:
             return self._script(str(error))
         self.model_name = weights.name
         model = small_model(server.base_url, weights.name)
-        return model, DemoProvider(await self._open_provider(model), small=True)
+        return model, DemoProvider(await self._open_provider(model), small=True, pace=self._pace)
+
+    async def _warm_up(self, provider: DemoProvider) -> None:
+        """Let the small model read what every question begins with, so that the first one is not slow."""
+        guild = self.twin.guild.emojis.values()
+        emoji = [Emoji(one.name, one.id, one.animated) for one in guild]
+        for given in reversed(PERSONAS):
+            await provider.warm_up(instruct(given.persona(), given.prompt, emoji=emoji))
 
     async def _use_other(self) -> tuple[ModelConfig, DemoProvider]:
         given = self._arguments
@@ -108,7 +125,7 @@ class Demo:
         config = read_config({"models": {"demo": table}}, file="the command line")
         self.model_name = f"{given.provider} {given.model or ''}".strip()
         model = config.model()
-        return model, DemoProvider(await self._open_provider(model))
+        return model, DemoProvider(await self._open_provider(model), pace=self._pace)
 
     async def _open_provider(self, model: ModelConfig) -> Provider:
         return await self._stack.enter_async_context(build_provider(model))
@@ -116,7 +133,7 @@ class Demo:
     def _script(self, why: str) -> tuple[ModelConfig, DemoProvider]:
         self._console.print(f"No model ({why}): a script answers.", style="yellow", highlight=False)
         self.model_name = "a script"
-        return ModelConfig(name="demo", provider="custom"), DemoProvider(why=why, pace=self._arguments.pace)
+        return ModelConfig(name="demo", provider="custom"), DemoProvider(why=why, pace=self._pace)
 
     async def _install(self) -> str:
         """Install the model, with a bar; a newcomer who cannot wait presses Ctrl-C and gets the script."""
@@ -183,11 +200,9 @@ async def _sit(demo: Demo, console: Console) -> int:
         person.go("general")
         screen.note("  Say hello, or type :tour")
 
-        def status() -> str:
-            bottom.prompt = f"#{person.channel.name} > "
-            return f"{_typist(demo)} is typing ...  (/stop)" if person.is_somebody_typing else ""
-
-        typed = asyncio.create_task(read_typed(bottom, editor, session.type, status))
+        bottom.prompt = lambda: f"#{person.channel.name} > "
+        bottom.status = lambda: _typing_line(demo) if person.is_somebody_typing else ""
+        typed = asyncio.create_task(read_typed(bottom, editor, session.type))
         over = asyncio.create_task(session.over.wait())
         try:
             await asyncio.wait({typed, over}, return_when=asyncio.FIRST_COMPLETED)
@@ -207,5 +222,5 @@ def _make_session(demo: Demo, screen: Screen) -> Session:
     return Session(person, is_quiet, f"{demo.twin.base_url}/")
 
 
-def _typist(demo: Demo) -> str:
-    return demo.twin.bot.user.name
+def _typing_line(demo: Demo) -> str:
+    return f"{demo.twin.bot.user.name} is typing ...  (/stop)"

@@ -11,6 +11,7 @@ from .tour import Tour
 __all__ = ["Session"]
 
 GLANCE = 0.02
+BUTTON_TIMEOUT = 3.0
 
 
 class Session:
@@ -47,6 +48,8 @@ class Session:
             await self.settle()
         if line.strip() == ":tour":
             return await self._walk()
+        if line.startswith(":press "):
+            await self._await_button(line.removeprefix(":press ").strip())
         return self.take(line)
 
     async def settle(self) -> None:
@@ -60,13 +63,25 @@ class Session:
         while not (self.person.heard >= count or (self._is_quiet() and self.person.heard > self._before)):  # noqa: ASYNC110
             await asyncio.sleep(GLANCE)
 
+    async def _await_button(self, label: str) -> None:
+        """Buttons come a moment after the words that they stand below."""
+        end = asyncio.get_running_loop().time() + BUTTON_TIMEOUT
+        while self.person.find_button(label) is None and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(GLANCE)
+
     async def _walk(self) -> bool:
-        tour, fine = Tour(self.person, self._do), True
+        """The whole tour; whether each of its lines could be done."""
+        results: list[bool] = []
+
+        async def do(line: str) -> None:
+            results.append(await self.follow(line))
+
+        tour = Tour(self.person, do)
         while not tour.is_over:
             tour.announce()
             await tour.step()
             await self.settle()
-        return fine
+        return all(results)
 
     async def _do(self, line: str) -> None:
         await self.follow(line)

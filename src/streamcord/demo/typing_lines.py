@@ -34,9 +34,7 @@ def open_bottom() -> Iterator[tuple[Bottom, LineEditor]]:
         sys.stdout.flush()
 
 
-async def read_typed(
-    bottom: Bottom, editor: LineEditor, take: Callable[[str], None], status: Callable[[], str]
-) -> None:
+async def read_typed(bottom: Bottom, editor: LineEditor, take: Callable[[str], None]) -> None:
     """Hand over each line that is typed, until Ctrl-D."""
     loop = asyncio.get_running_loop()
     keys: asyncio.Queue[bytes] = asyncio.Queue()
@@ -44,7 +42,6 @@ async def read_typed(
     loop.add_reader(descriptor, lambda: keys.put_nowait(os.read(descriptor, 1024)))
     try:
         while not editor.ended:
-            bottom.status = status()
             bottom.draw()
             try:
                 typed = await asyncio.wait_for(keys.get(), REFRESH)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from streamcord import Persona, Sprite
 from streamcord.bot.config import AnswerConfig, BotConfig, ContextConfig, ModelConfig, PersonaConfig
@@ -47,7 +48,7 @@ class World:
     thoughts: Channel
     pictures: Mapping[str, str]
 
-    def config(self, token: str, model: ModelConfig) -> BotConfig:
+    def config(self, token: str, model: ModelConfig, settings: Mapping[str, Any]) -> BotConfig:
         """A bot that answers everything in these channels."""
         return BotConfig(
             token=token,
@@ -56,6 +57,7 @@ class World:
             answer=AnswerConfig(channels=tuple(one.id for one in self.channels.values()), gather=0.3),
             # A small model is quick as long as it has little to read.
             context=ContextConfig(messages=8, tokens=600, images=0, memory=0),
+            settings=settings,
             models={"demo": model},
             personas=PERSONAS,
         )
@@ -103,7 +105,7 @@ def small_model(base_url: str, name: str) -> ModelConfig:
         base_url=base_url,
         model=name,
         images=False,
-        options=Options(temperature=0.6, max_tokens=160, extra={"repeat_penalty": 1.1, "cache_prompt": True}),
+        options=Options(temperature=0.6, max_tokens=80, extra={"repeat_penalty": 1.1, "cache_prompt": True}),
         settings={"speaker_guard": "any"},
     )
 
