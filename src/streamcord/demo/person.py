@@ -13,7 +13,7 @@ from streamcord.twin.model import MessageFlag
 from .screen import Screen, buttons_of
 from .slash import list_commands, read_slash
 
-__all__ = ["HELP", "Person"]
+__all__ = ["HELP", "Person", "until"]
 
 HELP = """\
 [bold]Write[/] and press Enter to say something. [bold]/[/] is for the bot, [bold]:[/] for this window
@@ -28,6 +28,14 @@ HELP = """\
 ANSWER_TIMEOUT = 10.0
 """Seconds in which the bot must show that it has heard."""
 GLANCE = 0.02
+
+
+async def until(look: Callable[[], object], seconds: float = float("inf")) -> None:
+    """Look again and again, since the bot rings no bell when it is done; a human eye is not quicker."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + seconds
+    while not look() and loop.time() < end:  # noqa: ASYNC110
+        await asyncio.sleep(GLANCE)
 
 
 class Person:
@@ -74,6 +82,11 @@ class Person:
         """As Discord's client: for ten seconds after it was told."""
         now = asyncio.get_running_loop().time()
         return any(now - since < 10 for since in self.typing.values())
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the bot has nothing left to say."""
+        return self._is_quiet()
 
     # --- What is done -----------------------------------------------------------------------------
 
@@ -172,9 +185,9 @@ class Person:
 
     async def wait(self, before: int) -> None:
         """Until the bot has said something since `before` and has nothing more to say."""
-        loop = asyncio.get_running_loop()
-        end = loop.time() + ANSWER_TIMEOUT
-        while self._is_unheard(before) and loop.time() < end:  # noqa: ASYNC110  (it rings no bell)
-            await asyncio.sleep(GLANCE)
-        while not self._is_quiet():  # noqa: ASYNC110
-            await asyncio.sleep(GLANCE)
+        await until(lambda: not self._is_unheard(before), ANSWER_TIMEOUT)
+        await until(self._is_quiet)
+
+    async def wait_for(self, count: int, before: int) -> None:
+        """Until so many messages were heard, or no more will come."""
+        await until(lambda: self.heard >= count or (self._is_quiet() and self.heard > before))

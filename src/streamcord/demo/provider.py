@@ -61,7 +61,7 @@ class DemoProvider:
         for key, value in words.items():
             text = text.replace(key, value)
         for piece in _PIECE.findall(text):
-            await asyncio.sleep(self._pace * (6 if scene.slow else 1))
+            await asyncio.sleep(max(self._pace * 6, 0.01) if scene.slow else self._pace)
             yield TextDelta(piece)
         if calls:
             yield scene.tool_call()

@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack, suppress
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-from streamcord import Emoji
+from streamcord import Emoji, SettingsError
 from streamcord.bot.client import Bot
 from streamcord.bot.config import ModelConfig, read_config
 from streamcord.bot.instructions import instruct
@@ -154,9 +154,12 @@ def run(arguments: argparse.Namespace) -> int:
     console = Console(highlight=False)
     try:
         return asyncio.run(_run(arguments, console))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         console.print("\nBye.")
         return 0
+    except SettingsError as error:
+        print(f"streamcord: {error}", file=sys.stderr)
+        return 2
     except OSError as error:
         print(f"streamcord: {error}", file=sys.stderr)
         return 1
@@ -215,11 +218,8 @@ async def _sit(demo: Demo, console: Console) -> int:
 
 
 def _make_session(demo: Demo, screen: Screen) -> Session:
-    def is_quiet() -> bool:
-        return demo.bot.services.desk.is_quiet
-
-    person = Person(demo.twin, screen, is_quiet)
-    return Session(person, is_quiet, f"{demo.twin.base_url}/")
+    person = Person(demo.twin, screen, lambda: demo.bot.services.desk.is_quiet)
+    return Session(person, f"{demo.twin.base_url}/")
 
 
 def _typing_line(demo: Demo) -> str:

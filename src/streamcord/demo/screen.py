@@ -62,6 +62,7 @@ class Screen:
     def open(self, title: str, messages: Iterable[Message]) -> None:
         """Begin with another channel."""
         self._speaker = (0, "")
+        self._texts.clear()
         self.rule(title)
         for message in messages:
             self.show(message)

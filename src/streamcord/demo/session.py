@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
-from .person import Person
+from .person import Person, until
 from .tour import Tour
 
 __all__ = ["Session"]
 
-GLANCE = 0.02
 BUTTON_TIMEOUT = 3.0
 
 
 class Session:
     """Does what lines say. A line waits for the answer to the one before it, unless somebody types it."""
 
-    def __init__(self, person: Person, is_quiet: Callable[[], bool], page: str = "") -> None:
+    def __init__(self, person: Person, page: str = "") -> None:
         self.person = person
         self.over = asyncio.Event()
-        self._is_quiet = is_quiet
         self._page = page
         self._before = 0
         self._waits = False
@@ -43,7 +41,8 @@ class Session:
         word, _, rest = line.partition(" ")
         if word == ":after":
             count, _, line = rest.partition(" ")
-            await self._reach(self._before + int(count))
+            wanted = int(count) if count.isascii() and count.isdecimal() else 1
+            await self.person.wait_for(self._before + wanted, self._before)
         else:
             await self.settle()
         if line.strip() == ":tour":
@@ -58,16 +57,9 @@ class Session:
             await self.person.wait(self._before)
             self._waits = False
 
-    async def _reach(self, count: int) -> None:
-        """Until so many messages were seen, or no more will come."""
-        while not (self.person.heard >= count or (self._is_quiet() and self.person.heard > self._before)):  # noqa: ASYNC110
-            await asyncio.sleep(GLANCE)
-
     async def _await_button(self, label: str) -> None:
         """Buttons come a moment after the words that they stand below."""
-        end = asyncio.get_running_loop().time() + BUTTON_TIMEOUT
-        while self.person.find_button(label) is None and asyncio.get_running_loop().time() < end:
-            await asyncio.sleep(GLANCE)
+        await until(lambda: self.person.find_button(label) or self.person.is_answered, BUTTON_TIMEOUT)
 
     async def _walk(self) -> bool:
         """The whole tour; whether each of its lines could be done."""
