@@ -9,6 +9,9 @@ import os
 import sys
 
 
+__all__ = ["serve"]
+
+
 def serve(weights: str, threads: int) -> None:
     """Serve until standard input ends."""
     import xllamacpp  # type: ignore[import-not-found]  # noqa: PLC0415  (lies in the model's folder)
