@@ -64,17 +64,25 @@ class Stage:
 
 @asynccontextmanager
 async def on_stage(
-    switches: Switches = FREE, *, clock: Clock | None = None, deaf: bool = False, channels: int = 0
+    switches: Switches = FREE,
+    *,
+    clock: Clock | None = None,
+    deaf: bool = False,
+    members: bool = False,
+    content: bool = True,
+    channels: int = 0,
 ) -> AsyncIterator[Stage]:
     """A client that is ready, on a twin without rate limits unless told otherwise; time is the loop's.
 
-    A deaf client hears of no messages by the gateway. `channels` are more than the first one.
+    A deaf client hears of no messages by the gateway; `members` and `content` are the privileged intents.
+    `channels` are more than the first one.
     """
     clock = clock or RealClock(asyncio.get_running_loop().time)
     async with Twin(switches, clock=clock) as twin:
         others = [twin.add_channel(f"other-{number}") for number in range(channels)]
         intents = discord.Intents.default()
-        intents.message_content = True
+        intents.message_content = content
+        intents.members = members
         intents.messages = not deaf
         client = Client(intents=intents, guild_ready_timeout=0.01)
         with connect_discord_py(twin):

@@ -9,7 +9,7 @@ import discord
 from ..events import Attachment, Message
 from .parcel import Pings
 
-__all__ = ["as_allowed", "as_file", "as_files", "put_name"]
+__all__ = ["as_allowed", "as_file", "as_files", "put_name", "safe_name"]
 
 MENTION_CAP = 100
 """People that Discord lets one message allow to be pinged, at most."""
@@ -26,10 +26,10 @@ def as_files(message: Message) -> list[discord.File]:
 
 def as_file(file: Attachment) -> discord.File:
     """One file; its name is a name and no path, and hides nothing."""
-    return discord.File(io.BytesIO(file.content), _safe_name(file.name), description=file.alt[:1024] or None)
+    return discord.File(io.BytesIO(file.content), safe_name(file.name), description=file.alt[:1024] or None)
 
 
-def _safe_name(name: str) -> str:
+def safe_name(name: str) -> str:
     """The last part of a path, without what Discord takes for a sign of its own."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     plain = "".join(letter for letter in last if letter.isprintable()).lstrip(".")

@@ -14,6 +14,7 @@ import asyncio
 import secrets
 from collections.abc import Coroutine
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -98,7 +99,8 @@ class DiscordChannel:
             return await self._post(parcel, speaker.name)
         try:
             reply_to = self.reply_to if parcel.message.reply else None
-            receipt = await self._voices.deliver(self.channel, parcel, reply_to=reply_to)
+            allowed = replace(parcel, pings=self._mentions or parcel.pings)
+            receipt = await self._voices.deliver(self.channel, allowed, reply_to=reply_to)
         except NoVoice:
             return await self._post(parcel, speaker.name)
         self._named = None
