@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from streamcord.twin import FaultKind
 
 from .judge import judge
-from .schedule import SWITCHES
+from .schedule import SWITCHES, draw
 from .stage import Run, new_loop, on_stage
 
 __all__ = ["NAMES", "Report", "describe", "play", "table"]
@@ -37,7 +37,11 @@ def play(seeds: Iterable[int], most_red: int = 20) -> Report:
     async def all_of_them() -> None:
         async with on_stage() as stage:
             for seed in seeds:
-                note(report, await stage.play(seed))
+                try:
+                    note(report, await stage.play(seed))
+                except Exception as error:
+                    report.red.append(f"{draw(seed)}\n    raised {error!r}")
+                    raise
                 if len(report.red) >= most_red:
                     return
 

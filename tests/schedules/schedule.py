@@ -117,7 +117,7 @@ def draw(seed: int, *, person: int = 0, role: int = 0) -> Schedule:
         persona=persona,
         seconds_per_character=0.001,
         # Three pauses of Cloudflare are a quarter of an hour.
-        **({"delivery_timeout": 3000.0} if hasattr(Settings, "delivery_timeout") else {}),
+        delivery_timeout=3000.0,
     )
     kinds = [
         *HARMLESS,

@@ -15,13 +15,16 @@ import looptime
 from streamcord import DeliveryError, TurnResult, say
 from streamcord.delivery.clients import Client
 from streamcord.delivery.discord_py import DiscordChannel
+from streamcord.delivery.webhooks import Webhooks
 from streamcord.testing import FakeChannel
 from streamcord.testing.twin import running
 from streamcord.twin import Channel, Event, FaultKind, Message, RealClock, Record, Switches, Twin
 
 from .schedule import SWITCHES, Schedule, draw
 
-__all__ = ["Run", "Stage", "on_stage"]
+__all__ = ["Run", "Stage", "new_loop", "on_stage"]
+
+_LONGEST = 4 * 3600.0
 
 
 @dataclass(slots=True)
@@ -33,7 +36,7 @@ class Run:
     made: list[Message] = field(default_factory=list)
     """Every message of the bot or a webhook that the twin ever made, also those deleted since."""
     elsewhere: list[Message] = field(default_factory=list)
-    """Messages that our own voices made in any other channel."""
+    """Messages that our own voices left in any other channel."""
     records: list[Record] = field(default_factory=list)
     pinged: set[int] = field(default_factory=set)
     fired: Counter[str] = field(default_factory=Counter)
@@ -55,6 +58,7 @@ class Stage:
         self.twin = twin
         self.client = client
         self.role = twin.state.add_role(twin.guild, "everybody", mentionable=True)
+        self.webhooks = Webhooks(client)
         self._made: list[Message] = []
         twin.state.observe(self._note)
 
@@ -63,12 +67,20 @@ class Stage:
             self._made.append(event.message)
 
     async def play(self, seed: int) -> Run:
-        """Play one schedule to its end."""
+        """Play one schedule to its end; one without an end is an error of the stage or of the product."""
+        async with asyncio.timeout(_LONGEST):
+            return await self._play(seed)
+
+    async def _play(self, seed: int) -> Run:
         schedule = draw(seed, person=self.twin.user.id, role=self.role.id)
         run = Run(schedule, await _plan(schedule))
         place = self._open(schedule)
         channel = await self._find(place)
-        transport = DiscordChannel(channel, reply_to=await self._asked(schedule, place, channel))
+        transport = DiscordChannel(
+            channel,
+            reply_to=await self._asked(schedule, place, channel),
+            webhooks=self.webhooks if schedule.road == "webhook" else None,
+        )
         self._set(schedule, place)
         began = self._now()
         try:
@@ -80,6 +92,9 @@ class Stage:
         run.seconds = self._now() - began
         await self._clear(run, place)
         return run
+
+    def _is_there(self, message: Message) -> bool:
+        return self.twin.state.find_message(message.channel_id, message.id) is not None
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time()
@@ -122,7 +137,8 @@ class Stage:
         await asyncio.sleep(30)
         run.late_typing = len(self.twin.log.typing) - typed
         run.made = [one for one in self._made if one.channel_id == place.id]
-        run.elsewhere = [one for one in self._made if one.channel_id != place.id]
+        # A webhook that is moved at the very moment of a send cannot be stopped, but its message taken back.
+        run.elsewhere = [one for one in self._made if one.channel_id != place.id and self._is_there(one)]
         run.records = list(self.twin.log.requests)
         run.pinged = set(self.twin.log.pinged)
         run.fired = Counter({kind.name: count for kind, count in self.twin.faults.fired.items()})

@@ -36,7 +36,7 @@ class Lane:
 
     def pause(self, now: float) -> float:
         """Seconds until the next message is welcome."""
-        return max(self.rate.pause(now), self._opens - now)
+        return max(self.rate.pause(now), round(self._opens - now, 6))
 
     def learn(self, http: Any, channel_id: int, now: float) -> None:  # noqa: ANN401
         """Believe the headers of the last answer, if they make sense."""
