@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 
-from streamcord import ChannelGone, Message, Receipt, Settings
+from delivery.stage import on_stage
+from streamcord import ChannelGone, Degree, Message, Receipt, Settings, say
 from streamcord.delivery.courier import Courier, Craft
 from streamcord.delivery.outbox import Outbox
 from streamcord.delivery.pace import Pace
@@ -171,3 +173,22 @@ async def test_a_sleep_without_a_clock_is_the_only_time_there_is() -> None:
 
     assert (pace.now(), slept) == (1.5, [1.5])
     assert now() == 100
+
+
+@timeless
+async def test_what_our_own_work_takes_makes_nothing_overdue() -> None:
+    async def model() -> AsyncIterator[str]:
+        yield "One.\nTwo.\nThree."
+
+    async with on_stage() as stage:
+        looks = 0
+
+        def clock() -> float:
+            nonlocal looks
+            looks += 1
+            return now() + looks * 0.0005
+
+        settings = Settings(degree=Degree.LIGHT, typing="off")
+        await say(stage.channel(), model(), settings=settings, sleep=asyncio.sleep, clock=clock)
+
+        assert stage.texts == ["One.", "Two.", "Three."]

@@ -105,7 +105,7 @@ async def test_files_carry_their_alt_text_and_safe_names() -> None:
         first, second = stage.sent[0].attachments
 
         assert (first.filename, first.content, first.description) == (
-            "SPOILER_a.txt",
+            "a.txt",
             b"abc",
             "three letters",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..events import ALT_LENGTH, Attachment
+from ..events import Attachment
 from .bodies import as_allowed, safe_name
 from .hooks import Home
 from .lookback import describe
@@ -13,6 +13,9 @@ from .looks import Costume
 from .parcel import Parcel
 
 __all__ = ["Errand"]
+
+ALT_CAP = 1024
+"""Characters that Discord takes as the description of a file."""
 
 _SUPPRESS_EMBEDS = 1 << 2
 
@@ -76,5 +79,5 @@ class Errand:
 
 
 def _describe(number: int, file: Attachment) -> dict[str, Any]:
-    alt = {"description": file.alt[:ALT_LENGTH]} if file.alt else {}
+    alt = {"description": file.alt[:ALT_CAP]} if file.alt else {}
     return {"id": number, "filename": file.name, **alt}

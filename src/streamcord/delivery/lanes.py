@@ -22,7 +22,7 @@ __all__ = ["Lane", "Office", "find_office"]
 LANE_CAP = 10_000
 """Channels that are remembered; the one that was quiet longest is forgotten first."""
 GLOBAL_BURST, GLOBAL_SECONDS = 5, 1 / 40
-"""These at once, and one in each of these seconds: 45 in any second, five are left for the rest of the bot."""
+"""These at once, and one in each of these seconds: at most 45 in any second, the bot may need the rest."""
 
 
 class Lane:
