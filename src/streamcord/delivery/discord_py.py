@@ -24,7 +24,7 @@ from ..events import Message, Receipt
 from ..settings import DISCORD_LIMIT
 from .bodies import as_allowed, as_files, put_name
 from .complaints import complaint
-from .inside import find_client, find_http
+from .inside import find_client, find_http, reopen
 from .lanes import find_office
 from .parcel import Parcel, Pings, seal
 from .voices import Voices
@@ -65,6 +65,7 @@ class DiscordChannel:
         self._turn = secrets.token_hex(8)
         self._sent = 0
         self._named: str | None = None
+        self._own = ""
         self._id: int = getattr(channel, "id", 0) or getattr(getattr(channel, "channel", None), "id", 0)
         self._http = find_http(channel)
         self._office = find_office(self._http)
@@ -85,6 +86,9 @@ class DiscordChannel:
         try:
             await self._office.admit()
             await self.channel.typing()
+        except asyncio.CancelledError:
+            reopen(self._http)
+            raise
         except Exception as error:
             raise complaint(error) from error
 
@@ -95,13 +99,15 @@ class DiscordChannel:
         speaker = parcel.message.speaker
         if speaker is None:
             return await self._post(parcel)
-        if self._voices is None:
+        # What the bot may have said itself already must not be said by another voice.
+        if self._voices is None or parcel.key == self._own:
             return await self._post(parcel, speaker.name)
         try:
             reply_to = self.reply_to if parcel.message.reply else None
             allowed = replace(parcel, pings=self._mentions or parcel.pings)
             receipt = await self._voices.deliver(self.channel, allowed, reply_to=reply_to)
         except NoVoice:
+            self._own = parcel.key
             return await self._post(parcel, speaker.name)
         self._named = None
         return receipt
@@ -181,7 +187,7 @@ class DiscordChannel:
             return asking.result() if asking.done() and not _failed(asking) else _heard(hearing, asking)
         finally:
             hearing.cancel()
-            _leave(asking)
+            _leave(asking, self._http)
 
     def _hear(self, key: str) -> asyncio.Future[discord.Message]:
         """What the gateway says of a message with this key; it may say nothing."""
@@ -213,13 +219,14 @@ def _heard(
     return asking.result()
 
 
-def _leave(asking: asyncio.Future[discord.Message]) -> None:
+def _leave(asking: asyncio.Future[discord.Message], http: object) -> None:
     """Let go of a request; discord.py may take its time to notice."""
     if asking.done():
         return
     asking.cancel()
     _LEFT.add(asking)
     asking.add_done_callback(_forget)
+    asking.add_done_callback(lambda _: reopen(http))
 
 
 def _forget(asking: asyncio.Future[Any]) -> None:
