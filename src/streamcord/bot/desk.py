@@ -37,10 +37,10 @@ class Desk:
         self._rounds: OrderedDict[int, int] = OrderedDict()
         self._closed = False
 
-    @property
-    def is_quiet(self) -> bool:
-        """Nobody is answered and nobody waits."""
-        return all(lane.is_idle for lane in self._lanes.values())
+    async def quiet(self) -> None:
+        """Wait until nobody is answered and nobody waits."""
+        while busy := [lane for lane in self._lanes.values() if not lane.is_idle]:
+            await asyncio.gather(*(lane.finished() for lane in busy))
 
     def claim(self, remark: Remark) -> bool:
         """Whether this message is new to us and not our own."""
@@ -54,7 +54,7 @@ class Desk:
         if reason is None and lane is None:
             return Heard.IGNORED
         heard = (lane or self._open(remark.channel, scene)).hear(remark, called=reason is not None)
-        if reason is not None and remark.bot:
+        if remark.bot and heard in {Heard.TAKEN, Heard.INTERRUPTED}:
             self._rounds[remark.channel] = rounds + 1
         return heard
 

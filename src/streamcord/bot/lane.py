@@ -171,6 +171,11 @@ class Lane:
             self.waiting.remove(ask)
         return ask is not None
 
+    async def finished(self) -> None:
+        """Wait until everybody was answered."""
+        if self._worker is not None:
+            await asyncio.wait({self._worker})
+
     async def close(self) -> None:
         """End whatever still runs."""
         self.waiting.clear()

@@ -114,13 +114,19 @@ class Listener:
 async def _find_target(channel: discord.abc.Messageable, message: discord.Message) -> discord.Message | None:
     """What a message replies to, as Discord sent it along or as it is asked for."""
     reference = message.reference
-    if reference is None or message.type is not discord.MessageType.reply:
+    if reference is None or not _is_reply(message):
         return None
-    if isinstance(reference.resolved, discord.Message):
-        return reference.resolved
-    if isinstance(reference.resolved, discord.DeletedReferencedMessage) or reference.message_id is None:
+    resolved = reference.resolved
+    # A reply that comes along with a reply may not say what it replies to itself.
+    if isinstance(resolved, discord.Message) and (resolved.reference or not _is_reply(resolved)):
+        return resolved
+    if isinstance(resolved, discord.DeletedReferencedMessage) or reference.message_id is None:
         return None
     try:
         return await channel.fetch_message(reference.message_id)
     except discord.HTTPException:
         return None
+
+
+def _is_reply(message: discord.Message) -> bool:
+    return message.type is discord.MessageType.reply
