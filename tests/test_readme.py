@@ -22,6 +22,12 @@ PYTHON = [text for language, text in BLOCKS if language == "python"]
 CONSOLE = [text for language, text in BLOCKS if language == "console"]
 
 PRINTS = {
+    "persona_with_sprites.py": (
+        "Luna          happy.png  You came back!\n"
+        "Luna (mad)    mad.png    You are late.\n"
+        "Luna (mad)    mad.png    Very late.\n"
+        "Luna          luna.png   Come in.\n"
+    ),
     "pipeline.py": "'Sure! Here it is:'\n'```python\\nprint(1)\\n```'\n'Bye.'\n",
     "renderer.py": "bars.png tea: 3, coffee: 5\n",
     "terminal.py": "Let me see.\nA six!\ncompleted 2\n",

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import pytest
-
 from delivery.stage import on_stage
 from delivery.voices import LUNA, insist, words
 from streamcord import Message, Speaker
-from streamcord.delivery.looks import Card, Costume, NameAndAvatar, find_avatar_url
+from streamcord.delivery.looks import Card, Costume, NameAndAvatar
 from streamcord.delivery.webhooks import Webhooks
 from virtual import timeless
 
@@ -45,24 +43,3 @@ async def test_a_look_of_ones_own_is_made_safe() -> None:
         (message,) = stage.sent
 
         assert (message.content, message.draft.avatar_url) == ("HI.", None)
-
-
-@pytest.mark.parametrize(
-    "avatar",
-    [
-        None,
-        "",
-        "file:///etc/passwd",
-        "javascript:alert(1)",
-        "https://x/" + "y" * 2048,
-        "https://x/\n",
-        "x.png",
-    ],
-)
-def test_what_is_no_address_is_no_avatar(avatar: str | None) -> None:
-    assert find_avatar_url(avatar) is None
-
-
-@pytest.mark.parametrize("avatar", ["https://example.com/a.png", "http://127.0.0.1:8765/cdn/a.png?size=64"])
-def test_an_address_is_passed_on_and_never_fetched(avatar: str) -> None:
-    assert find_avatar_url(avatar) == avatar

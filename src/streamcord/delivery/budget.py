@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .wire import Answer
 
-__all__ = ["Budget"]
+__all__ = ["Budget", "is_ban"]
 
 HIDDEN_COUNT, HIDDEN_SECONDS = 30, 60.0
 EPISODE = 600.0
