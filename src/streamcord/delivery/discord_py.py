@@ -129,6 +129,11 @@ class DiscordChannel:
             raise Uncertain("the channel cannot be read back") from error
         return None
 
+    def know(self, message_id: int) -> None:
+        """A message that is accounted for: whoever looks for a lost one looks behind it."""
+        self._known.add(message_id)
+        self._anchor = max(self._anchor, message_id)
+
     def pause(self, message: Message) -> float:
         """Seconds until one more message of its speaker is welcome."""
         if message.speaker is not None and self._voices is not None:
@@ -201,8 +206,7 @@ class DiscordChannel:
         return put_name(speaker.name if speaker else "", parcel.message.content)
 
     def _receipt(self, message: Message, sent: discord.Message, *changes: str) -> Receipt:
-        self._known.add(sent.id)
-        self._anchor = max(self._anchor, sent.id)
+        self.know(sent.id)
         return Receipt(message, sent.id, sent.jump_url, changes=changes)
 
 
