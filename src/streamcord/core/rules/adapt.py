@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from ..passage import Edit
     from ..reading import Reading
 
-__all__ = ["THIN_LINE", "adapt"]
+__all__ = ["ADAPTABLE", "THIN_LINE", "adapt"]
 
 THIN_LINE = "─" * 12
 """What stands for a rule across the page."""
 
-_HOT = re.compile(r"####|---|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|\[[ xX]\]|\$|\\[(\[]")
+ADAPTABLE = r"####|---|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|\[[ xX]\]|\$|\\[(\[]"
+"""A pattern without which a text has nothing to adapt."""
+
 _HEADING = re.compile(r"^[ \t]{0,3}(#{4,6}[ \t]+)([^\n]*[^\s#])([ \t#]*)$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]{0,3}((?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64})$", re.MULTILINE)
 _BOX = re.compile(r"^[ \t]*(?:[-*•]|\d{1,9}[.)])[ \t]+(\[([ xX])\])(?=[ \t])", re.MULTILINE)
@@ -33,9 +35,6 @@ _IMAGE = re.compile(r"!\[\]\(<?(https?://[^\s<>()]{1,1800})>?\)")
 
 def adapt(reading: Reading, *, line_start: bool) -> list[Edit]:
     """All edits of this rule, in order and apart from each other."""
-    text = reading.text
-    if not _HOT.search(text):
-        return []
     edits: list[Edit] = []
     for edit in sorted(_find(reading, line_start=line_start)):
         if edits and edit[0] < edits[-1][1]:
@@ -46,21 +45,42 @@ def adapt(reading: Reading, *, line_start: bool) -> list[Edit]:
 
 
 def _find(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
-    text, code = reading.text, reading.code
-    for heading in _HEADING.finditer(text):
-        if (line_start or heading.start()) and code.free(heading.start(1)):
-            yield from _bold(text, heading)
-    for rule in _RULE.finditer(text):
+    text = reading.text
+    if "####" in text:
+        yield from _headings(reading, line_start=line_start)
+    yield from _rules(reading, line_start=line_start)
+    if "[" in text:
+        yield from _boxes(reading, line_start=line_start)
+        yield from _images(reading)
+    if "<" in text:
+        yield from _breaks(reading)
+    if "$" in text or "\\" in text:
+        yield from _formulas(reading)
+
+
+def _headings(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
+    for heading in _HEADING.finditer(reading.text):
+        if (line_start or heading.start()) and reading.code.free(heading.start(1)):
+            yield from _bold(reading.text, heading)
+
+
+def _rules(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
+    for rule in _RULE.finditer(reading.text):
         if (line_start or rule.start()) and reading.whole.free(rule.start(1) + 1):
             yield *rule.span(1), THIN_LINE
-    for box in _BOX.finditer(text):
-        if (line_start or box.start()) and code.free(box.start(1)):
+
+
+def _boxes(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
+    for box in _BOX.finditer(reading.text):
+        if (line_start or box.start()) and reading.code.free(box.start(1)):
             yield *box.span(1), "☐" if box[2] == " " else "☑"
+
+
+def _breaks(reading: Reading) -> Iterator[Edit]:
+    text, code = reading.text, reading.code
     for newline in _BREAK.finditer(text):
         if code.free(newline.start()) and code.free(newline.end() - 1) and not _in_row(text, newline.start()):
             yield *newline.span(), "\n"
-    yield from _images(reading)
-    yield from _formulas(reading)
 
 
 def _bold(text: str, heading: re.Match[str]) -> Iterator[Edit]:
