@@ -1,6 +1,7 @@
 """The scenarios S of stops, follow-ups and concurrency, by their ids, on virtual time.
 
-S-13 and S-17's journal need the courier and are tested there; the waits for rate limits of S-05 too.
+The waits for rate limits of S-05 are the courier's and are tested there; that the rest of S-17 survives the
+process needs a journal.
 """
 
 from __future__ import annotations
@@ -276,6 +277,22 @@ async def test_s_12_many_channels_are_independent_and_fair() -> None:
     assert max(ended) / min(ended) <= 3
 
 
+@timeless
+async def test_s_13_a_channel_that_is_blocked_for_a_minute_holds_up_no_other() -> None:
+    stops, ended = Stops(), dict[int, float]()
+
+    async def turn(number: int) -> None:
+        async with stops.turn(number) as stop:
+            channel = Channel(60.0 if number == 0 else 0.1)
+            await say(channel, Model(LINES), stop=stop, settings=PLAIN)
+            ended[number] = now()
+
+    await asyncio.gather(*(turn(number) for number in range(50)))
+
+    assert ended[0] == 360.0
+    assert sorted(ended.values())[-2] <= 1.0
+
+
 async def test_s_14_cancellation_at_every_step_is_clean_and_accounts_for_every_word() -> None:
     text = "One is here.\nTwo is here.\nThree is he"
 
@@ -437,3 +454,27 @@ async def test_s_17_at_a_shutdown_twenty_turns_say_what_they_have_without_delay(
     assert now() <= 2.0
     assert {result.ending for result in results} == {Ending.STOPPED_BY_USER}
     assert all(result.dropped == () for result in results)
+
+
+@timeless
+async def test_s_17_what_a_shutdown_has_no_time_for_is_accounted_for_to_the_last_word() -> None:
+    stops, begun = Stops(), list[Turn]()
+
+    async def turn(number: int) -> None:
+        async with stops.turn(number) as stop:
+            begun.append(Turn(Channel(2.0), Model(LINES, 600.0), stop=stop))
+            await begun[-1].run()
+
+    turns = [asyncio.create_task(turn(number)) for number in range(20)]
+    await asyncio.sleep(1.0)
+    stops.stop_all()
+    _, late = await asyncio.wait(turns, timeout=5.0)
+    for task in late:
+        task.cancel()
+    await asyncio.gather(*turns, return_exceptions=True)
+
+    results = [one.result for one in begun if one.result]
+    assert len(results) == 20
+    assert all(0 < len(result.receipts) < 6 for result in results)
+    assert all(covers(result, len(LINES)) for result in results)
+    assert now() <= 8.0
