@@ -7,10 +7,12 @@ process needs a journal.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from aiohttp import web
 
+from providers.loopback import DONE, Answer, chat, serving, streaming
 from streamcord import (
     Asker,
     Attachment,
@@ -31,6 +33,8 @@ from streamcord import (
     TurnResult,
     say,
 )
+from streamcord.providers import tool, user, with_tools
+from streamcord.providers.http import HttpProvider
 from virtual import Channel, Model, covers, now, others, result_of, timeless
 
 LINES = "".join(f"Line {number} is here.\n" for number in range(6))
@@ -338,6 +342,55 @@ async def test_s_14_cancellation_at_every_step_is_clean_and_accounts_for_every_w
         assert await others() == [], steps
         steps += 1
     assert cancelled > 15
+
+
+async def test_s_14_over_http_and_with_a_tool_cancellation_at_any_step_leaves_nothing_behind() -> None:
+    ran: list[str] = []
+
+    @tool
+    async def look() -> str:
+        "Look."
+        ran.append("begun")
+        try:
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        finally:
+            ran.append("ended")
+        return "seen"
+
+    call = {"index": 0, "id": "c", "function": {"name": "look", "arguments": "{}"}}
+    rounds = [
+        streaming(chat("Let me look.\n"), chat(tool_calls=[call]), chat(finish="tool_calls"), DONE),
+        streaming(chat("Two is here.\nThr"), chat("ee."), chat(finish="stop"), DONE),
+    ]
+    endings: list[Ending] = []
+    for steps in range(1000):
+        answers = iter(rounds)
+
+        async def answer(request: web.Request, answers: Iterator[Answer] = answers) -> web.StreamResponse:
+            return await next(answers)(request)
+
+        channel = Channel()
+        async with (
+            serving(answer) as server,
+            HttpProvider("custom", base_url=server.url, model="m") as provider,
+        ):
+            turn = Turn(channel, with_tools(provider, user("Hi"), [look]), settings=PLAIN)
+            task = asyncio.create_task(turn.run())
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.wait([task])
+            if result := turn.result:
+                assert covers(result, result.counts.received), steps
+                assert [receipt.message for receipt in result.receipts] == channel.messages
+                endings.append(result.ending)
+        assert await others() == [], steps
+        assert ran.count("begun") == ran.count("ended"), steps
+        if endings and endings[-1] is Ending.COMPLETED:
+            break
+    assert endings.count(Ending.CANCELLED) > 5
+    assert ran
 
 
 @timeless
