@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test check style types coverage wheel laws planted bench rivals agree constraints clean
+.PHONY: help setup demo picture test check style types coverage wheel laws planted bench rivals agree constraints clean
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -22,6 +22,12 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 setup: $(STAMP) ## install everything into .venv
+
+demo: $(STAMP) ## talk to a persona on a local Discord (the first time it gets a small model, 127 MB)
+	@$(BIN)/streamcord demo $(DEMO)
+
+picture: $(STAMP) ## draw docs/demo.svg anew: the demo, as a terminal shows it
+	@$(BIN)/python tools/draw_demo.py
 
 test: $(STAMP) ## all tests, on two cores
 	@$(BIN)/python -m pytest -n 2

@@ -21,26 +21,24 @@ DOORS: dict[str, set[str]] = {
     "settings": {"cast", "errors", "events"},
     "result": {"events"},
     "ledger": {"errors", "events", "result", "stop"},
-    "editor": {"core", "events", "ledger", "outbox", "posting", "settings", "stop"},
+    "editor": {"core", "delivery", "events", "ledger", "posting", "settings", "stop"},
     "farewell": set(),
-    "outbox": {"events"},
     "watch": set(),
-    "sender": {"delivery", "errors", "events", "outbox"},
     "posting": {"core", "events", "ledger", "settings"},
     "studio": {"core", "events", "render", "settings"},
     "core": {"events", "settings"},
     "render": {"events", "settings"},
     "providers": {"errors", "events", "settings"},
     "delivery": {"errors", "events", "settings", "stop"},
-    "store": {"errors", "events"},
+    "store": {"cast", "errors", "events"},
     "turn": {
-        "core", "delivery", "editor", "errors", "events", "farewell", "ledger", "outbox", "providers",
-        "render", "result", "sender", "settings", "stop", "store", "studio",
+        "core", "delivery", "editor", "errors", "events", "farewell", "ledger", "providers",
+        "render", "result", "settings", "stop", "store", "studio",
         "watch",
     },
 }  # fmt: skip
 # These see only what every user sees: public names, and never the core's insides.
-OUTSIDERS = {"bot", "cli", "lab", "testing", "twin"}
+OUTSIDERS = {"bot", "cli", "demo", "lab", "operation", "testing", "twin"}
 
 # Everything in the standard library that neither waits, nor looks at the machine, nor talks.
 PURE = {

@@ -12,14 +12,19 @@ from streamcord.errors import (
     ContentBlocked,
     DeliveryError,
     NotAllowed,
+    NoVoice,
     Overloaded,
     ProviderError,
     RateLimited,
+    Refused,
     Rejected,
     SettingsError,
+    StoreError,
     StreamcordError,
     ToolError,
     Truncated,
+    Unavailable,
+    Uncertain,
 )
 
 TREE: dict[type[Exception], type[Exception]] = {
@@ -32,7 +37,12 @@ TREE: dict[type[Exception], type[Exception]] = {
     DeliveryError: StreamcordError,
     ChannelGone: DeliveryError,
     NotAllowed: DeliveryError,
+    Refused: DeliveryError,
+    Unavailable: DeliveryError,
+    Uncertain: DeliveryError,
+    NoVoice: DeliveryError,
     ToolError: StreamcordError,
+    StoreError: StreamcordError,
     SettingsError: StreamcordError,
 }
 

@@ -9,8 +9,13 @@
     │   └── Rejected             bad key, bad request
     ├── DeliveryError            raised by transports only
     │   ├── ChannelGone
-    │   └── NotAllowed
+    │   ├── NotAllowed
+    │   ├── Refused              Discord does not take this message as it is; .status, .code, .fields
+    │   ├── Unavailable          not sent, may be tried again; .retry_after
+    │   ├── Uncertain            nobody can tell whether it arrived
+    │   └── NoVoice              nobody but the bot itself can speak here
     ├── ToolError                a tool raised; the model is told, the turn goes on
+    ├── StoreError               the database is missing, locked or broken; says what to do
     └── SettingsError            also a ValueError; raised when settings are built, never later
 
 The text core raises nothing on text, any text.
@@ -22,15 +27,20 @@ __all__ = [
     "ChannelGone",
     "ContentBlocked",
     "DeliveryError",
+    "NoVoice",
     "NotAllowed",
     "Overloaded",
     "ProviderError",
     "RateLimited",
+    "Refused",
     "Rejected",
     "SettingsError",
+    "StoreError",
     "StreamcordError",
     "ToolError",
     "Truncated",
+    "Unavailable",
+    "Uncertain",
 ]
 
 
@@ -99,8 +109,54 @@ class NotAllowed(DeliveryError):
     """The bot lacks a permission in this channel."""
 
 
+class Refused(DeliveryError):
+    """Discord does not take this message as it is.
+
+    `fields` are the paths of the body that it names, `limit` is the length it allows, if it said so.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int = 0,
+        code: int = 0,
+        fields: tuple[str, ...] = (),
+        limit: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.fields = fields
+        self.limit = limit
+
+
+class Unavailable(DeliveryError):
+    """Certainly not sent; may be tried again, after `retry_after` seconds if Discord said so."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class Uncertain(DeliveryError):
+    """It may have arrived; if `retryable`, the same parcel again cannot become a second message."""
+
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+
+
+class NoVoice(DeliveryError):
+    """Nobody but the bot itself can speak here; nothing was sent."""
+
+
 class ToolError(StreamcordError):
     """A tool failed; the model is told and the turn goes on."""
+
+
+class StoreError(StreamcordError):
+    """The database cannot do it: missing, locked, broken or out of reach; the message says what to do."""
 
 
 class SettingsError(StreamcordError, ValueError):

@@ -166,7 +166,8 @@ class Segment:
 
     `prefix` and `suffix` are the markers that must stand around it so that it renders alone: the fence
     of a code block that began earlier, the closers of what the text left open. `ticks` counts the
-    backticks of the code block that the slice is, or is a part of.
+    backticks of the code block that the slice is, or is a part of. `wholes` are the ranges in it that must
+    stay whole.
     """
 
     text: str
@@ -175,6 +176,7 @@ class Segment:
     prefix: str = ""
     suffix: str = ""
     ticks: int = 0
+    wholes: Spans = ()
 
 
 # --- Stage 6: in whose voice ----------------------------------------------------------------------
@@ -337,12 +339,18 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Discord's word that a message arrived, under which id and how long it waited."""
+    """Discord's word that a message arrived, under which id and how long it waited.
+
+    `changes` says how it differs from the plan: `merged` with others, `no_reply`, `no_voice` (the bot said
+    it, with the name in front), `identity` (under another name), `channel` (beside its interaction),
+    `deleted` (it arrived, and somebody removed it before we knew).
+    """
 
     message: Message
     id: int
     url: str = ""
     waited: float = 0.0
+    changes: tuple[str, ...] = ()
 
 
 TurnEvent: TypeAlias = Message | Captured | Replaced | Dropped | Halt

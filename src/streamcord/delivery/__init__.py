@@ -6,11 +6,13 @@ a terminal, a fake. It raises `DeliveryError` and nothing else.
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol, runtime_checkable
 
 from ..events import Message, Receipt
+from .parcel import Parcel
 
-__all__ = ["Clocked", "Transport"]
+__all__ = ["Carrier", "Clocked", "Parcel", "Transport"]
 
 
 class Transport(Protocol):
@@ -31,4 +33,28 @@ class Clocked(Protocol):
 
     async def sleep(self, seconds: float) -> None:
         """Let that much of its time pass."""
+        ...
+
+
+@runtime_checkable
+class Carrier(Protocol):
+    """A transport that can be asked again, and knows when it would be refused.
+
+    A courier sends through `deliver` where a transport has it; `send` is for everybody else.
+    """
+
+    async def deliver(self, parcel: Parcel) -> Receipt:
+        """Put its message there; the same parcel again is the same message, or `Uncertain` is raised."""
+        ...
+
+    async def find(self, parcel: Parcel) -> Receipt | None:
+        """Look whether it has arrived; raises `Uncertain` if nobody can tell."""
+        ...
+
+    def pause(self, message: Message) -> float:
+        """Seconds until one more message of its speaker is welcome; 0 is now."""
+        ...
+
+    def lane(self) -> AbstractAsyncContextManager[object]:
+        """Held while one message is delivered, so that no other overtakes it."""
         ...

@@ -87,6 +87,8 @@ class Fault:
     """For the kinds that answer with a status; the close code for GATEWAY_DROP."""
     code: int = 130000
     """For ERROR_CODE."""
+    field: str = ""
+    """For ERROR_CODE 50035: the dotted path of the field at fault."""
     seconds: float = 1.0
     """For delays, the `retry_after` of 429s, and how long it is dark."""
     permission: int = 1 << 11

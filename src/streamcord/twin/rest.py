@@ -13,7 +13,7 @@ from .acts import carry_out
 from .faults import ACTS, BLOCKS, CREATES, LOSSES, Fault, FaultKind
 from .log import Record
 from .outcomes import Outcome, banned, broken, done, limited, refused
-from .refusals import Refusal
+from .refusals import Refusal, invalid_form
 from .routes import ALL_ROUTES
 from .routing import Call, RouteTable
 from .sending import send
@@ -54,7 +54,10 @@ class Rest:
         world.on_change()
         outcome = refused(record, Refusal(40005)) if body is None else self._decide(request, record, path)
         world.limits.count_invalid(outcome.status, record.scope)
-        return await send(world, request, record, outcome)
+        try:
+            return await send(world, request, record, outcome)
+        finally:
+            world.on_answer(record)
 
     def _decide(self, request: web.BaseRequest, record: Record, path: str) -> Outcome:
         found = self._table.find(request.method, path)
@@ -125,7 +128,8 @@ class Rest:
         if fault.kind is FaultKind.CLOUDFLARE_429:
             return banned(record, world.clock.told(fault.seconds))
         if fault.kind is FaultKind.ERROR_CODE:
-            return refused(record, Refusal(fault.code))
+            found = invalid_form(fault.field, "BASE_TYPE_BAD", "") if fault.field else Refusal(fault.code)
+            return refused(record, found)
         if fault.kind is FaultKind.GO_DARK:
             world.go_dark(fault.seconds)
         if fault.kind in {FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.GO_DARK}:

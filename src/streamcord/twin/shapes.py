@@ -165,7 +165,7 @@ def guild_shape(guild: Guild) -> Json:
         "premium_tier": 0,
         "premium_subscription_count": 0,
         "premium_progress_bar_enabled": False,
-        "preferred_locale": "en-US",
+        "preferred_locale": guild.locale,
         "features": [],
         "system_channel_id": None,
         "system_channel_flags": 0,
@@ -247,6 +247,8 @@ def _guild_channel_fields(channel: Channel) -> Json:
     if channel.is_forum:
         fields |= {"available_tags": [], "default_reaction_emoji": None, "default_sort_order": None}
         fields |= {"default_forum_layout": 0, "default_thread_rate_limit_per_user": 0}
+    if channel.type is ChannelType.VOICE:
+        fields |= {"bitrate": 64_000, "user_limit": 0, "rtc_region": None}
     return fields
 
 
