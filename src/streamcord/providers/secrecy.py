@@ -70,7 +70,7 @@ def _split(name: str, text: str) -> SplitResult:
             return url
     except ValueError:
         pass
-    raise SettingsError(name, "an http or https address", "something else" if text else "nothing")
+    raise SettingsError(name, "an address like https://host/v1", "something else" if text else "nothing")
 
 
 def _is_loopback(host: str) -> bool:
