@@ -50,7 +50,7 @@ wheel: $(STAMP) ## build the wheel and try it in fresh environments
 	@$(BIN)/python tools/try_wheel.py
 
 laws: $(STAMP) ## the laws with 10^5 examples (long)
-	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/test_laws.py
+	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/providers/test_damage.py tests/test_laws.py
 
 planted: $(STAMP) ## plant bugs in copies of the source and see which law finds each (five minutes)
 	@$(BIN)/python tools/planted_bugs.py
