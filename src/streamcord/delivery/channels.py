@@ -26,7 +26,7 @@ from .bodies import as_allowed, as_files, put_name
 from .complaints import complaint
 from .inside import find_client, find_http
 from .lanes import find_office
-from .parcel import Parcel, Pings, seal
+from .parcel import NOBODY, Parcel, Pings, seal
 from .voices import Voices
 
 __all__ = ["DiscordChannel"]
@@ -35,6 +35,7 @@ ATTEMPT_TIMEOUT = 90.0
 """An answer that takes longer is lost; discord.py waits for rate limits within this time."""
 GRACE = 0.25
 """What an answer may take once the gateway has shown the message."""
+_NOT_EDITABLE = frozenset({10008, 30046})
 HISTORY = 100
 """Messages that are read back to look for one."""
 
@@ -87,6 +88,34 @@ class DiscordChannel:
             await self.channel.typing()
         except Exception as error:
             raise complaint(error) from error
+
+    async def edit(self, receipt: Receipt, content: str, pings: Pings = NOBODY) -> Receipt:
+        """Change the words of a message that was sent as the bot.
+
+        Where it cannot be changed any more (deleted, or too often), what is new behind the old words is sent
+        as a message of its own; the old ones are not repeated.
+        """
+        message = replace(receipt.message, content=content)
+        place: Any = self.channel
+        try:
+            await self._office.admit()
+            await place.get_partial_message(receipt.id).edit(
+                content=content, allowed_mentions=as_allowed(self._mentions or pings)
+            )
+        except Exception as error:
+            if getattr(error, "code", 0) not in _NOT_EDITABLE:
+                raise complaint(error) from error
+            return await self._go_on(receipt, content, pings)
+        return replace(receipt, message=message)
+
+    async def _go_on(self, receipt: Receipt, content: str, pings: Pings) -> Receipt:
+        shown = receipt.message.content
+        rest = content[len(shown) :].strip() if content.startswith(shown) else content
+        if not rest:
+            return receipt
+        parcel = seal(self._turn, self._sent, Message(rest), pings)
+        self._sent += 1
+        return await self.deliver(parcel)
 
     # --- What a carrier does --------------------------------------------------------------------
 
@@ -162,14 +191,17 @@ class DiscordChannel:
 
     def _request(self, parcel: Parcel, content: str) -> Coroutine[Any, Any, discord.Message]:
         options: dict[str, Any] = {}
+        pings = self._mentions or parcel.pings
         if parcel.message.reply and self.reply_to is not None:
             options["reference"] = self.reply_to.to_reference(fail_if_not_exists=False)
+            # discord.py leaves a "no" out of the field unless it is told in this way.
+            options["mention_author"] = pings.replied_user
         if files := as_files(parcel.message):
             options["files"] = files
         return self.channel.send(
             content or None,
             nonce=parcel.key,
-            allowed_mentions=as_allowed(self._mentions or parcel.pings),
+            allowed_mentions=as_allowed(pings),
             suppress_embeds=not parcel.previews,
             **options,
         )
