@@ -66,6 +66,7 @@ class DiscordChannel:
         self._turn = secrets.token_hex(8)
         self._sent = 0
         self._named: str | None = None
+        self._own = ""
         self._id: int = getattr(channel, "id", 0) or getattr(getattr(channel, "channel", None), "id", 0)
         self._http = find_http(channel)
         self._office = find_office(self._http)
@@ -124,13 +125,15 @@ class DiscordChannel:
         speaker = parcel.message.speaker
         if speaker is None:
             return await self._post(parcel)
-        if self._voices is None:
+        # What the bot may have said itself already must not be said by another voice.
+        if self._voices is None or parcel.key == self._own:
             return await self._post(parcel, speaker.name)
         try:
             reply_to = self.reply_to if parcel.message.reply else None
             allowed = replace(parcel, pings=self._mentions or parcel.pings)
             receipt = await self._voices.deliver(self.channel, allowed, reply_to=reply_to)
         except NoVoice:
+            self._own = parcel.key
             return await self._post(parcel, speaker.name)
         self._named = None
         return receipt

@@ -26,7 +26,7 @@ __all__ = ["Clerk", "Lost", "Outcome", "Resplit", "pings_of"]
 Resplit: TypeAlias = Callable[[Message, int], list[Message]]
 """The message as several, each of at most so many characters."""
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+LEAST_PAUSE, FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.5, 30.0
 """Pauses between tries double from the first to the longest."""
 SAFE_WINDOW = 60.0
 """Discord remembers a nonce for "the past few minutes"; nothing is sent again blindly after this long."""
@@ -74,6 +74,11 @@ class Clerk:
         self._replies = True
         # Only the length of pauses is drawn, so that many turns do not come back at the same moment.
         self._random = Random()
+
+    @property
+    def limit(self) -> int:
+        """Characters that Discord takes in one message, as far as it has told."""
+        return self._limit
 
     async def post(self, message: Message) -> Outcome:
         """Send a message; what became of it."""
@@ -165,7 +170,8 @@ class Clerk:
 
     def _backoff(self, failures: int, error: DeliveryError) -> float:
         if isinstance(error, Unavailable) and error.retry_after is not None:
-            return error.retry_after
+            # The rest of a float may be no time at all, and then nothing would ever change.
+            return max(error.retry_after, LEAST_PAUSE)
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures, 10))
         return pause * self._random.uniform(0.75, 1.0)
 

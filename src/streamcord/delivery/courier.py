@@ -217,7 +217,8 @@ class Courier:
         merged, count = message, 1
         for follower in self._outbox.waiting[1:]:
             joined = self._craft.join(merged, follower) if due + follower.delay <= self._pace.now() else None
-            if joined is None:
+            # What Discord has refused as too long is not joined again.
+            if joined is None or len(joined.content) > self._clerk.limit:
                 break
             merged, due, count = joined, due + follower.delay, count + 1
         if count > 1:
