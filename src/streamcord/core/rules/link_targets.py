@@ -21,8 +21,8 @@ __all__ = ["show_targets"]
 
 _ENDS = frozenset({
     "app", "au", "bank", "biz", "br", "ca", "ch", "cn", "co", "com", "de", "dev", "edu", "es", "eu",
-    "example", "fr", "gg", "gov", "info", "io", "it", "jp", "kr", "me", "net", "nl", "online", "org", "pl", "ru", "se",
-    "shop", "site", "store", "test", "tv", "uk", "us", "xyz",
+    "example", "fr", "gg", "gov", "info", "io", "it", "jp", "kr", "me", "net", "nl", "online", "org", "pl",
+    "ru", "se", "shop", "site", "store", "test", "tv", "uk", "us", "xyz",
 })  # fmt: skip
 """The last part of a name that is an address without any further sign; `setup.py` and `Node.js` are words."""
 _HIDDEN = re.compile(r"[\u200b-\u200f\u2060-\u2064\ufeff\u00ad*_~|`\\<>]+")
