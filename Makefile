@@ -52,6 +52,7 @@ planted: $(STAMP) ## plant bugs in copies of the source and see which law finds 
 bench: $(STAMP) ## speed, growth and memory of the core, against their bars (ten minutes)
 	@$(BIN)/python bench/core.py
 	@$(BIN)/python bench/turns.py
+	@$(BIN)/python bench/delivery.py
 
 agree: $(STAMP) ## agreement with the runs of the reference, if they are there
 	@$(BIN)/python tools/agreement.py
