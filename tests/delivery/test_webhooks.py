@@ -309,3 +309,29 @@ async def test_nobody_in_particular_is_a_persona_too() -> None:
         await insist(Webhooks(), stage.find(), words("said", speaker=Speaker(" ")))
 
         assert shown(stage) == [("Persona", "said")]
+
+
+@timeless
+async def test_what_stands_in_the_wrong_place_is_taken_back_with_patience() -> None:
+    async with on_stage() as stage:
+        stage.twin.fail(FaultKind.WEBHOOK_MOVE, EXECUTE)
+        stage.twin.fail(FaultKind.STATUS, "webhooks.message")
+        stage.twin.fail(FaultKind.RATE_USER, "webhooks.message")
+        await insist(Webhooks(), stage.find(), words("secret"))
+
+        (elsewhere,) = [one for one in stage.twin.state.channels.values() if one.name == "elsewhere"]
+        assert (stage.texts, elsewhere.texts) == (["secret"], [])
+
+
+def test_what_cannot_be_taken_back_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    @timeless
+    async def run() -> None:
+        async with on_stage() as stage:
+            stage.twin.fail(FaultKind.WEBHOOK_MOVE, EXECUTE)
+            stage.twin.fail(FaultKind.STATUS, "webhooks.message", times=100)
+            await insist(Webhooks(), stage.find(), words("secret"))
+
+            assert stage.texts == ["secret"]
+
+    run()
+    assert "where it must not" in caplog.text

@@ -37,7 +37,8 @@ class Budget:
         due = self._free_at
         if now < self._paced_until and len(self._posted) == HIDDEN_COUNT:
             due = max(due, self._posted[0] + HIDDEN_SECONDS)
-        return max(0.0, due - now)
+        # Rounded, so that sums of seconds do not leave a wait of nothing.
+        return max(0.0, round(due - now, 6))
 
     def note(self, answer: Answer) -> None:
         """Learn from an answer to a message."""

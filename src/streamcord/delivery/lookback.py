@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator, Container, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import aiohttp
 import discord
 
 from ..errors import DeliveryError, Uncertain
@@ -110,7 +109,7 @@ async def _read(channel: Any, attempt: Attempt) -> AsyncIterator[discord.Message
         async for message in channel.history(limit=READ_CAP, after=behind, oldest_first=True):
             count += 1
             yield message
-    except (discord.DiscordException, aiohttp.ClientError, TimeoutError, OSError) as error:
+    except Exception as error:
         raise Uncertain(f"the channel could not be read ({type(error).__name__})") from error
     if count == READ_CAP:
         raise Uncertain("too much was written since")

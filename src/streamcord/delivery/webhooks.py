@@ -13,6 +13,7 @@ import asyncio
 import logging
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import discord
@@ -38,6 +39,8 @@ __all__ = ["Webhooks"]
 
 SETTLE = 1.0
 """Seconds that Discord is given to finish what it did not answer, before the channel is read."""
+TAKE_BACK = (0.0, 0.5, 2.0, 5.0)
+"""Pauses before each try to delete what went to a wrong place."""
 _CAP = 10_000
 _USUAL = NameAndAvatar()
 _NOBODY = Speaker(ORDINARY)
@@ -212,10 +215,14 @@ class Webhooks:
 
 
 async def _take_back(hook: Hook, message_id: int) -> bool:
-    try:
-        return (await hook.wire.ask("DELETE", f"{hook.path}/messages/{message_id}")).is_done
-    except DeliveryError:
-        return False
+    """Delete a message; asking several times does no harm here."""
+    for wait in TAKE_BACK:
+        await asyncio.sleep(wait)
+        with suppress(DeliveryError):
+            answer = await hook.wire.ask("DELETE", f"{hook.path}/messages/{message_id}")
+            if answer.is_done or answer.status == 404:
+                return True
+    return False
 
 
 def _is_message(answer: Answer) -> bool:
