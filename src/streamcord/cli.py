@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from . import __version__
-from .lab import ask, preview, replaying
+from .lab import ask, preview, replaying, serving
 
 __all__ = ["COMMANDS", "Command", "main"]
 
@@ -46,6 +46,13 @@ COMMANDS = (
         replaying.EXAMPLES,
         replaying.add_arguments,
         replaying.run,
+    ),
+    Command(
+        "twin",
+        "serve a local Discord, with a page to look at it",
+        serving.EXAMPLES,
+        serving.add_arguments,
+        serving.run,
     ),
 )
 

@@ -176,4 +176,4 @@ def test_nothing_is_lost_or_told_twice_whatever_happens(seed: int) -> None:
     parts = [passage.cut(start, end) for start, end in pairwise(cuts)]
     assert "".join(part.text for part in parts) == passage.text
     assert account(*parts) == everything
-    assert all(sum(run.length for run in part.runs) == len(part.text) for part in parts)
+    assert all(sum(length for length, _, _ in part.runs) == len(part.text) for part in parts)

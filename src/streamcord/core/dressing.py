@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .passage import Passage, Run
+from .passage import Passage
 from .rules.long_fences import shorten_fences
 
 if TYPE_CHECKING:
     from ..events import Replaced, Segment
+    from .passage import Run
 
 __all__ = ["dress"]
 
@@ -16,6 +17,8 @@ __all__ = ["dress"]
 def dress(segment: Segment, repairs: list[Replaced]) -> Passage:
     """A segment as a passage that renders alone: repaired, opened and closed."""
     passage = _repaired(segment, repairs)
+    if not (segment.ticks or segment.prefix or segment.suffix):
+        return passage
     if segment.ticks > 3:
         opens, closes = "`" not in segment.prefix, not segment.suffix
         edits = shorten_fences(segment.text, opens=opens, closes=closes)
@@ -44,8 +47,8 @@ def _repaired(segment: Segment, repairs: list[Replaced]) -> Passage:
             repair = waiting.pop(0)
             odd = max(at, repair.spans[0][0])
             shown = len(repair.after)
-            runs += [Run(odd - at, at), Run(shown, None, repair)]
+            runs += [(odd - at, at, None), (shown, None, repair)]
             at = odd + shown
-        runs.append(Run(end - at, at))
-    runs += [Run(0, None, repair) for repair in waiting]
-    return Passage(segment.text, tuple(run for run in runs if run.length or run.record))
+        runs.append((end - at, at, None))
+    runs += [(0, None, repair) for repair in waiting]
+    return Passage(segment.text, tuple(run for run in runs if run[0] or run[2]))

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from .graphemes import is_boundary
-from .sentences import ENDS, judge_end
+from .sentences import ENDS, ends_plainly, judge_end
 
 if TYPE_CHECKING:
     from random import Random
@@ -33,16 +33,17 @@ _INTERNET_WORDS = frozenset(
 _LETTERS = r"(?:[^\W_\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[\u0300-\u036f])+"
 _PART = re.compile(_LETTERS)
 _WORD = re.compile(rf"{_LETTERS}(?:[-‑.'’]{_LETTERS})*")
+_MARKS = frozenset(",、，､;；!?！？")
 # Capitals stand only in these ranges, and most of them begin a plain word or are one.
-_CAPITAL = re.compile(
-    "[A-Z\u00c0-\u1fff\u2100-\u2183\u24b6-\u2def\ua640-\uabff\uff21-\uff3a\U00010400-\U0001efff]"
-)
+_CAPITALS = "A-Z\u00c0-\u1fff\u2100-\u2183\u24b6-\u2def\ua640-\uabff\uff21-\uff3a\U00010400-\U0001efff"
+_SIGN = re.compile(f"[{_CAPITALS}{''.join(sorted(_MARKS))}]")
 _PLAIN = re.compile(r"(?<![\w@#.'’‑-])(?:[A-Z][a-z]+|[A-Z]+)(?![\w\u0300-\u036f]|[-‑.'’]\w)")
 _SPACE = re.compile(r"\s")
 _LINE = re.compile(r"[^\n]+")
 _COLON = re.compile(r"[:：]")
 _LABEL_LENGTH = 64
-_MARKS = re.compile(r"[,、，､]|;+|；|[!?！？]+")
+_COMMAS = frozenset(",、，､")
+_MARK_RUN = re.compile(r";+|；|[!?！？]+")
 _CONTENT = re.compile(r"[^\s.,!?;:。！？、，､；…]")
 _CLOSING = frozenset(")]}\"'”’»›」』》】〉）］｝｣")
 
@@ -54,13 +55,22 @@ def humanize(
 
     Nothing changes inside of `protected`: code, links, spans.
     """
-    held = _mask(text, protected)
-    removed, breaks = _thin_out(text, random, settings, held)
-    edits = _lower(text, held, settings.persona) + removed
+    held = _mask(text, protected) if protected else None
+    kept = _keep_names(text, held, settings.persona)
+    edits: list[Edit] = []
+    marks: list[int] = []
+    lowered = 0
+    for sign in _SIGN.finditer(text):
+        at = sign.start()
+        if sign[0] in _MARKS:
+            marks.append(at)
+        elif at >= lowered:
+            lowered = _lower(text, at, lowered, kept, edits)
+    breaks = _thin_out(text, marks, random, settings, held, edits) if marks else []
     if _ends_in_period(text, held):
         at = len(text.rstrip()) - 1
         edits.append((at, at + 1, ""))
-    return sorted(edits), breaks
+    return edits, breaks
 
 
 def _mask(text: str, ranges: Iterable[_Range]) -> bytearray:
@@ -75,36 +85,32 @@ def _mask(text: str, ranges: Iterable[_Range]) -> bytearray:
 # Letters.
 
 
-def _lower(text: str, held: bytearray, persona: Persona | None) -> list[Edit]:
-    """One edit for each word, or part of one, that has capitals it should not have."""
-    kept = _keep_names(text, held, persona)
-    edits: list[Edit] = []
-    done = 0
-    for capital in _CAPITAL.finditer(text):
-        at = capital.start()
-        if at < done:
-            continue
-        plain = _PLAIN.match(text, at)
-        if plain is None:
-            done, parts = _parts(text, done, at)
-            for start, end in parts:
-                if kept.find(1, start, end) < 0:
-                    edits += _lower_part(text[start:end], start)
-            continue
-        # Most capitals begin a plain word, and nothing but that letter changes.
-        done, word = plain.end(), plain[0]
-        small = word.lower()
-        if not (word.isupper() or small in _INTERNET_WORDS or kept.find(1, at, done) >= 0):
-            edits.append((at, at + 1, small[0]))
-    return edits
+def _lower(text: str, at: int, done: int, kept: bytearray | None, edits: list[Edit]) -> int:
+    """Note the edit of a word, or part of one, that has capitals it should not have; where it ends."""
+    plain = _PLAIN.match(text, at)
+    if plain is None:
+        end, parts = _parts(text, done, at)
+        for start, stop in parts:
+            if kept is None or kept.find(1, start, stop) < 0:
+                edits += _lower_part(text[start:stop], start)
+        return end
+    # Most capitals begin a plain word, and nothing but that letter changes.
+    word, end = plain[0], plain.end()
+    small = word.lower()
+    if not (word.isupper() or small in _INTERNET_WORDS or (kept is not None and kept.find(1, at, end) >= 0)):
+        edits.append((at, at + 1, small[0]))
+    return end
 
 
-def _keep_names(text: str, held: bytearray, persona: Persona | None) -> bytearray:
+def _keep_names(text: str, held: bytearray | None, persona: Persona | None) -> bytearray | None:
     """What is protected, and names and labels too."""
     if persona is None and ":" not in text and "：" not in text:
         return held
-    kept = held[:]
-    for start, end in [*_names(text, persona), *_labels(text)]:
+    named = [*_names(text, persona), *_labels(text)]
+    if not named:
+        return held
+    kept = bytearray(len(text)) if held is None else held[:]
+    for start, end in named:
         kept[start:end] = b"\1" * (end - start)
     return kept
 
@@ -161,41 +167,68 @@ def _labels(text: str) -> Iterator[_Range]:
             text[end : colon.start()], text[colon.start() : colon.end() + 1]
         ):
             end = colon.end()
-        yield line.start(), end
+        if end > line.start():
+            yield line.start(), end
 
 
 def _is_label(label: str, colon: str) -> bool:
     """Whether no word of it begins with a small letter, and the colon (and what follows) ends a word."""
     if colon[0] == ":" and len(colon) == 2 and not (colon[1].isspace() or colon[1] in "*_~|)"):
         return False
-    firsts = [next(filter(str.isalpha, word), "") for word in label.split()]
-    return any(firsts) and not any(first.islower() for first in firsts)
+    named = False
+    for word in label.split():
+        first = next(filter(str.isalpha, word), "")
+        if first.islower():
+            return False
+        named = named or bool(first)
+    return named
 
 
 # Marks.
 
 
 def _thin_out(
-    text: str, random: Random, settings: Splitting, held: bytearray
-) -> tuple[list[Edit], list[int]]:
-    """Commas and semicolons that go, and places where the message breaks."""
-    edits: list[Edit] = []
+    text: str,
+    marks: list[int],
+    random: Random,
+    settings: Splitting,
+    held: bytearray | None,
+    edits: list[Edit],
+) -> list[int]:
+    """Note which commas and semicolons go; the places where the message breaks."""
     breaks: list[int] = []
     begins = 0  # the message that is being read
-    for mark in _MARKS.finditer(text) if _CONTENT.search(text) else ():
-        start, end = mark.span()
-        if held.find(1, start, end) >= 0:
+    end = 0 if _CONTENT.search(text) else len(text)
+    for start in marks:
+        if start < end:
             continue
-        goes, breaks_here = _draw(mark[0], text[end : end + 1], random, settings)
+        end = _mark_end(text, start)
+        if held and held.find(1, start, end) >= 0:
+            continue
+        goes, breaks_here = _draw(text[start:end], text[end : end + 1], random, settings)
         if goes:
             edits.append((start, end, ""))
-        place = _next_word(text, end, held) if breaks_here else len(text)
-        # Each side must have something to say, or it would be a message of marks.
-        says = breaks_here and _CONTENT.search(text, begins, start) and _CONTENT.search(text, place)
-        if says and is_boundary(text, place):
-            breaks.append(place)
-            begins = place
-    return edits, breaks
+        if breaks_here:
+            place = _next_word(text, end, held)
+            if _says_something(text, begins, start, place):
+                breaks.append(place)
+                begins = place
+    edits.sort()
+    return breaks
+
+
+def _mark_end(text: str, start: int) -> int:
+    """Marks other than commas come in runs."""
+    if text[start] in _COMMAS:
+        return start + 1
+    return _MARK_RUN.match(text, start).end()  # type: ignore[union-attr]
+
+
+def _says_something(text: str, begins: int, end: int, place: int) -> bool:
+    """Whether both sides of a break have something to say, or one would be a message of marks."""
+    return bool(
+        _CONTENT.search(text, begins, end) and _CONTENT.search(text, place) and is_boundary(text, place)
+    )
 
 
 def _draw(mark: str, after: str, random: Random, settings: Splitting) -> tuple[bool, bool]:
@@ -203,7 +236,7 @@ def _draw(mark: str, after: str, random: Random, settings: Splitting) -> tuple[b
     ends_word = not after or after.isspace()
     if mark[0] in ";；":
         return ends_word or mark == "；", False  # but not the eye of `;)`
-    if mark in ",、，､":
+    if mark in _COMMAS:
         if not (ends_word if mark == "," else not after.isdigit()):
             return False, False
         roll = random.random()
@@ -216,19 +249,23 @@ def _draw(mark: str, after: str, random: Random, settings: Splitting) -> tuple[b
     )
 
 
-def _next_word(text: str, at: int, held: bytearray) -> int:
-    while at < len(text) and text[at].isspace() and not held[at]:
+def _next_word(text: str, at: int, held: bytearray | None) -> int:
+    while at < len(text) and text[at].isspace() and not (held and held[at]):
         at += 1
     return at
 
 
-def _ends_in_period(text: str, held: bytearray) -> bool:
+def _ends_in_period(text: str, held: bytearray | None) -> bool:
     """Whether the last period may go: it belongs to no word, number or ellipsis, and is not all there is."""
     at = len(text.rstrip()) - 1
-    if at < 1 or text[at] not in ".。" or held[at] or not _CONTENT.search(text) or _follows_end(text, at):
+    if at < 1 or text[at] not in ".。" or (held and held[at]):
+        return False
+    if held is None and text[at] == "." and ends_plainly(text, at):
+        return True
+    if not _CONTENT.search(text) or _follows_end(text, at):
         return False
     # What is protected is no word that could be an abbreviation.
-    return judge_end(text, at, start=at if held[at - 1] else 0, final=True) > 0
+    return judge_end(text, at, start=at if held and held[at - 1] else 0, final=True) > 0
 
 
 def _follows_end(text: str, at: int) -> bool:

@@ -24,6 +24,7 @@ LONGEST_RUN = 32
 HEAD_REACH = 2000
 """Characters within which a table's header must show its delimiter line."""
 
+_MARKERS = frozenset("`>#-*•|0123456789")
 _WHITE = re.compile(r"[ \t\n]*")
 _BLANK = re.compile(r"[ \t]*")
 _TICKS = re.compile(r"`{1,33}")
@@ -34,6 +35,8 @@ _DELIMITER = re.compile(r"[ \t:|-]*")
 
 class Line(IntEnum):
     """The kinds of lines that decide where text may be cut."""
+
+    __hash__ = int.__hash__  # they are looked up for every line; an enum's own hash is slow
 
     PROSE = 0
     BLANK = 1
@@ -58,6 +61,8 @@ def read_line(text: str, start: int, *, final: bool) -> tuple[Line, int] | None:
     at = _BLANK.match(text, start, start + WHITE_HOLD).end()  # type: ignore[union-attr]
     if at == len(text):
         return (Line.PROSE, at) if final else None
+    if text[at] not in _MARKERS:
+        return Line.PROSE, at
     match text[at]:
         case "`":
             return _read_fence(text, at, final=final)
@@ -73,9 +78,7 @@ def read_line(text: str, start: int, *, final: bool) -> tuple[Line, int] | None:
             return _read_marker(text, at, None, 1, Line.ITEM, final=final)
         case "|":
             return _read_pipe(text, at, final=final)
-        case digit if digit in "0123456789":
-            return _read_number(text, at, final=final)
-    return Line.PROSE, at
+    return _read_number(text, at, final=final)
 
 
 def _read_fence(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:

@@ -84,15 +84,16 @@ class Scanner:
         if self.tail:
             self.text += "".join(self.tail)
             self.tail.clear()
-        while self.at < len(self.text):
-            self.wake, self.wake_at = _ANY, NEVER
+        self.wake, self.wake_at = _ANY, NEVER
+        size = len(self.text)
+        while self.at < size:
             step = self._state(self, self.at, final)
             if step == WAIT:
                 break
             self.at = step
         else:
-            self.wake = self._hot if self._state is Scanner._read_text else _ANY
-            self.wake_at = NEVER
+            if self._state is Scanner._read_text:
+                self.wake = self._hot
         if self.places.stack:
             self.places.expire(self.at)
 
@@ -365,16 +366,16 @@ class Scanner:
 
 _READERS = {"\n": Scanner.read_newline, "`": Scanner.read_ticks, **READERS}
 _SENTENCE_READERS = {**_READERS, **SENTENCE_READERS}
-_SPANNED = re.compile('[`*_~|"<\\[' + "".join(PAIRS) + "]|://")  # whatever can make a span
+_SPANNED = re.compile('[`*_~|"<\\[' + "".join(PAIRS) + "]")  # whatever can make a span, but for a URL
 _HOT = re.compile("[" + re.escape("".join(_READERS)) + "]")
 _SENTENCE_HOT = re.compile("[" + re.escape("".join(_SENTENCE_READERS)) + "]")
 
 
 def scan(text: str, settings: Segmenting) -> list[Span]:
     """What must stay whole in a finished text."""
-    if not _SPANNED.search(text):
+    if _SPANNED.search(text) is None and "://" not in text:
         return []
     scanner = Scanner(settings)
-    scanner.push(text)
+    scanner.push(text.rstrip("\n"))  # where lines end behind the last word makes no span
     scanner.read(final=True)
     return scanner.places.spans

@@ -9,6 +9,7 @@ in front (1, 6) is put there only after the rules have run, so that they still s
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ..events import Boundary, Degree, Dropped, Halt, Replaced, Segment
@@ -17,7 +18,7 @@ from .lines import Line, read_line
 from .opening import Opening
 from .passage import Passage, Utterance
 from .reading import Reading
-from .rules.adapt import adapt
+from .rules.adapt import ADAPTABLE, adapt
 from .rules.emoji_repeats import drop_repeats, names_used
 from .rules.mentions import Directory, resolve_mentions
 from .rules.newlines import join_blank_lines
@@ -32,7 +33,7 @@ from .rules.tokens import drop_system_notes, drop_turn_tokens
 from .rules.uncensor import BLANK, DOT, blanks_to_spaces, drop_dots
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ..events import Table
     from ..settings import Normalizing
@@ -43,11 +44,21 @@ __all__ = ["Normalizer", "TextRules"]
 ORPHANS = "orphan punctuation"
 GUARD: Final = "speaker_guard"
 
+Rule: TypeAlias = "Callable[[Reading], list[Edit]]"
 Said: TypeAlias = Utterance | Dropped | Replaced | Halt
 
 
+class _Sleepers:
+    """Rules in order, each asleep until a text has what wakes it; most texts wake none."""
+
+    def __init__(self, rules: Iterable[tuple[str, str, Rule]]) -> None:
+        named = list(rules)
+        self.each = [(name, re.compile(wakes).search, rule) for name, wakes, rule in named]
+        self.hear = re.compile("|".join(wakes for _, wakes, _ in named)).search
+
+
 class TextRules:
-    """Rules 3 to 5 and 9, which only change words; each runs if a text has one of its characters."""
+    """Rules 3 to 5 and 9, which only change words."""
 
     def __init__(self, settings: Normalizing) -> None:
         self._settings = settings
@@ -57,25 +68,30 @@ class TextRules:
         self._people = Directory(settings.people)
         self._line_start = True
         self._reading = Reading("", settings)
-        # In the order of the rules: a name, the characters that wake it, whether it is wanted, what it does.
-        self._rules = tuple(
-            (name, hot, rule)
-            for name, hot, wanted, rule in (
-                ("emoji repeat", (":",), bool(self._used), self._drop_repeats),
-                ("unicode space", (BLANK,), settings.uncensor_unicode_space, blanks_to_spaces),
-                ("middle dot", (DOT,), settings.uncensor_sanitize, drop_dots),
-                ("system note", ("[",), True, drop_system_notes),
-                ("end of turn", ("<|", "<｜", "_of_turn>"), True, drop_turn_tokens),
-                ("blank lines", ("\n",), True, join_blank_lines),
-                ("no emoji", (), not settings.emoji_usage, drop_all_emoji),
-                ("emoji", (":",), settings.emoji_usage and bool(self._book), self._resolve_emoji),
-                ("own name", (":", "："), self._labels is not None, self._strip_own_name),
-                ("mention", ("@",), bool(self._people), self._resolve_mentions),
+        # In the order of the rules: a name, what wakes it (nothing: anything does), whether it is wanted.
+        self._rules = _Sleepers(
+            (name, wakes, rule)
+            for name, wakes, wanted, rule in (
+                ("emoji repeat", ":", bool(self._used), self._drop_repeats),
+                ("unicode space", BLANK, settings.uncensor_unicode_space, blanks_to_spaces),
+                ("middle dot", DOT, settings.uncensor_sanitize, drop_dots),
+                ("system note", r"\[", True, drop_system_notes),
+                ("end of turn", r"<\||<｜|_of_turn>", True, drop_turn_tokens),
+                ("blank lines", r"\n[ \t]*\n", True, join_blank_lines),
+                ("no emoji", "", not settings.emoji_usage, drop_all_emoji),
+                ("emoji", ":", settings.emoji_usage and bool(self._book), self._resolve_emoji),
+                ("own name", "[:：]", self._labels is not None, self._strip_own_name),
+                ("mention", "@", bool(self._people), self._resolve_mentions),
             )
             if wanted
         )
-        self._last = ((("adapt", (), self._adapt),) if settings.adapt else ()) + (
-            ("operator", ("||",), _escape_operators),
+        self._last = _Sleepers(
+            (name, wakes, rule)
+            for name, wakes, wanted, rule in (
+                ("adapt", ADAPTABLE, settings.adapt, self._adapt),
+                ("operator", r"\|\|", True, _escape_operators),
+            )
+            if wanted
         )
 
     def clean(self, passage: Passage, *, line_start: bool = True) -> Passage:
@@ -86,17 +102,13 @@ class TextRules:
         """Rule 9, and what Discord would misread."""
         return self._run(self._last, passage, line_start=line_start)
 
-    def _run(
-        self,
-        rules: tuple[tuple[str, tuple[str, ...], Callable[[Reading], list[Edit]]], ...],
-        passage: Passage,
-        *,
-        line_start: bool,
-    ) -> Passage:
-        self._line_start = line_start
+    def _run(self, rules: _Sleepers, passage: Passage, *, line_start: bool) -> Passage:
         text = passage.text
-        for name, hot, rule in rules:
-            if hot and not any(sign in text for sign in hot):
+        if not rules.hear(text):
+            return passage
+        self._line_start = line_start
+        for name, hears, rule in rules.each:
+            if not hears(text):
                 continue
             edits = rule(self.read(text))
             if edits:
@@ -161,7 +173,7 @@ class Normalizer:
             return [Dropped(passage.written, "white space", passage.spans), *passage.edits]
         if self._halted:
             return [Dropped(passage.written, GUARD, passage.spans), *passage.edits]
-        if starts_line and self._face.copied and self._wardrobe:
+        if self._wardrobe and starts_line and self._face.copied:
             self._face = self._wardrobe.base
         orphan = judge_orphan(segment.text) if self._holds else Orphan.NONE
         if orphan is Orphan.HELD:
@@ -186,9 +198,12 @@ class Normalizer:
     def _apply(self, passage: Passage, boundary: Boundary, *, starts_line: bool) -> list[Said]:
         """Rule 2 parts a text by looks, 3 to 5 change its words, 6 comes when it is said, 7 may end it."""
         parts = self._divide(passage.text, starts_line=starts_line)
+        if not parts:
+            piece = self._texts.clean(passage, line_start=starts_line)
+            return self._guarded(piece, boundary, line_start=starts_line)
         said: list[Said] = []
-        for part in parts or [Part(0, len(passage.text), self._face)]:
-            piece = passage.cut(part.start, part.end) if parts else passage
+        for part in parts:
+            piece = passage.cut(part.start, part.end)
             if part.edits:
                 edits = [(start - part.start, end - part.start, new) for start, end, new in part.edits]
                 piece = piece.replace("render modifier", edits)
@@ -255,19 +270,20 @@ class Normalizer:
     def _speak(self, passage: Passage, boundary: Boundary, table: Table | None = None) -> list[Said]:
         if not passage.text.strip():
             return [*passage.edits, *_rest(passage)]
-        said = self._drop_fragment()
+        said = self._drop_fragment() if self._fragment else []
         self._spoke = True
         held, self._held = self._held, None
         if held and table:
             said += self._utter(held, boundary)
         elif held:
             passage = _glue(held, passage)
-        return [*said, *self._utter(passage, boundary, table)]
+        return said + self._utter(passage, boundary, table)
 
     def _utter(self, passage: Passage, boundary: Boundary, table: Table | None = None) -> list[Said]:
         """Rule 6 comes last, so that no rule reads the prefill twice."""
         self._sent = True
-        return [*self._opening.feed(Utterance(passage, boundary, self._face.speaker, table))]
+        utterance = Utterance(passage, boundary, self._face.speaker, table)
+        return [*self._opening.feed(utterance)] if self._opening else [utterance]
 
 
 def _glue(held: Passage, passage: Passage) -> Passage:

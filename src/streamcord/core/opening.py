@@ -20,6 +20,9 @@ class Opening:
         self._echo = Echo(prefill) if prefill.strip() else None
         self._echoed: list[Utterance] = []  # may be the prefill again, or not
 
+    def __bool__(self) -> bool:
+        return self._echo is not None
+
     def feed(self, utterance: Utterance) -> list[Utterance]:
         """What can be said now."""
         if self._echo is None:

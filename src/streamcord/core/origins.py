@@ -31,6 +31,9 @@ class Origins:
 
     def spans(self, start: int, end: int) -> Spans:
         """The source ranges of a piece of visible text."""
+        if len(self._at) == 1:
+            first = self._source[0] + start
+            return ((first, first + end - start),) if start < end else ()
         found = []
         index = bisect_right(self._at, start) - 1
         while start < end:

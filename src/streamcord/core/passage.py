@@ -22,17 +22,14 @@ Edit: TypeAlias = tuple[int, int, str]
 """Replace the characters from start to end by a text."""
 
 
-class Run(NamedTuple):
-    """A stretch of a passage: `source` is its first source character, or None for an insertion."""
-
-    length: int
-    source: int | None
-    record: Replaced | Added | None = None
+Run: TypeAlias = tuple[int, int | None, "Replaced | Added | None"]
+"""A stretch: its length, its first source character (None for an insertion), what was done there."""
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: every message takes a few of these, and freezing doubles what one costs.
+@dataclass(slots=True)
 class Passage:
-    """A text and the runs it is made of."""
+    """A text and the runs it is made of; nobody changes one."""
 
     text: str
     runs: tuple[Run, ...]
@@ -40,12 +37,12 @@ class Passage:
     @classmethod
     def from_spans(cls, text: str, spans: Spans) -> Passage:
         """Text exactly as it stands in the source, in these ranges."""
-        return cls(text, tuple(Run(end - start, start) for start, end in spans))
+        return cls(text, tuple([(end - start, start, None) for start, end in spans]))
 
     @classmethod
     def added(cls, text: str, why: str) -> Passage:
         """Text that the model did not write."""
-        return cls(text, (Run(len(text), None, Added(text, why)),)) if text else cls("", ())
+        return cls(text, ((len(text), None, Added(text, why)),)) if text else cls("", ())
 
     def __add__(self, other: Passage) -> Passage:
         return Passage(self.text + other.text, self.runs + other.runs)
@@ -56,21 +53,22 @@ class Passage:
             return self
         runs: list[Run] = []
         at = 0
-        for run in self.runs:
-            first, last = max(start, at), min(end, at + run.length)
-            if run.length == 0:
+        for length, source, record in self.runs:
+            first, last = max(start, at), min(end, at + length)
+            if length == 0:
                 if start < at <= end or at == start == 0:
-                    runs.append(run)
+                    runs.append((length, source, record))
+            elif first < last and source is not None:
+                runs.append((last - first, source + first - at, None))
             elif first < last:
-                source = None if run.source is None else run.source + first - at
-                runs.append(Run(last - first, source, _part(run.record, first - at, last - at)))
-            at += run.length
+                runs.append((last - first, None, _part(record, first - at, last - at)))
+            at += length
         return Passage(self.text[start:end], tuple(runs))
 
     def replace(self, rule: str, edits: Sequence[Edit]) -> Passage:
         """A new passage with some ranges replaced, each with its record."""
-        if len(self.runs) == 1 and self.runs[0].source is not None:
-            return self._replace_source(rule, edits, self.runs[0].source)
+        if len(self.runs) == 1 and (source := self.runs[0][1]) is not None:
+            return self._replace_source(rule, edits, source)
         result = Passage("", ())
         at = 0
         for edit in edits:
@@ -87,56 +85,71 @@ class Passage:
         """An edit that takes whole insertions, since half of one cannot be told."""
         start, end, after = edit
         at = 0
-        for run in self.runs:
-            last = at + run.length
-            if run.source is None and at < start < last:
+        for length, source, _ in self.runs:
+            last = at + length
+            if source is None and at < start < last:
                 start, after = at, self.text[at:start] + after
-            if run.source is None and at < end < last:
+            if source is None and at < end < last:
                 end, after = last, after + self.text[end:last]
             at = last
         return start, end, after
 
     def _replace_source(self, rule: str, edits: Sequence[Edit], source: int) -> Passage:
         """The same for the plain case: one run of source text."""
+        text = self.text
         texts: list[str] = []
         runs: list[Run] = []
         at = 0
         for start, end, after in edits:
             spans = ((source + start, source + end),) if start < end else ()
             if at < start:
-                texts.append(self.text[at:start])
-                runs.append(Run(start - at, source + at))
+                texts.append(text[at:start])
+                runs.append((start - at, source + at, None))
             texts.append(after)
-            runs.append(Run(len(after), None, Replaced(rule, self.text[start:end], after, spans)))
+            runs.append((len(after), None, Replaced(rule, text[start:end], after, spans)))
             at = end
-        if at < len(self.text):
-            texts.append(self.text[at:])
-            runs.append(Run(len(self.text) - at, source + at))
+        if at < len(text):
+            texts.append(text[at:])
+            runs.append((len(text) - at, source + at, None))
         return Passage("".join(texts), tuple(runs))
+
+    def account(self) -> tuple[Spans, tuple[Replaced, ...], tuple[Added, ...]]:
+        """`spans`, `edits` and `additions` in one go."""
+        spans: list[tuple[int, int]] = []
+        edits: list[Replaced] = []
+        additions: list[Added] = []
+        for length, source, record in self.runs:
+            if source is not None:
+                spans.append((source, source + length))
+            elif isinstance(record, Replaced):
+                edits.append(record)
+            elif record is not None:
+                additions.append(record)
+        return (_merge(spans) if len(spans) > 1 else tuple(spans)), tuple(edits), tuple(additions)
 
     @property
     def written(self) -> str:
         """The text that is still here as it was written."""
         found, at = "", 0
-        for run in self.runs:
-            found += self.text[at : at + run.length] if run.source is not None else ""
-            at += run.length
+        for length, source, _ in self.runs:
+            found += self.text[at : at + length] if source is not None else ""
+            at += length
         return found
 
     @property
     def spans(self) -> Spans:
         """The source ranges that are still here as they were written."""
-        return _merge([(run.source, run.source + run.length) for run in self.runs if run.source is not None])
+        return _merge([(source, source + length) for length, source, _ in self.runs if source is not None])
 
     @property
     def edits(self) -> tuple[Replaced, ...]:
         """What rules replaced in here."""
-        return tuple([run.record for run in self.runs if isinstance(run.record, Replaced)])
+        return tuple([record for _, _, record in self.runs if isinstance(record, Replaced)])
 
     @property
     def additions(self) -> tuple[Added, ...]:
         """What was added in here."""
-        return tuple([run.record for run in self.runs if isinstance(run.record, Added)])
+        return tuple([record for _, _, record in self.runs if isinstance(record, Added)])
 
 
 def _merge(spans: list[tuple[int, int]]) -> Spans:
@@ -172,7 +185,7 @@ def _insert(rule: str, old: Passage, after: str) -> tuple[Run, ...]:
         record = replace(marks.pop(0), after=after)
     else:
         record = Added(after, old.additions[0].why)
-    return (*(Run(0, None, mark) for mark in marks), Run(len(after), None, record))
+    return (*((0, None, mark) for mark in marks), (len(after), None, record))
 
 
 def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | Added | None:
@@ -186,8 +199,7 @@ def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | A
     return record
 
 
-@dataclass(frozen=True, slots=True)
-class Utterance:
+class Utterance(NamedTuple):
     """A normalised segment: what is said, why it ended there, by whom, and the table that it is."""
 
     passage: Passage

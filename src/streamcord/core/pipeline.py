@@ -64,12 +64,14 @@ class Pipeline:
             text, start, self._white = self._white + text, start - len(self._white), ""
         if self._received > self._cap:
             return self._halt(text, start)
-        plain = text.isprintable() and "<" not in text  # quicker than the pattern, and often true
-        if not self._calm or not (plain or _SPECIAL.search(text) is None):
+        # To ask whether all is printable is quicker than the pattern, and often enough.
+        if "<" in text or not (self._calm and (text.isprintable() or _SPECIAL.search(text) is None)):
             return self._read(text, start)
         if text[-1] in _WHITE:
-            end = max(len(text.rstrip(" \t\n")), len(text) - WHITE_HOLD)
-            text, self._white = text[:end], text[end:]
+            shown = text.rstrip(" \t\n")
+            if len(text) - len(shown) > WHITE_HOLD:
+                shown = text[: len(text) - WHITE_HOLD]
+            text, self._white = shown, text[len(shown) :]
         segments = self._segmenter.feed(text, start)
         return self._say(segments) if segments else []
 
@@ -128,7 +130,8 @@ class Pipeline:
                 events.append(segment)
             else:
                 self.segments += 1
-                events += self._plan(self._normalizer.feed(segment, self._take_repairs(segment)))
+                repairs = self._take_repairs(segment) if self._intake.repairs else []
+                events += self._plan(self._normalizer.feed(segment, repairs))
         return events
 
     def _plan(self, said: Iterable[Utterance | Dropped | Replaced | Halt]) -> list[TurnEvent]:

@@ -94,8 +94,8 @@ class Planner:
             if reason:
                 planned += [*part.edits, Dropped(part.written, reason, part.spans)]
             else:
-                message = self._message(part, content, boundary, speaker)
-                planned.append(replace(message, piece=(number, len(parts))) if len(parts) > 1 else message)
+                piece = (number, len(parts))
+                planned.append(self._message(part, content, boundary, speaker, piece))
         return planned
 
     def _show(self, utterance: Utterance, table: Table) -> list[Message | Replaced | Dropped | Halt]:
@@ -125,18 +125,27 @@ class Planner:
             self._halted = Halt("message_cap")
         return [self._halted] if self._halted else []
 
-    def _message(self, part: Passage, content: str, boundary: Boundary, speaker: Speaker | None) -> Message:
+    def _message(
+        self,
+        part: Passage,
+        content: str,
+        boundary: Boundary,
+        speaker: Speaker | None,
+        piece: tuple[int, int] = (1, 1),
+    ) -> Message:
         delay = self._delay(content) if self._planned else 0.0
         self._planned += 1
+        spans, edits, additions = part.account()
         return Message(
             content=content,
             delay=delay,
             speaker=self._looks.wear(speaker) if self._looks else speaker,
             reply=self._planned == 1,
-            spans=part.spans,
+            spans=spans,
             boundary=boundary,
-            edits=part.edits,
-            added=_additions(part, content) if part.additions else (),
+            edits=edits,
+            added=_additions(part, content) if additions else (),
+            piece=piece,
         )
 
     def _delay(self, content: str) -> float:
@@ -156,8 +165,8 @@ def _additions(part: Passage, content: str) -> tuple[Added, ...]:
     part = part.cut(start, start + len(content))
     found: list[Added] = []
     spoken = False
-    for run in part.runs:
-        if isinstance(run.record, Added):
-            found.append(Added(run.record.text, run.record.why, "after" if spoken else "before"))
-        spoken = spoken or run.source is not None or isinstance(run.record, Replaced)
+    for _, source, record in part.runs:
+        if isinstance(record, Added):
+            found.append(Added(record.text, record.why, "after" if spoken else "before"))
+        spoken = spoken or source is not None or isinstance(record, Replaced)
     return tuple(found)

@@ -77,31 +77,31 @@ def _find_passage(message: Message) -> Passage | None:
         return None
     before = [added for added in message.added if added.where == "before"]
     after = [added for added in message.added if added.where == "after"]
-    told: list[tuple[int, Run]] = [(start, Run(end - start, start)) for start, end in message.spans]
-    told += [(edit.spans[0][0], Run(len(edit.after), None, edit)) for edit in message.edits]
+    told: list[tuple[int, Run]] = [(start, (end - start, start, None)) for start, end in message.spans]
+    told += [(edit.spans[0][0], (len(edit.after), None, edit)) for edit in message.edits]
     runs = [_added(added) for added in before]
     runs += [run for _, run in sorted(told, key=lambda one: one[0])]
     runs += [_added(added) for added in after]
-    left = sum(run.length for run in runs) - len(message.content)
+    left = sum(length for length, _, _ in runs) - len(message.content)
     # White space at the end of the message is in its spans and not in its content.
-    known = left == 0 or (left > 0 and not after and bool(runs) and runs[-1].source is not None)
+    known = left == 0 or (left > 0 and not after and bool(runs) and runs[-1][1] is not None)
     return Passage(message.content + " " * left, tuple(runs)) if known and _fits(runs, message) else None
 
 
 def _fits(runs: list[Run], message: Message) -> bool:
     """Whether what was inserted stands where the books say."""
     at = 0
-    for run in runs:
-        text = message.content[at : at + run.length]
-        wanted = run.record.after if isinstance(run.record, Replaced) else getattr(run.record, "text", text)
-        if run.source is None and text != wanted:
+    for length, source, record in runs:
+        text = message.content[at : at + length]
+        wanted = record.after if isinstance(record, Replaced) else getattr(record, "text", text)
+        if source is None and text != wanted:
             return False
-        at += run.length
+        at += length
     return True
 
 
 def _added(added: Added) -> Run:
-    return Run(len(added.text), None, added)
+    return len(added.text), None, added
 
 
 def _gap(first: Message, second: Message) -> str:

@@ -44,12 +44,13 @@ class Segmenter:
     def __init__(self, settings: Segmenting) -> None:
         self._settings = settings
         self.scanner = Scanner(settings, sentences=settings.degree is Degree.HEAVY)
-        self._next_source = 0
+        self._ahead = 0  # how far the source is ahead of what is counted here
         self._restart()
 
     def _restart(self) -> None:
+        self._ahead += self.scanner.length
         self.scanner.reset()
-        self._origins = Origins(self._next_source)
+        self._origins = Origins(self._ahead)
         self._table = 0  # where the last table began
         self._mark = 0  # the length at which something may happen without a sign
         self.untouched = True  # nothing was cut yet
@@ -73,13 +74,13 @@ class Segmenter:
     def feed(self, text: str, source: int | None = None) -> list[Segment]:
         """Take text that stands at `source` (behind the last, if not given) and give what is certain."""
         scanner = self.scanner
-        if source is not None and source != self._next_source:
-            self._origins.note(scanner.length, source)
-            self._next_source = source
-        self._next_source += len(text)
+        length = scanner.length
+        if source is not None and source - length != self._ahead:
+            self._origins.note(length, source)
+            self._ahead = source - length
         scanner.tail.append(text)
-        scanner.length += len(text)
-        if scanner.length < self._mark and scanner.wake.search(text) is None:
+        scanner.length = length = length + len(text)
+        if length < self._mark and scanner.wake.search(text) is None:
             return []
         scanner.read()
         segments: list[Segment] = []
@@ -88,8 +89,8 @@ class Segmenter:
         if scanner.places.breaks or scanner.length > self._limit:
             segments = self._advance(scanner.certain - SCHEME)
             self._forget()
-        soon = scanner.length + JOIN
-        self._mark = min(scanner.wake_at, scanner.places.expiry, self._limit + SCHEME + 1, soon)
+        mark = min(scanner.length + JOIN, self._limit + SCHEME + 1, scanner.wake_at)
+        self._mark = min(mark, scanner.places.expiry) if scanner.places.stack else mark
         return segments
 
     def flush(self, boundary: Boundary = Boundary.FINAL, *, trim: bool = False) -> list[Segment | Dropped]:
@@ -168,6 +169,7 @@ class Segmenter:
         """Let go of what was cut off."""
         moved = self.scanner.forget(self._start)
         if moved:
+            self._ahead += moved
             self._start -= moved
             self._limit -= moved
             self._table -= moved

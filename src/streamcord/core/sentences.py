@@ -14,7 +14,7 @@ from unicodedata import category
 
 from .graphemes import is_boundary
 
-__all__ = ["ENDS", "NO_END", "STOPS", "WAIT", "judge_end", "split_sentences"]
+__all__ = ["ENDS", "NO_END", "STOPS", "WAIT", "ends_plainly", "judge_end", "split_sentences"]
 
 WAIT: Final = -1
 """More text could change the answer."""
@@ -98,6 +98,12 @@ def judge_end(text: str, at: int, *, start: int = 0, final: bool = False, stops_
     if goes_on or not is_boundary(text, cut):
         return NO_END
     return _judge_dot(text, at, start, cut, final=final) if run in {".", "．"} else cut
+
+
+def ends_plainly(text: str, at: int) -> bool:
+    """Whether a last dot certainly ends a sentence: it follows a word that is no abbreviation."""
+    word = text[text.rfind(" ", 0, at) + 1 : at]
+    return len(word) > 1 and word.isalpha() and word.lower() not in _KINDS
 
 
 def split_sentences(text: str) -> list[str]:

@@ -110,9 +110,11 @@ class Splitter:
 
     def _humanize(self, passage: Passage) -> list[Passage]:
         spans = scan(passage.text, self._settings)
-        if any(span.mark == Mark.FENCE for span in spans):
+        protected = [(start, end) for _, start, end in spans]
+        if "```" in passage.text and any(mark == Mark.FENCE for mark, _, _ in spans):
             return [passage]
-        protected = _disjoint([(span.start, span.end) for span in spans] + _inserted(passage))
+        if len(passage.runs) > 1:
+            protected += _inserted(passage)
         edits, breaks = humanize(passage.text, self._random, self._settings, protected=protected)
         if not breaks:
             return [passage.replace("humanizer", edits) if edits else passage]
@@ -132,7 +134,7 @@ class Splitter:
 def _is_plain(passage: Passage, size: int) -> bool:
     """Whether there is nothing to do: one line as it was written, short, without emoji."""
     text = passage.text
-    written = len(passage.runs) == 1 and passage.runs[0].source is not None
+    written = len(passage.runs) == 1 and passage.runs[0][1] is not None
     return written and len(text) <= size and "<" not in text and "\n" not in text.rstrip("\n")
 
 
@@ -152,21 +154,10 @@ def _inserted(passage: Passage) -> list[tuple[int, int]]:
     """What was not written by the model: a rule meant it to look as it does."""
     found: list[tuple[int, int]] = []
     at = 0
-    for run in passage.runs:
-        if run.source is None and run.length:
-            found.append((at, at + run.length))
-        at += run.length
-    return found
-
-
-def _disjoint(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The outermost of nested ranges, in order."""
-    found: list[tuple[int, int]] = []
-    for start, end in sorted(ranges):
-        if not found or start >= found[-1][1]:
-            found.append((start, end))
-        elif end > found[-1][1]:
-            found[-1] = (found[-1][0], end)
+    for length, source, _ in passage.runs:
+        if source is None and length:
+            found.append((at, at + length))
+        at += length
     return found
 
 

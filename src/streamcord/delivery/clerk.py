@@ -26,10 +26,10 @@ __all__ = ["Clerk", "Lost", "Outcome", "Resplit", "pings_of"]
 Resplit: TypeAlias = Callable[[Message, int], list[Message]]
 """The message as several, each of at most so many characters."""
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
+LEAST_PAUSE, FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.5, 30.0
 """Pauses between tries double from the first to the longest."""
 SAFE_WINDOW = 60.0
-"""Discord remembers a nonce for "the past few minutes"; after this long we look before we send again."""
+"""Discord remembers a nonce for "the past few minutes"; nothing is sent again blindly after this long."""
 LEAST = 32
 """Shorter messages than this are not tried."""
 
@@ -74,6 +74,11 @@ class Clerk:
         self._replies = True
         # Only the length of pauses is drawn, so that many turns do not come back at the same moment.
         self._random = Random()
+
+    @property
+    def limit(self) -> int:
+        """Characters that Discord takes in one message, as far as it has told."""
+        return self._limit
 
     async def post(self, message: Message) -> Outcome:
         """Send a message; what became of it."""
@@ -161,13 +166,12 @@ class Clerk:
         if pause > left or (self._pace.hurried and self._pace.patience is not None):
             return await self._settle(carrier, errand, error)
         await self._pace.wait(pause) if not self._pace.hurried else await self._pace.sleep(pause)
-        if errand.doubt_since is not None and self._pace.now() - errand.doubt_since > SAFE_WINDOW:
-            return await self._look(carrier, errand)
-        return None
+        return await self._look(carrier, errand) if errand.doubt_since is not None else None
 
     def _backoff(self, failures: int, error: DeliveryError) -> float:
         if isinstance(error, Unavailable) and error.retry_after is not None:
-            return error.retry_after
+            # The rest of a float may be no time at all, and then nothing would ever change.
+            return max(error.retry_after, LEAST_PAUSE)
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures, 10))
         return pause * self._random.uniform(0.75, 1.0)
 
@@ -175,14 +179,19 @@ class Clerk:
         """No more tries: it arrived after all, or it did not, or nobody knows."""
         if errand.doubt_since is None:
             raise error
+        errand.doubt_since = float("-inf")
         return await self._look(carrier, errand) or Lost("undelivered", error)
 
     async def _look(self, carrier: Carrier, errand: _Errand) -> Outcome | None:
-        """Look in the channel whether it has arrived; nothing, if it certainly has not."""
+        """Look in the channel whether it has arrived; nothing, if it may be sent again.
+
+        Where the channel cannot be read, the key must do, for as long as Discord surely remembers it.
+        """
         try:
             found = await carrier.find(self._parcel(errand))
         except DeliveryError as error:
-            return Lost("uncertain", error)
+            assert errand.doubt_since is not None
+            return Lost("uncertain", error) if self._pace.now() - errand.doubt_since > SAFE_WINDOW else None
         errand.doubt_since = None
         return replace(found, changes=(*found.changes, *errand.changes)) if found else None
 

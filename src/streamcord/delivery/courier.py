@@ -27,6 +27,7 @@ REFRESH = 8.0
 """Discord shows typing for ten seconds; asking more often than this is of no use."""
 SLOW = 3.0
 """A message that takes longer than this to arrive was held up, and those behind it are late."""
+TICK = 0.001
 SLACK = 0.25
 """Less than this is nobody's delay: it is what our own work takes, and nothing is joined for it."""
 PATIENCE = 0.5
@@ -73,7 +74,7 @@ class Courier:
         typing: bool = True,
     ) -> None:
         self.in_flight = False
-        self._transport = transport
+        self._carrier = transport if isinstance(transport, Carrier) else None
         self._outbox = outbox
         self._pace = pace
         self._books = books
@@ -142,11 +143,12 @@ class Courier:
             await self._wait_as_if_typing(planned)
         due = min(planned, self._pace.now()) if self._late else self._pace.now()
         while not self._pace.hurried and (pause := self._pause(message)):
-            await self._wait_as_if_typing(self._pace.now() + pause)
+            # Never a wait of nothing, whatever a transport says: this loop must let others run.
+            await self._wait_as_if_typing(self._pace.now() + max(pause, TICK))
         return due
 
     def _pause(self, message: Message) -> float:
-        return self._transport.pause(message) if isinstance(self._transport, Carrier) else 0.0
+        return self._carrier.pause(message) if self._carrier else 0.0
 
     async def _wait_as_if_typing(self, due: float) -> None:
         while not self._pace.hurried and self._left(due):
@@ -215,7 +217,8 @@ class Courier:
         merged, count = message, 1
         for follower in self._outbox.waiting[1:]:
             joined = self._craft.join(merged, follower) if due + follower.delay <= self._pace.now() else None
-            if joined is None:
+            # What Discord has refused as too long is not joined again.
+            if joined is None or len(joined.content) > self._clerk.limit:
                 break
             merged, due, count = joined, due + follower.delay, count + 1
         if count > 1:
@@ -225,10 +228,10 @@ class Courier:
     @asynccontextmanager
     async def _lane(self, message: Message) -> AsyncIterator[None]:
         """Alone in the channel; in a hurry, a message that was taken out does not wait for that."""
-        if not isinstance(self._transport, Carrier):
+        if self._carrier is None:
             yield
             return
-        lane = self._transport.lane()
+        lane = self._carrier.lane()
         entered = await self._pace.unless_hurried(_enter(lane))
         if not entered and self._outbox.find_first() is message:
             entered = await _enter(lane)

@@ -22,7 +22,7 @@ __all__ = ["Lane", "Office", "find_office"]
 LANE_CAP = 10_000
 """Channels that are remembered; the one that was quiet longest is forgotten first."""
 GLOBAL_BURST, GLOBAL_SECONDS = 5, 1 / 40
-"""These at once, and one in each of these seconds: 45 in any second, five are left for the rest of the bot."""
+"""These at once, and one in each of these seconds: at most 45 in any second, the bot may need the rest."""
 
 
 class Lane:
@@ -36,7 +36,7 @@ class Lane:
 
     def pause(self, now: float) -> float:
         """Seconds until the next message is welcome."""
-        return max(self.rate.pause(now), self._opens - now)
+        return max(self.rate.pause(now), round(self._opens - now, 6))
 
     def learn(self, http: Any, channel_id: int, now: float) -> None:  # noqa: ANN401
         """Believe the headers of the last answer, if they make sense."""

@@ -7,9 +7,10 @@ from .faults import ACTS, BLOCKS, LOSSES, Fault, FaultKind, Faults, seeded
 from .grouping import group_messages
 from .log import Log, Ping, Record, TypingCall
 from .model import Channel, ChannelType, Interaction, Message, User, Webhook
+from .page import Page
 from .permissions import Permission
 from .server import Twin, serve
-from .state import State
+from .state import Event, State
 from .switches import DEFAULT_BUCKETS, Limit, Switches
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "ChannelType",
     "Clock",
     "DrivenClock",
+    "Event",
     "Fault",
     "FaultKind",
     "Faults",
@@ -28,6 +30,7 @@ __all__ = [
     "Limit",
     "Log",
     "Message",
+    "Page",
     "Permission",
     "Ping",
     "RealClock",

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Cdn"]
 
+_HARMLESS = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
+
 
 class Cdn:
     """Answers requests below `/cdn`."""
@@ -31,9 +33,9 @@ class Cdn:
         if kind == "attachments":
             attachment = self._find_attachment(rest.split("/"))
             if attachment is not None:
-                return web.Response(
-                    body=attachment.content, headers={"Content-Type": attachment.content_type}
-                )
+                # Anybody may have sent it: opened on its own, a page among the files has no rights here.
+                headers = {"Content-Type": attachment.content_type, **_HARMLESS}
+                return web.Response(body=attachment.content, headers=headers)
         if kind in {"avatars", "embed"}:
             return web.Response(body=self._avatar(rest), headers={"Content-Type": "image/png"})
         return web.Response(status=404, body=b"", headers={"Content-Type": "text/plain"})

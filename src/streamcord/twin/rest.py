@@ -54,7 +54,10 @@ class Rest:
         world.on_change()
         outcome = refused(record, Refusal(40005)) if body is None else self._decide(request, record, path)
         world.limits.count_invalid(outcome.status, record.scope)
-        return await send(world, request, record, outcome)
+        try:
+            return await send(world, request, record, outcome)
+        finally:
+            world.on_answer(record)
 
     def _decide(self, request: web.BaseRequest, record: Record, path: str) -> Outcome:
         found = self._table.find(request.method, path)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from .clock import Clock
     from .gateway import Gateway
+    from .log import Record
 
 __all__ = ["World"]
 
@@ -30,6 +31,8 @@ class World:
     seed: int = 0
     on_change: Callable[[], None] = lambda: None
     """Called when a request came in, or a gateway client connected, spoke or went."""
+    on_answer: Callable[[Record], None] = lambda _: None
+    """Called when a request to the API has been answered, or cut off."""
     go_dark: Callable[[float], None] = lambda _: None
     """Called to refuse connections for so many seconds."""
     faults: Faults = field(default_factory=Faults)

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from ..passage import Edit
     from ..reading import Reading
 
-__all__ = ["THIN_LINE", "adapt"]
+__all__ = ["ADAPTABLE", "THIN_LINE", "adapt"]
 
 THIN_LINE = "─" * 12
 """What stands for a rule across the page."""
 
-_HOT = re.compile(r"####|---|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|\[[ xX]\]|\$|\\[(\[]")
+ADAPTABLE = r"####|---|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|\[[ xX]\]|\$|\\[(\[]"
+"""A pattern without which a text has nothing to adapt."""
+
 _HEADING = re.compile(r"^[ \t]{0,3}(#{4,6}[ \t]+)([^\n]*[^\s#])([ \t#]*)$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]{0,3}((?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64})$", re.MULTILINE)
 _BOX = re.compile(r"^[ \t]*(?:[-*•]|\d{1,9}[.)])[ \t]+(\[([ xX])\])(?=[ \t])", re.MULTILINE)
@@ -33,9 +35,6 @@ _IMAGE = re.compile(r"!\[\]\(<?(https?://[^\s<>()]{1,1800})>?\)")
 
 def adapt(reading: Reading, *, line_start: bool) -> list[Edit]:
     """All edits of this rule, in order and apart from each other."""
-    text = reading.text
-    if not _HOT.search(text):
-        return []
     edits: list[Edit] = []
     for edit in sorted(_find(reading, line_start=line_start)):
         if edits and edit[0] < edits[-1][1]:

@@ -65,12 +65,12 @@ def split_tables(passage: Passage, settings: Normalizing) -> list[Part]:
 def _with_names(source: Passage, table: Table | None, settings: Normalizing) -> Table | None:
     """Nobody is pinged by a picture: a mention in it is the name that the model wrote."""
     text, at = "", 0
-    for run in source.runs:
-        if isinstance(run.record, Replaced) and run.record.rule == "mention":
-            text += run.record.before.partition("|")[0]
+    for length, _, record in source.runs:
+        if isinstance(record, Replaced) and record.rule == "mention":
+            text += record.before.partition("|")[0]
         else:
-            text += source.text[at : at + run.length]
-        at += run.length
+            text += source.text[at : at + length]
+        at += length
     again = find_tables(text, (), settings) if text != source.text else ()
     return again[0].table if again else table
 
@@ -81,9 +81,10 @@ def _without_closers(passage: Passage) -> Passage:
         return passage
     kept, at = Passage("", ()), 0
     for run in passage.runs:
-        if not (isinstance(run.record, Added) and run.record.why == "closed"):
-            kept += Passage(passage.text[at : at + run.length], (run,))
-        at += run.length
+        length, _, record = run
+        if not (isinstance(record, Added) and record.why == "closed"):
+            kept += Passage(passage.text[at : at + length], (run,))
+        at += length
     return kept
 
 
