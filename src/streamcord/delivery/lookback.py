@@ -110,7 +110,9 @@ async def _read(channel: Any, attempt: Attempt) -> AsyncIterator[discord.Message
             count += 1
             yield message
     except Exception as error:
-        raise Uncertain(f"the channel could not be read ({type(error).__name__})") from error
+        # What is forbidden stays so; everything else may pass.
+        later = not isinstance(error, discord.Forbidden | discord.NotFound)
+        raise Uncertain(f"the channel could not be read ({type(error).__name__})", retryable=later) from error
     if count == READ_CAP:
         raise Uncertain("too much was written since")
 
