@@ -43,6 +43,7 @@ SETTLE = 1.0
 """Seconds that Discord is given to finish what it did not answer, before the channel is read."""
 TAKE_BACK = (0.0, 0.5, 2.0, 5.0)
 """Pauses before each try to delete what went to a wrong place."""
+_RESTLESS = "the webhook is moved again and again"
 _CAP = 10_000
 _USUAL = NameAndAvatar()
 _NOBODY = Speaker(ORDINARY)
@@ -133,8 +134,10 @@ class Webhooks:
             if (seconds := self.pause(errand.channel, errand.parcel.message)) > 0:
                 raise Unavailable("the webhook's limit is reached", retry_after=seconds)
             answer = await self._ask(errand, hook)
-            if answer is None or answer.is_unclear or (answer.is_done and not _is_message(answer)):
+            if answer is None or answer.is_unclear:
                 return await self._settle(errand)
+            if answer.is_done and not _is_message(answer):
+                return await self._identify(errand)
             if answer.is_done:
                 if receipt := await self._accept(errand, hook, answer):
                     return receipt
@@ -184,7 +187,7 @@ class Webhooks:
         if not await _take_back(hook, message_id):
             _LOGGER.warning("message %d stands in channel %d, where it must not", message_id, channel_id)
         if not errand.tries("move"):
-            raise NoVoice("the webhook is moved again and again")
+            raise NoVoice(_RESTLESS)
         return None
 
     async def _remedy(self, errand: Errand, hook: Hook, answer: Answer) -> bool:
@@ -217,29 +220,57 @@ class Webhooks:
             return receipt
         raise Unavailable("the message did not arrive")
 
+    async def _identify(self, errand: Errand) -> Receipt:
+        """The receipt of what certainly arrived, under an id that the answer did not tell."""
+        with suppress(Uncertain, Unavailable):
+            if receipt := await self._find(errand):
+                return receipt
+            if self._doubts.find_hook(errand.key) is None:
+                return await self._say_again(errand)
+        self._doubts.withdraw(errand.key, None)
+        return Receipt(errand.parcel.message, 0, changes=(*errand.changes, "unseen"))
+
+    async def _say_again(self, errand: Errand) -> Receipt:
+        """What was taken back from a wrong place is said in the right one."""
+        if not errand.tries("move"):
+            raise NoVoice(_RESTLESS)
+        return await self._post(errand)
+
     async def _find(self, errand: Errand) -> Receipt | None:
         """The receipt of an earlier attempt, or nothing if there was none or it did not arrive."""
         hook = self._doubts.find_hook(errand.key)
         if hook is None:
             return None
-        found = await self._doubts.look(errand.key, errand.channel)
+        try:
+            found = await self._doubts.look(errand.key, errand.channel)
+        except Uncertain:
+            if await self._take_back_elsewhere(errand, hook):
+                return None
+            raise
         if found is not None:
             return self._receipt(errand, found)
-        await self._rule_out_elsewhere(errand, hook)
+        await self._take_back_elsewhere(errand, hook)
         return None
 
-    async def _rule_out_elsewhere(self, errand: Errand, hook: Hook) -> None:
-        """A webhook that was moved may have said it in another channel; then it is taken back there."""
-        place = await self._hooks.find_place(hook)
+    async def _take_back_elsewhere(self, errand: Errand, hook: Hook) -> bool:
+        """Whether a webhook that was moved had said it in another channel, where it is no more."""
+        try:
+            place = await self._hooks.find_place(hook)
+        except Unavailable as error:
+            raise Uncertain(str(error), retryable=True) from error
         if place is None or place == errand.home.id:
-            return
+            return False
         self._hooks.forget(hook)
         channel = errand.home.guild.get_channel(place)
         if channel is None:
             raise Uncertain("the webhook was moved; it may have arrived elsewhere")
         found = await self._doubts.look(errand.key, channel)
-        if found is not None and not await _take_back(hook, found):
+        if found is None:
+            return False
+        if not await _take_back(hook, found):
             raise Uncertain("it arrived in another channel", retryable=True)
+        self._doubts.withdraw(errand.key, None)
+        return True
 
     def _receipt(self, errand: Errand, message_id: int) -> Receipt:
         channel_id = errand.channel.id
