@@ -18,8 +18,9 @@ from dataclasses import replace
 
 import discord
 
-from ..errors import DeliveryError, NoVoice, Unavailable, Uncertain
+from ..errors import NoVoice, Unavailable, Uncertain
 from ..events import Message, Receipt, Speaker
+from .astray import recall, take_back
 from .avatars import Avatars
 from .budget import Budget, is_ban
 from .doubts import Doubts
@@ -41,8 +42,6 @@ __all__ = ["Webhooks"]
 
 SETTLE = 1.0
 """Seconds that Discord is given to finish what it did not answer, before the channel is read."""
-TAKE_BACK = (0.0, 0.5, 2.0, 5.0)
-"""Pauses before each try to delete what went to a wrong place."""
 _RESTLESS = "the webhook is moved again and again"
 _CAP = 10_000
 _USUAL = NameAndAvatar()
@@ -184,7 +183,7 @@ class Webhooks:
             return self._receipt(errand, message_id)
         self._hooks.forget(hook)
         self._doubts.withdraw(errand.key, None)
-        if not await _take_back(hook, message_id):
+        if not await take_back(hook, message_id):
             _LOGGER.warning("message %d stands in channel %d, where it must not", message_id, channel_id)
         if not errand.tries("move"):
             raise NoVoice(_RESTLESS)
@@ -244,50 +243,20 @@ class Webhooks:
         try:
             found = await self._doubts.look(errand.key, errand.channel)
         except Uncertain:
-            if await self._take_back_elsewhere(errand, hook):
-                return None
+            with suppress(Uncertain):
+                if await recall(errand, hook, self._hooks, self._doubts):
+                    return None
             raise
         if found is not None:
             return self._receipt(errand, found)
-        await self._take_back_elsewhere(errand, hook)
+        await recall(errand, hook, self._hooks, self._doubts)
         return None
-
-    async def _take_back_elsewhere(self, errand: Errand, hook: Hook) -> bool:
-        """Whether a webhook that was moved had said it in another channel, where it is no more."""
-        try:
-            place = await self._hooks.find_place(hook)
-        except Unavailable as error:
-            raise Uncertain(str(error), retryable=True) from error
-        if place is None or place == errand.home.id:
-            return False
-        self._hooks.forget(hook)
-        channel = errand.home.guild.get_channel(place)
-        if channel is None:
-            raise Uncertain("the webhook was moved; it may have arrived elsewhere")
-        found = await self._doubts.look(errand.key, channel)
-        if found is None:
-            return False
-        if not await _take_back(hook, found):
-            raise Uncertain("it arrived in another channel", retryable=True)
-        self._doubts.withdraw(errand.key, None)
-        return True
 
     def _receipt(self, errand: Errand, message_id: int) -> Receipt:
         channel_id = errand.channel.id
         self._doubts.resolve(errand.key, channel_id, message_id)
         url = f"https://discord.com/channels/{errand.home.guild.id}/{channel_id}/{message_id}"
         return Receipt(errand.parcel.message, message_id, url, changes=errand.changes)
-
-
-async def _take_back(hook: Hook, message_id: int) -> bool:
-    """Delete a message; asking several times does no harm here."""
-    for wait in TAKE_BACK:
-        await asyncio.sleep(wait)
-        with suppress(DeliveryError):
-            answer = await hook.wire.ask("DELETE", f"{hook.path}/messages/{message_id}")
-            if answer.is_done or answer.status == 404:
-                return True
-    return False
 
 
 def _is_message(answer: Answer) -> bool:
