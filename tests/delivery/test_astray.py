@@ -103,6 +103,20 @@ async def test_a_message_is_deleted_with_patience_and_one_that_is_gone_is_delete
         stage.twin.fail(FaultKind.COMMIT_THEN_STATUS, MESSAGE)
         began = now()
 
-        assert await take_back(hook, sent)
+        assert await take_back(hook, sent, stage.find().guild, stage.find().id)
         assert stage.texts == []
         assert now() - began == pytest.approx(0.5, abs=0.1)
+
+
+@timeless
+async def test_what_its_webhook_can_no_longer_reach_the_bot_deletes() -> None:
+    async with on_stage() as stage:
+        _, hook, *_ = await begin(stage)
+        sent = await post(stage, hook)
+        await move(stage)
+        assert not await take_back(hook, sent, stage.find().guild, 1)
+        stage.twin.fail(FaultKind.ERROR_CODE, "messages.delete", code=50013)
+        assert not await take_back(hook, sent, stage.find().guild, stage.find().id)
+        assert await take_back(hook, sent, stage.find().guild, stage.find().id)
+
+        assert stage.texts == []

@@ -136,7 +136,7 @@ class Webhooks:
             if answer is None or answer.is_unclear:
                 return await self._settle(errand)
             if answer.is_done and not _is_message(answer):
-                return await self._identify(errand)
+                return await self._identify(errand, hook)
             if answer.is_done:
                 if receipt := await self._accept(errand, hook, answer):
                     return receipt
@@ -183,7 +183,7 @@ class Webhooks:
             return self._receipt(errand, message_id)
         self._hooks.forget(hook)
         self._doubts.withdraw(errand.key, None)
-        if not await take_back(hook, message_id):
+        if not await take_back(hook, message_id, errand.home.guild, channel_id):
             _LOGGER.warning("message %d stands in channel %d, where it must not", message_id, channel_id)
         if not errand.tries("move"):
             raise NoVoice(_RESTLESS)
@@ -219,13 +219,18 @@ class Webhooks:
             return receipt
         raise Unavailable("the message did not arrive")
 
-    async def _identify(self, errand: Errand) -> Receipt:
+    async def _identify(self, errand: Errand, hook: Hook) -> Receipt:
         """The receipt of what certainly arrived, under an id that the answer did not tell."""
-        with suppress(Uncertain, Unavailable):
-            if receipt := await self._find(errand):
-                return receipt
-            if self._doubts.find_hook(errand.key) is None:
-                return await self._say_again(errand)
+        try:
+            receipt = await self._find(errand)
+        except Uncertain:
+            if await self._hooks.find_place(hook) not in {None, errand.home.id}:
+                raise
+            receipt = None
+        if receipt is not None:
+            return receipt
+        if self._doubts.find_hook(errand.key) is None:
+            return await self._say_again(errand)
         self._doubts.withdraw(errand.key, None)
         return Receipt(errand.parcel.message, 0, changes=(*errand.changes, "unseen"))
 
