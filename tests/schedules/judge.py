@@ -152,8 +152,11 @@ def _books(run: Run) -> Iterator[str]:
 def _manners(run: Run) -> Iterator[str]:
     if run.pinged:
         yield f"pinged: {run.pinged}"
-    if run.elsewhere:
-        yield f"in another channel: {run.elsewhere}"
+    reported = _bare("".join(_reported(run.result)))
+    for message in run.elsewhere:
+        # Moved, and its answer unreadable: then nobody can tell where it went, and that is reported.
+        if _words(run, message) not in reported:
+            yield f"in another channel: {message}"
     if run.late_typing:
         yield f"typing after the end: {run.late_typing} times"
     if len(run.records) > _MOST_REQUESTS or run.seconds > _LONGEST:

@@ -38,8 +38,8 @@ _BUSY = (20028, 40062, 110000, 130000)
 _PERMISSIONS = (Permission.SEND_MESSAGES, Permission.SEND_MESSAGES_IN_THREADS, Permission.MANAGE_WEBHOOKS)
 
 SWITCHES: dict[str, dict[str, Any]] = {
-    "content_limit": {"content_limit": 40},
-    "count": {"count": "utf16", "content_limit": 45},
+    "content_limit": {"content_limit": 60},
+    "count": {"count": "utf16", "content_limit": 60},
     "leaky": {"leaky": False},
     "bucket": {"buckets": {"messages.create": Limit(2, 7.0), "webhooks.execute": Limit(2, 7.0)}},
     "bucket_hash_change_at": {},
@@ -142,7 +142,7 @@ def draw(seed: int, *, person: int = 0, role: int = 0) -> Schedule:
 
 def _line(rng: Random, number: int, person: int, role: int) -> str:
     """No two lines are alike, so what is lost, doubled or swapped shows."""
-    words = [f"{rng.choice(_WORDS)}{rng.randrange(1000)}" for _ in range(rng.randint(1, 6))]
+    words = [f"{rng.choice(_WORDS)}{rng.randrange(1000)}" for _ in range(rng.randint(1, 8))]
     if rng.random() < 0.3:
         words.append(rng.choice(_PINGS).format(person=person, role=role))
     return f"Line {number} {' '.join(words)}."

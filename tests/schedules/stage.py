@@ -75,6 +75,7 @@ class Stage:
         schedule = draw(seed, person=self.twin.user.id, role=self.role.id)
         run = Run(schedule, await _plan(schedule))
         place = self._open(schedule)
+        await self._until_known(place)
         channel = await self._find(place)
         transport = DiscordChannel(
             channel,
@@ -105,6 +106,12 @@ class Stage:
             return self.twin.dm(self.twin.state.add_user(name))
         channel = self.twin.add_channel(name)
         return self.twin.add_thread(name, channel) if schedule.place == "thread" else channel
+
+    async def _until_known(self, place: Channel) -> None:
+        """The gateway may still be on its way back from the schedule before."""
+        home = self.twin.state.home_of(place)
+        while home.guild_id is not None and not (self.client.is_ready() and self.client.get_channel(home.id)):  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
 
     async def _find(self, place: Channel) -> discord.abc.Messageable:
         await self.client.wait_until_ready()
