@@ -164,8 +164,23 @@ def _switches(schedule: Schedule, twin: Twin) -> Switches:
 
 
 def _mattered(run: Run) -> bool:
-    """Whether the switch had something to say: a create was made or refused while it was on."""
-    return any(record.route in {"messages.create", "webhooks.execute"} for record in run.records)
+    """Whether the switch was felt: by the answer that it gives, or, without one, by any create."""
+    creates = [record for record in run.records if record.route in {"messages.create", "webhooks.execute"}]
+    match run.schedule.switch:
+        case "content_limit" | "count":
+            return any(record.code == 50035 for record in creates)
+        case "automod":
+            return any(record.code == 200000 for record in creates)
+        case "harmful_link":
+            return any(record.code == 240000 for record in creates)
+        case "sub_limit" | "hidden_scope" | "hidden_webhook_channel_limit":
+            return any(record.status == 429 and not record.faults for record in creates)
+        case "commit_then_drop_ack_chance":
+            return any(FaultKind.COMMIT_THEN_DROP_ACK in record.faults for record in creates)
+        case "commit_then_status_chance":
+            return any(FaultKind.COMMIT_THEN_STATUS in record.faults for record in creates)
+        case _:
+            return bool(creates)
 
 
 async def _plan(schedule: Schedule) -> list[str]:
