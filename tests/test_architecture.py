@@ -30,7 +30,7 @@ DOORS: dict[str, set[str]] = {
     "render": {"events", "settings"},
     "providers": {"errors", "events", "settings"},
     "delivery": {"errors", "events", "settings", "stop"},
-    "store": {"errors", "events"},
+    "store": {"cast", "errors", "events"},
     "turn": {
         "core", "delivery", "editor", "errors", "events", "farewell", "ledger", "providers",
         "render", "result", "settings", "stop", "store", "studio",
@@ -38,7 +38,7 @@ DOORS: dict[str, set[str]] = {
     },
 }  # fmt: skip
 # These see only what every user sees: public names, and never the core's insides.
-OUTSIDERS = {"bot", "cli", "lab", "testing", "twin"}
+OUTSIDERS = {"bot", "cli", "demo", "lab", "operation", "testing", "twin"}
 
 # Everything in the standard library that neither waits, nor looks at the machine, nor talks.
 PURE = {

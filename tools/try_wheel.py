@@ -73,6 +73,11 @@ def try_wheel(wheel: Path, python: Path, scratch: Path) -> None:
     assert "Sure! Here it is:" in drawn, drawn
     typed = "from importlib.resources import files; assert files('streamcord').joinpath('py.typed').is_file()"
     run(own, "-c", typed)
+    run(
+        own,
+        "-c",
+        "import asyncio, streamcord.store as s; asyncio.run(asyncio.wait_for(s.open_store('x'), 9))",
+    )
 
 
 def main() -> int:

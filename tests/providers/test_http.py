@@ -157,7 +157,7 @@ async def test_a_pause_may_be_a_date() -> None:
     async with serving(refusing(503, "", Retry_After="Fri, 01 Jan 2100 00:00:00 GMT")) as server:
         _, error = await asked(server.url)
 
-    assert isinstance(error, RateLimited)
+    assert isinstance(error, Overloaded)
     assert error.retry_after is not None
     assert error.retry_after > 3600
 
@@ -481,3 +481,35 @@ async def test_a_stream_cut_by_the_server_is_truncated() -> None:
     assert events == [TextDelta("Hello")]
     assert isinstance(error, Truncated)
     assert error.__cause__ is None
+
+
+async def test_a_kept_connection_that_the_server_hangs_up_on_is_replaced_by_a_fresh_one() -> None:
+    body = chat("Hello", "stop") + DONE
+    keeping = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n" % len(body)
+    connections = 0
+
+    async def wire(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        writer.write(keeping + body)
+        await reader.read(1)  # the next request on it: hang up
+
+    async with wired(wire) as server, HttpProvider("custom", base_url=server.url, model="m") as provider:
+        answers = [await collect(provider) for _ in range(3)]
+
+    assert [(text_of(events), error) for events, error in answers] == [("Hello", None)] * 3
+    assert connections == 3
+
+
+async def test_a_fresh_connection_that_the_server_hangs_up_on_is_not_tried_again() -> None:
+    connections = 0
+
+    async def wire(_: asyncio.StreamReader, __: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+
+    async with wired(wire) as server:
+        _, error = await asked(server.url)
+
+    assert isinstance(error, Overloaded)
+    assert connections == 1

@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import UTC, datetime
-from types import TracebackType
+from types import SimpleNamespace, TracebackType
 from urllib.parse import SplitResult
 
 from ..errors import Overloaded, ProviderError, Rejected, SettingsError
@@ -24,6 +24,7 @@ from .dialects import Request
 from .presets import PRESETS, Preset
 from .prompt import Options, Prompt
 from .secrecy import check_base_url, check_line, check_proxy, joined, masked, secrets_in
+from .stop_strings import end_at
 
 try:
     import aiohttp
@@ -87,6 +88,9 @@ _FAILURES: tuple[tuple[type[Exception], type[ProviderError], str, str], ...] = (
 )
 
 
+_HUNG_UP = (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)
+
+
 @dataclass(slots=True, eq=False)
 class HttpProvider:
     """A provider behind HTTP.
@@ -146,14 +150,17 @@ class HttpProvider:
             await self._own.close()
             self._own = None
 
-    async def stream(
-        self, prompt: Prompt, options: Options | None = None
-    ) -> AsyncGenerator[ProviderEvent, None]:
+    def stream(self, prompt: Prompt, options: Options | None = None) -> AsyncGenerator[ProviderEvent, None]:
         """The answer, as it is written; closing the iterator closes the connection.
 
         Raises only `ProviderError`. A silence that lasted too long is its cause, as a `TimeoutError`.
+        The answer ends at every stop string of the options, also at those that the server does not take.
         """
         options = options or Options()
+        events = self._events(prompt, options)
+        return end_at(events, options.stop) if options.stop else events
+
+    async def _events(self, prompt: Prompt, options: Options) -> AsyncGenerator[ProviderEvent, None]:
         try:
             async with aclosing(self._answer(prompt, options)) as batches:
                 async for batch in batches:
@@ -189,23 +196,36 @@ class HttpProvider:
     async def _post(self, request: Request) -> aiohttp.ClientResponse:
         """The response's head; the body is still on its way."""
         body = _body(request)
+        while True:
+            reused: list[bool] = []
+            try:
+                async with asyncio.timeout(self.timeouts.idle):
+                    return await self._send(request, body, reused)
+            except (aiohttp.ClientError, OSError, ValueError) as error:
+                # A server may close a kept connection just when we use it again; a fresh one tells the truth.
+                if (
+                    reused
+                    and isinstance(error, _HUNG_UP)
+                    and not isinstance(error, aiohttp.ClientConnectorError)
+                ):
+                    continue
+                failure = _failure(self._url.hostname or "", error)
+            raise failure
+
+    async def _send(self, request: Request, body: bytes, reused: list[bool]) -> aiohttp.ClientResponse:
         session = self._session()
-        try:
-            async with asyncio.timeout(self.timeouts.idle):
-                return await session.post(
-                    URL(joined(self._url, request.path), encoded=True),
-                    data=body,
-                    headers=self._headers(request),
-                    proxy=self.proxy or None,
-                    timeout=aiohttp.ClientTimeout(total=None, connect=self.timeouts.connect),
-                    allow_redirects=False,
-                    raise_for_status=False,
-                    auto_decompress=False,
-                    read_bufsize=2**16,
-                )
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            failure = _failure(self._url.hostname or "", error)
-        raise failure
+        return await session.post(
+            URL(joined(self._url, request.path), encoded=True),
+            data=body,
+            headers=self._headers(request),
+            proxy=self.proxy or None,
+            timeout=aiohttp.ClientTimeout(total=None, connect=self.timeouts.connect),
+            allow_redirects=False,
+            raise_for_status=False,
+            auto_decompress=False,
+            read_bufsize=2**16,
+            trace_request_ctx=reused if session is self._own else None,
+        )
 
     def _headers(self, request: Request) -> dict[str, str]:
         headers = {
@@ -227,7 +247,9 @@ class HttpProvider:
         if self._own is None or self._own.closed:
             # Every stream holds its connection for minutes, so the usual cap of 100 would be a queue.
             self._own = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0), cookie_jar=aiohttp.DummyCookieJar()
+                connector=aiohttp.TCPConnector(limit=0),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                trace_configs=[_noting_reuse()],
             )
         return self._own
 
@@ -254,6 +276,17 @@ class HttpProvider:
     def _secrets(self) -> list[str]:
         proxy = secrets_in(check_proxy(self.proxy)) if self.proxy else []
         return [self.key, *self.headers.values(), *secrets_in(self._url), *proxy]
+
+
+def _noting_reuse() -> aiohttp.TraceConfig:
+    """Notes in a request's list that it went out on a connection that was used before."""
+    trace = aiohttp.TraceConfig()
+
+    async def note(_: object, request: SimpleNamespace, __: object) -> None:
+        request.trace_request_ctx.append(True)
+
+    trace.on_connection_reuseconn.append(note)
+    return trace
 
 
 def _preset(preset: Preset | str) -> Preset:

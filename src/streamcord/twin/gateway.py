@@ -139,7 +139,7 @@ class Gateway:
         elif self._is_identify_too_soon():
             connection.send(frame(_INVALID, payload=False))
         else:
-            self._welcome(connection, application, intents)
+            self._welcome(connection, application, intents, payload.get("shard") or [0, 1])
 
     def _is_identify_too_soon(self) -> bool:
         cap, now = self._world.switches.identify_per_5s, self._world.clock.now()
@@ -149,19 +149,23 @@ class Gateway:
         self._identified_at.append(now)
         return False
 
-    def _welcome(self, connection: Connection, application: Application, intents: Intent) -> None:
+    def _welcome(
+        self, connection: Connection, application: Application, intents: Intent, shard: list[int]
+    ) -> None:
         state = self._world.state
         session = Session(f"{state.make_id():032x}", application, intents)
         session.connection = connection
+        session.shard = (int(shard[0]), max(1, int(shard[1])))
         self.sessions[session.id] = session
-        guilds = [guild for guild in state.guilds.values() if application.user.id in guild.members]
+        joined = (guild for guild in state.guilds.values() if application.user.id in guild.members)
+        guilds = [guild for guild in joined if session.hears(guild.id)]
         ready = {
             "v": 10,
             "user": own_user_shape(application.user),
             "guilds": [{"id": str(guild.id), "unavailable": True} for guild in guilds],
             "session_id": session.id,
             "resume_gateway_url": self.url,
-            "shard": [0, 1],
+            "shard": list(session.shard),
             "application": {"id": str(application.id), "flags": 1 << 19},
             "private_channels": [],
             "relationships": [],
@@ -218,7 +222,7 @@ class Gateway:
     def _may_see(self, session: Session, event: Event) -> bool:
         if event.application_id is not None and event.application_id != session.application.id:
             return False
-        if event.message is not None and event.message.is_ephemeral:
+        if not session.hears(event.guild_id) or (event.message is not None and event.message.is_ephemeral):
             return False
         needed = needed_intent(event.name, in_guild=event.guild_id is not None)
         if needed and not session.intents & needed:

@@ -92,6 +92,8 @@ class User:
     avatar: str | None = None
     discriminator: str = "0"
     accepts_dms: bool = True
+    locale: str = "en-US"
+    """The language of their client, which interactions tell."""
 
 
 @dataclass(slots=True, eq=False)
@@ -156,6 +158,7 @@ class Guild:
     members: dict[int, Member] = field(default_factory=dict)
     channel_ids: list[int] = field(default_factory=list)
     emojis: dict[int, Emoji] = field(default_factory=dict)
+    locale: str = "en-US"
 
 
 @dataclass(slots=True, eq=False)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["People"]
 
+_SLASH, _ON_MESSAGE = 1, 3
 _SUB_COMMAND, _GROUP = 1, 2
 _STRING, _INTEGER, _BOOLEAN, _USER, _CHANNEL, _ROLE, _NUMBER = 3, 4, 5, 6, 7, 8, 10
 
@@ -143,7 +144,7 @@ class People:
     def slash(self, channel: Channel, user: User, name: str, /, **options: object) -> Interaction:
         """Use a slash command; `name` may be `group sub` or `group sub command`."""
         words = name.split()
-        application, command = self._find_command(channel, words[0])
+        application, command = self._find_command(channel, words[0], _SLASH)
         resolved: Json = {}
         filled = self._fill(command, words[1:], options, resolved)
         said: Json = {"id": command["id"], "name": command["name"], "type": 1, "options": filled}
@@ -153,12 +154,20 @@ class People:
             said["guild_id"] = command["guild_id"]
         return self._interact(application, InteractionType.COMMAND, channel, user, said, name=name)
 
-    def _find_command(self, channel: Channel, name: str) -> tuple[Application, Json]:
+    def menu(self, message: Message, user: User, name: str) -> Interaction:
+        """Choose a command from the menu of a message."""
+        channel = self._world.state.channels[message.channel_id]
+        application, command = self._find_command(channel, name, _ON_MESSAGE)
+        said: Json = {"id": command["id"], "name": name, "type": _ON_MESSAGE, "target_id": str(message.id)}
+        said["resolved"] = {"messages": {str(message.id): message_shape(self._world.state, message)}}
+        return self._interact(application, InteractionType.COMMAND, channel, user, said, name=name)
+
+    def _find_command(self, channel: Channel, name: str, type_: int) -> tuple[Application, Json]:
         state = self._world.state
         for application in state.applications.values():
             local = state.guild_commands.get((application.id, channel.guild_id or 0), {})
             for command in (*local.values(), *application.commands.values()):
-                if command["name"] == name and command["type"] == 1:
+                if command["name"] == name and command["type"] == type_:
                     return application, command
         raise LookupError(f"no bot has a command {name!r}")
 
@@ -218,7 +227,7 @@ class People:
             "channel_id": str(channel.id),
             "channel": {**channel_shape(channel), "permissions": str(int(state.permissions(user, channel)))},
             "version": 1,
-            "locale": "en-US",
+            "locale": user.locale,
             "app_permissions": str(int(state.permissions(application.user, channel)) & ((1 << 53) - 1)),
             "entitlements": [],
             "entitlement_sku_ids": [],

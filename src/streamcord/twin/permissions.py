@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .model import Channel, Guild, Member
 
-__all__ = ["ALL", "BOT", "EVERYONE", "NONE", "Permission", "permissions_in"]
+__all__ = ["ALL", "BOT", "EVERYONE", "NONE", "Permission", "permissions_in", "permissions_of"]
 
 
 class Permission(IntFlag):
@@ -66,7 +66,7 @@ def permissions_in(guild: Guild, channel: Channel, member: Member, now: float) -
     """What a member may do in a channel; a thread's own overwrites are its parent's, so pass the parent."""
     if guild.owner_id == member.user.id:
         return ALL
-    base = _of_roles(guild, member)
+    base = permissions_of(guild, member)
     if base & Permission.ADMINISTRATOR:
         return ALL
     allowed = _overwritten(base, guild, channel, member)
@@ -76,7 +76,8 @@ def permissions_in(guild: Guild, channel: Channel, member: Member, now: float) -
     return allowed & TIMED_OUT if member.timed_out_until > now else allowed
 
 
-def _of_roles(guild: Guild, member: Member) -> Permission:
+def permissions_of(guild: Guild, member: Member) -> Permission:
+    """What a member's roles grant in the guild as a whole, before any channel has its say."""
     granted = guild.roles[guild.id].permissions
     for role_id in member.role_ids:
         if role_id in guild.roles:

@@ -268,6 +268,10 @@ class Twin:
         """Use a slash command: `twin.slash("ask", question="why")`; groups are words of the name."""
         return self.people.slash(channel or self.channel, user or self.user, name, **options)
 
+    def menu(self, name: str, message: Message, user: User | None = None) -> Interaction:
+        """Choose a command from the menu of a message."""
+        return self.people.menu(message, user or self.user, name)
+
     def submit(self, modal: Interaction, values: dict[str, str], user: User | None = None) -> Interaction:
         """Fill in a modal."""
         return self.people.submit(modal, user or self.user, values)

@@ -89,9 +89,19 @@ class Session:
         self.id = session_id
         self.application = application
         self.intents = intents
+        self.shard = (0, 1)
+        """Which part of the servers it hears of, and of how many."""
         self.connection: Connection | None = None
         self.sequence = 0
         self._sent: deque[tuple[int, str]] = deque(maxlen=kept)
+
+    def hears(self, guild_id: int | None) -> bool:
+        """Whether a server is of its shard; direct messages are of the first.
+
+        https://docs.discord.com/developers/events/gateway#sharding
+        """
+        number, count = self.shard
+        return ((guild_id or 0) >> 22) % count == number
 
     def dispatch(self, name: str, payload: str, times: int = 1) -> None:
         """Number an event, keep it, and send it if somebody listens; `payload` is JSON already."""

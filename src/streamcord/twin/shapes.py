@@ -165,7 +165,7 @@ def guild_shape(guild: Guild) -> Json:
         "premium_tier": 0,
         "premium_subscription_count": 0,
         "premium_progress_bar_enabled": False,
-        "preferred_locale": "en-US",
+        "preferred_locale": guild.locale,
         "features": [],
         "system_channel_id": None,
         "system_channel_flags": 0,

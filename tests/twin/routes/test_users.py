@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from streamcord.twin import Twin
+from streamcord.twin import Permission, Twin
 from twin.api import Api
 
 
@@ -23,3 +23,17 @@ async def test_a_direct_channel_opens_and_stays(twin: Twin, api: Api) -> None:
 
     assert first.json["id"] == (await api.post("/users/@me/channels", body)).json["id"] == str(twin.dm().id)
     assert (await api.post("/users/@me/channels", {"recipient_id": "1"})).outcome == (404, 10013)
+
+
+async def test_rights_and_intents_are_told_as_they_are(twin: Twin, api: Api) -> None:
+    (guild,) = (await api.get("/users/@me/guilds")).json
+    assert int(guild["permissions"]) & Permission.MANAGE_WEBHOOKS
+    assert (await api.get("/applications/@me")).json["flags"] == 1 << 19
+
+    for role in twin.guild.roles.values():
+        role.permissions = Permission.VIEW_CHANNEL
+    twin.turn(message_content_intent=False)
+
+    (guild,) = (await api.get("/users/@me/guilds")).json
+    assert int(guild["permissions"]) == Permission.VIEW_CHANNEL
+    assert (await api.get("/applications/@me")).json["flags"] == 0

@@ -5,6 +5,9 @@ https://docs.discord.com/developers/resources/user
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from streamcord.twin.permissions import permissions_of
 from streamcord.twin.refusals import Refusal
 from streamcord.twin.routing import Call, Reply, Route
 from streamcord.twin.shapes import (
@@ -14,6 +17,9 @@ from streamcord.twin.shapes import (
     own_user_shape,
     user_shape,
 )
+
+if TYPE_CHECKING:
+    from streamcord.twin.model import Guild, Json, User
 
 __all__ = ["ROUTES"]
 
@@ -48,13 +54,18 @@ def open_dm(call: Call) -> Reply:
 def list_guilds(call: Call) -> Reply:
     """GET /users/@me/guilds ."""
     mine = [guild for guild in call.state.guilds.values() if call.bot.user.id in guild.members]
-    extra = {"owner": False, "permissions": "0"}
-    return Reply([{**guild_shape(guild), **extra} for guild in mine])
+    return Reply([_partial(guild, call.bot.user) for guild in mine])
+
+
+def _partial(guild: Guild, user: User) -> Json:
+    granted = permissions_of(guild, guild.members[user.id])
+    return {**guild_shape(guild), "owner": guild.owner_id == user.id, "permissions": str(int(granted))}
 
 
 def read_application(call: Call) -> Reply:
     """GET /oauth2/applications/@me and /applications/@me ."""
-    return Reply(application_shape(call.bot))
+    shape = application_shape(call.bot)
+    return Reply(shape if call.switches.message_content_intent else {**shape, "flags": 0})
 
 
 def gateway(call: Call) -> Reply:

@@ -1,0 +1,1 @@
+"""The runnable bot; it uses only public names of the library."""

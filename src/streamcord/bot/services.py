@@ -1,0 +1,70 @@
+"""What the bot's parts share; one object, handed to every command."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import discord
+
+from streamcord import Stops
+from streamcord.delivery.voices import Voices
+from streamcord.providers import Provider
+from streamcord.store import Store
+
+from .archive import Archive
+from .commands import AnyCommand
+from .config import BotConfig
+from .desk import Desk
+from .hand import Hand
+from .scenes import Scenes
+from .tools import Tools
+
+__all__ = ["Services"]
+
+
+@dataclass(slots=True, eq=False)
+class Services:
+    """The parts of one running bot."""
+
+    config: BotConfig
+    store: Store
+    client: discord.Client
+    providers: Mapping[str, Provider]
+    scenes: Scenes
+    tools: Tools
+    webhooks: Voices | None = None
+    stops: Stops = field(default_factory=Stops)
+    archive: Archive = field(default_factory=Archive)
+    hand: Hand = field(default_factory=Hand)
+    desk: Desk = field(init=False)
+    commands: Sequence[AnyCommand] = ()
+    turns: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """The channel and the stop's token of every turn that runs, by the turn's id."""
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def provider(self, model: str = "") -> Provider:
+        """Who answers for a model, or for the first."""
+        return self.providers.get(model) or next(iter(self.providers.values()))
+
+    def later(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something that nobody waits for."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def rest(self, seconds: float) -> None:
+        """Wait a moment for what was begun that way, then end it."""
+        if self._tasks:
+            _, left = await asyncio.wait(set(self._tasks), timeout=seconds)
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+
+    def locale(self, guild: discord.Guild | None) -> str:
+        """The language of a server, or the bot's own."""
+        # Discord says en-US for every server whose owner never chose.
+        chosen = str(guild.preferred_locale) if guild is not None else ""
+        return self.config.locale if chosen in {"", "en-US"} else chosen

@@ -1,0 +1,155 @@
+"""Tools that are useful without a network: dice, the time anywhere, the source of a table.
+
+A bot's own tools join them with `Tools.add`; what a tool is stands in `streamcord.providers`.
+"""
+
+from __future__ import annotations
+
+import re
+import zoneinfo
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import cache
+from random import Random
+from typing import Annotated
+
+from streamcord import ToolError
+from streamcord.providers import Post, Tool, tool
+
+__all__ = ["Tools", "make_dice", "make_table_source", "make_time"]
+
+DICE_CAP = 100
+SIDES_CAP = 1000
+_DICE = re.compile(r"(\d{0,3})d(\d{1,4})([+-]\d{1,4})?")
+_OFFSET = re.compile(r"(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d\d))?")
+
+# Large cities that the time zone database has under another name.
+_ELSEWHERE = {
+    "bangalore": "Asia/Kolkata",
+    "barcelona": "Europe/Madrid",
+    "beijing": "Asia/Shanghai",
+    "boston": "America/New_York",
+    "delhi": "Asia/Kolkata",
+    "frankfurt": "Europe/Berlin",
+    "geneva": "Europe/Zurich",
+    "germany": "Europe/Berlin",
+    "hamburg": "Europe/Berlin",
+    "houston": "America/Chicago",
+    "india": "Asia/Kolkata",
+    "kyoto": "Asia/Tokyo",
+    "london": "Europe/London",
+    "miami": "America/New_York",
+    "milan": "Europe/Rome",
+    "montreal": "America/Toronto",
+    "mumbai": "Asia/Kolkata",
+    "munich": "Europe/Berlin",
+    "new delhi": "Asia/Kolkata",
+    "nyc": "America/New_York",
+    "osaka": "Asia/Tokyo",
+    "philadelphia": "America/New_York",
+    "rio de janeiro": "America/Sao_Paulo",
+    "san francisco": "America/Los_Angeles",
+    "seattle": "America/Los_Angeles",
+    "spain": "Europe/Madrid",
+    "washington": "America/New_York",
+}
+
+
+class Tools:
+    """The tools that a bot knows, by name."""
+
+    def __init__(self, *tools: Tool) -> None:
+        self._by_name: dict[str, Tool] = {}
+        for one in tools:
+            self.add(one)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def add(self, new: Tool) -> Tool:
+        """Add a tool, in place of one of the same name; may be written `@tools.add` over `@tool`."""
+        self._by_name[new.spec.name] = new
+        return new
+
+    def chosen(self, names: Collection[str] | None = None, more: Iterable[Tool] = ()) -> list[Tool]:
+        """All of them and `more`, or those of them with these names."""
+        known = {**self._by_name, **{one.spec.name: one for one in more}}
+        return [one for name, one in known.items() if names is None or name in names]
+
+
+def make_dice(random: Random) -> Tool:
+    """Dice that fall as this chance has it."""
+
+    @tool
+    def roll_dice(dice: Annotated[str, "what to roll, such as 2d6+1"] = "1d6") -> str:
+        """Roll dice; use it whenever chance decides, never make a result up."""
+        match = _DICE.fullmatch("".join(dice.lower().split()))
+        if match is None:
+            raise ToolError(f"{dice[:40]!r} is no roll. Write it like 2d6+1.")
+        count, sides, plus = int(match[1] or 1), int(match[2]), int(match[3] or 0)
+        if not (1 <= count <= DICE_CAP and 2 <= sides <= SIDES_CAP):
+            raise ToolError(f"Roll 1 to {DICE_CAP} dice of 2 to {SIDES_CAP} sides.")
+        rolls = [random.randint(1, sides) for _ in range(count)]
+        return f"{match[0]}: {' + '.join(map(str, rolls))}{match[3] or ''} = {sum(rolls) + plus}"
+
+    return roll_dice
+
+
+def make_time(now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Tool:
+    """The time by this clock."""
+
+    @tool
+    def time_in(
+        place: Annotated[str, "a city, a time zone such as Europe/Paris, or an offset such as +02:00"],
+    ) -> str:
+        """Tell the date and the time at a place."""
+        zone = _find_zone(place)
+        if zone is None:
+            raise ToolError(
+                f"There is no time zone for {place[:60]!r}. Name a large city, or one like Europe/Paris."
+            )
+        there = now().astimezone(zone)
+        return f"{there:%A, %Y-%m-%d %H:%M} ({there.tzname()}) in {place.strip()}"
+
+    return time_in
+
+
+def make_table_source(sources: Sequence[str]) -> Tool:
+    """The tables of one channel, the newest last."""
+
+    @tool
+    async def show_table_source(post: Post, number: Annotated[int, "1 is the newest table"] = 1) -> str:
+        """Post the Markdown source of a table that was shown as a picture in this channel."""
+        if not sources:
+            raise ToolError("No table was shown here.")
+        if not 1 <= number <= len(sources):
+            raise ToolError(f"There are {len(sources)} tables; 1 is the newest.")
+        # A fence inside of a cell would end ours.
+        source = sources[-number].replace("```", "`\u200b``")
+        post(f"```md\n{source}\n```")
+        return "The source is posted; do not repeat it."
+
+    return show_table_source
+
+
+def _find_zone(place: str) -> tzinfo | None:
+    words = " ".join(place.replace("_", " ").split()).casefold()
+    if words in {"utc", "gmt"}:
+        return UTC
+    if match := _OFFSET.fullmatch(words):
+        hours, minutes = int(match[2]), int(match[3] or 0)
+        if hours > 14 or minutes > 59:
+            return None
+        away = timedelta(hours=hours, minutes=minutes)
+        return timezone(away if match[1] == "+" else -away)
+    name = _zones().get(words) or _zones().get(words.split(",")[0].strip())
+    return zoneinfo.ZoneInfo(name) if name else None
+
+
+@cache
+def _zones() -> dict[str, str]:
+    """Zone names by their full name and by their last part; the continents' own names win."""
+    names = sorted(zoneinfo.available_timezones(), key=lambda name: ("/" in name, name))
+    by_city = {name.rpartition("/")[2].replace("_", " ").casefold(): name for name in names}
+    by_name = {name.replace("_", " ").casefold(): name for name in names}
+    return {**by_city, **by_name, **_ELSEWHERE}

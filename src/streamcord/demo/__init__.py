@@ -1,0 +1,1 @@
+"""`streamcord demo`: a local Discord, the bot and a terminal to talk to it, with a real small model."""

@@ -1,0 +1,130 @@
+"""The real bot on a twin, with a model that follows a script."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from streamcord.bot.client import Bot
+from streamcord.bot.config import BotConfig, read_config
+from streamcord.providers import Provider
+from streamcord.store import Place, Store, open_store
+from streamcord.testing.twin import connect_discord_py
+from streamcord.twin import Channel, Message, Switches, Twin, User
+from twin.conftest import FREE
+
+
+class QuickBot(Bot):
+    """A bot that does not wait five seconds before it identifies again."""
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        pass
+
+
+QUICK: dict[str, Any] = {
+    "answer": {"gather": 0.02, "buttons": False},
+    "settings": {"typing": "off"},
+    "personas": {"Luna": {"prompt": "You are Luna, a cat."}},
+}
+"""A configuration for tests: nothing waits for the sake of looks."""
+
+
+def make_config(**tables: Any) -> BotConfig:
+    """The quick configuration with some tables changed."""
+    merged = {**QUICK}
+    for name, values in tables.items():
+        base = merged.get(name)
+        merged[name] = {**base, **values} if isinstance(base, dict) and name != "personas" else values
+    return read_config(merged, {})
+
+
+@dataclass(slots=True)
+class Stage:
+    """A twin with a running bot."""
+
+    twin: Twin
+    bot: Bot
+    store: Store
+
+    def ask(
+        self, text: str, channel: Channel | None = None, user: User | None = None, **more: Any
+    ) -> Message:
+        """Mention the bot."""
+        where, who = channel or self.twin.channel, user or self.twin.user
+        return self.twin.say(where, who, f"<@{self.twin.bot.id}> {text}", **more)
+
+    async def texts(self, count: int, channel: Channel | None = None) -> list[str]:
+        """The next messages of the bot."""
+        return [(await self.twin.next_message(channel)).content for _ in range(count)]
+
+    def said(self, channel: Channel | None = None) -> list[Message]:
+        """All messages of the bot that everybody sees, and that are no answers to commands."""
+        messages = (channel or self.twin.channel).messages.values()
+        return [one for one in messages if one.by_machine and one.interaction is None]
+
+    @property
+    def pinged(self) -> set[int]:
+        """Everybody whom a message of the bot notified."""
+        people: set[int] = set()
+        for ping in self.twin.log.pings:
+            message = self.twin.state.channels[ping.channel_id].messages.get(ping.message_id)
+            if message is None or message.by_machine:
+                people |= ping.user_ids
+        return people
+
+    async def settled(self) -> None:
+        """Wait until the bot has heard of everything that happened so far, and is through with it."""
+        elsewhere = self.twin.add_channel("elsewhere")
+        mark = self.twin.say(elsewhere, self.twin.user, "a mark that calls nobody")
+        await self.bot.wait_for("message", check=lambda message: message.id == mark.id, timeout=10)
+        self.twin.delete(mark)
+        await self.bot.wait_for(
+            "raw_message_delete", check=lambda event: event.message_id == mark.id, timeout=10
+        )
+        await self.store.settings(Place())
+
+    async def quiet(self) -> None:
+        """Wait until nobody speaks and everything is kept."""
+        async with asyncio.timeout(10):
+            await self.bot.services.desk.quiet()
+
+
+@asynccontextmanager
+async def on_stage(
+    provider: Provider | Mapping[str, Provider],
+    *,
+    config: BotConfig | None = None,
+    switches: Switches = FREE,
+    twin: Twin | None = None,
+    store: Store | None = None,
+    **bot: Any,
+) -> AsyncIterator[Stage]:
+    """A bot that is ready, on a twin of its own or on this one."""
+    kept = store or await open_store(":memory:")
+    own = None if twin else Twin(switches)
+    playing = twin or own
+    assert playing is not None
+    if own is not None:
+        await own.start()
+    try:
+        with connect_discord_py(playing):
+            running = QuickBot(config or make_config(), provider, kept, guild_ready_timeout=0.05, **bot)
+            task = asyncio.create_task(running.start(playing.token))
+            ready = asyncio.create_task(running.wait_until_ready())
+            await asyncio.wait({task, ready}, return_when=asyncio.FIRST_COMPLETED, timeout=10)
+            if task.done():
+                await task
+            await ready
+            try:
+                yield Stage(playing, running, kept)
+            finally:
+                await running.close()
+                await asyncio.gather(task, return_exceptions=True)
+    finally:
+        if own is not None:
+            await own.stop()
+        if store is None:
+            await kept.close()

@@ -1,0 +1,222 @@
+"""The real bot and discord.py on the twin: whom it answers, what the model reads, what is remembered."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from bot.models import Model, asked
+from bot.stage import make_config, on_stage
+from streamcord import ThoughtDelta, ToolCall
+from streamcord.providers import AssistantMessage, Image, Text, UserMessage, tool
+from streamcord.store import Place, open_store
+from streamcord.testing import ScriptedProvider
+from streamcord.twin import Twin
+from twin.conftest import FREE
+
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010806000000 1f15c489".replace(" ", "")
+) + bytes.fromhex("0000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082")
+TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"
+
+
+async def test_a_mention_is_answered_as_a_reply() -> None:
+    model = ScriptedProvider(["Hello ", "there."])
+    async with on_stage(model) as stage:
+        question = stage.ask("hi!")
+        answer = await stage.twin.next_message()
+
+    assert answer.content == "Hello there."
+    assert answer.draft.reply_ids == (stage.twin.channel.id, question.id)
+    assert stage.twin.log.typing
+    assert stage.pinged == set()
+
+
+async def test_direct_messages_replies_names_and_chosen_channels_are_answered_and_nothing_else() -> None:
+    model = Model(lambda prompt: [f"you said {asked(prompt).rpartition(': ')[2]}"])
+    async with on_stage(model) as stage:
+        twin = stage.twin
+        twin.say(twin.dm(), twin.user, "psst")
+        assert await stage.texts(1, twin.dm()) == ["you said psst"]
+        twin.say(twin.channel, twin.user, "nobody is meant")
+        twin.say(twin.channel, twin.user, "is Luna there")
+        first = await twin.next_message()
+        assert first.content == "you said is Luna there"
+        twin.say(twin.channel, twin.user, "and you", reply_to=first)
+        assert await stage.texts(1) == ["you said and you"]
+        await stage.quiet()
+
+    assert len(model.prompts) == 3
+
+
+async def test_the_model_reads_the_channel_with_its_own_words_as_its_turns() -> None:
+    model = ScriptedProvider(["First answer."], ["Second answer."])
+    async with on_stage(model) as stage:
+        stage.ask("one")
+        await stage.texts(1)
+        await stage.quiet()
+        stage.twin.say(stage.twin.channel, stage.twin.add_user("bob"), "by the way")
+        stage.ask("two")
+        await stage.texts(1)
+
+    before, said, after = model.prompts[1].messages
+    assert before == UserMessage((Text("alice: @streamcord one"),))
+    assert said == AssistantMessage((Text("First answer."),))
+    assert after == UserMessage((Text("bob: by the way\nalice: @streamcord two"),))
+    assert model.prompts[1].system.startswith("You are Luna, a cat.")
+
+
+async def test_what_a_moderator_deleted_never_happened() -> None:
+    model = ScriptedProvider(["A secret. <details>mood: sly</details>"], ["Nothing."])
+    async with on_stage(model) as stage:
+        question = stage.ask("tell me")
+        secret = await stage.twin.next_message()
+        await stage.quiet()
+        assert await stage.store.recall("Luna", Place(stage.twin.guild.id, stage.twin.channel.id))
+        stage.twin.delete(question)
+        stage.twin.delete(secret)
+        await stage.settled()
+        assert not await stage.store.recall("Luna", Place(stage.twin.guild.id, stage.twin.channel.id))
+        stage.ask("what did you say?")
+        await stage.texts(1)
+
+    assert "secret" not in str(model.prompts[1])
+    assert "sly" not in str(model.prompts[1])
+
+
+async def test_details_are_kept_and_told_to_the_next_prompt_and_thoughts_go_to_their_channel() -> None:
+    model = ScriptedProvider(
+        ["<think>easy</think>", ThoughtDelta("hm "), "Purr.", "<details>mood: happy</details>"], ["Again."]
+    )
+    twin_config = make_config()
+    async with on_stage(model, config=twin_config) as stage:
+        log = stage.twin.add_channel("thoughts")
+        place = Place(stage.twin.guild.id)
+        await stage.store.change_settings(place, {"thought_log": log.id})
+        stage.ask("hello")
+        assert await stage.texts(1) == ["Purr."]
+        thought = await stage.twin.next_message(log)
+        await stage.quiet()
+        stage.ask("how are you?")
+        await stage.texts(1)
+
+    (embed,) = thought.draft.embeds
+    assert embed["description"] == "hm\n\neasy"
+    assert embed["url"].startswith("https://discord.com/channels/")
+    assert "mood: happy" in model.prompts[1].system
+
+
+async def test_words_before_a_tool_call_are_sent_before_what_follows_it() -> None:
+    model = ScriptedProvider(["Let me see.", ToolCall("1", "roll_dice", {"dice": "1d6"})], ["Done."])
+    async with on_stage(model) as stage:
+        stage.ask("roll")
+        assert await stage.texts(2) == ["Let me see.", "Done."]
+
+    result = model.prompts[1].messages[-1]
+    assert "1d6: " in str(result)
+    assert [spec.name for spec in model.prompts[0].tools] == ["roll_dice", "time_in", "show_table_source"]
+
+
+async def test_a_slow_tool_is_shown_in_one_quiet_line_that_goes_away() -> None:
+    done = asyncio.Event()
+
+    @tool
+    async def wait_for_it() -> str:
+        """Take a while."""
+        await done.wait()
+        return "ok"
+
+    model = ScriptedProvider([ToolCall("1", "wait_for_it")], ["There."])
+    async with on_stage(model, tools=[wait_for_it]) as stage:
+        stage.ask("go")
+        line = await stage.twin.next_message()
+        assert line.content == "-# uses wait_for_it …"
+        done.set()
+        assert await stage.texts(1) == ["There."]
+        await stage.quiet()
+
+        assert line.id not in stage.twin.channel.messages
+
+
+async def test_a_table_is_a_picture_whose_source_can_be_asked_for() -> None:
+    model = ScriptedProvider([TABLE], [ToolCall("1", "show_table_source", {})], ["Here."])
+    async with on_stage(model) as stage:
+        stage.ask("a table")
+        picture = await stage.twin.next_message()
+        await stage.quiet()
+        stage.ask("its source")
+        source, here = await stage.texts(2)
+
+    assert picture.attachments[0].filename == "table.png"
+    assert picture.attachments[0].description == "a | b\n1 | 2"
+    assert TABLE.strip() in source
+    assert here == "Here."
+    assert model.prompts[1].messages[1] == AssistantMessage((Text(TABLE.strip()),))
+
+
+async def test_pictures_and_text_files_are_shown_to_the_model() -> None:
+    model = ScriptedProvider(["I see."])
+    async with on_stage(model) as stage:
+        stage.ask("look", files={"cat.png": PIXEL, "notes.txt": b"buy milk", "run.exe": b"\0\1"})
+        await stage.texts(1)
+
+    (message,) = model.prompts[0].messages
+    assert isinstance(message, UserMessage)
+    text, image = message.parts
+    assert isinstance(text, Text)
+    assert "buy milk" in text.text
+    assert "[file run.exe]" in text.text
+    assert image == Image(PIXEL, "image/png")
+
+
+async def test_with_replies_as_context_only_the_chain_is_read() -> None:
+    model = ScriptedProvider(["One."], ["Two."])
+    config = make_config(context={"source": "replies"})
+    async with on_stage(model, config=config) as stage:
+        stage.ask("first")
+        answer = await stage.twin.next_message()
+        await stage.quiet()
+        stage.twin.say(stage.twin.channel, stage.twin.user, "chatter")
+        stage.twin.say(stage.twin.channel, stage.twin.user, "second", reply_to=answer)
+        await stage.texts(1)
+
+    assert "chatter" not in str(model.prompts[1])
+    assert [type(message) for message in model.prompts[1].messages] == [
+        UserMessage,
+        AssistantMessage,
+        UserMessage,
+    ]
+
+
+async def test_an_empty_answer_is_asked_for_twice_more_and_then_people_are_told() -> None:
+    model = ScriptedProvider([""], [" "], [""])
+    async with on_stage(model) as stage:
+        stage.ask("say nothing")
+        notice = await stage.twin.next_message()
+
+    assert notice.draft.embeds[0]["description"].startswith("The model said nothing")
+    assert model.opened == 3
+
+
+async def test_settings_outlive_a_restart(tmp_path: Path) -> None:
+    async with Twin(FREE) as twin:
+        for _ in range(2):
+            store = await open_store(tmp_path / "kept.db")
+            async with on_stage(ScriptedProvider(["One.\nTwo."]), twin=twin, store=store) as stage:
+                if not await store.settings(Place(twin.guild.id)):
+                    await store.change_settings(Place(twin.guild.id), {"degree": 0})
+                stage.ask("hi")
+                assert await stage.texts(1) == ["One.\nTwo."]
+            await store.close()
+
+
+@pytest.mark.parametrize("shards", [0, 2])
+async def test_it_runs_in_as_many_shards_as_it_is_told(shards: int) -> None:
+    config = make_config(discord={"shard_count": shards})
+    async with on_stage(ScriptedProvider(["Hello."]), config=config) as stage:
+        stage.ask("hi")
+        assert await stage.texts(1) == ["Hello."]
+
+        assert stage.bot.shard_count == (shards or 1)

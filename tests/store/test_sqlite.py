@@ -1,0 +1,160 @@
+"""The database in a file: what happens when it is locked, missing, damaged, or its process is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from streamcord import StoreError
+from streamcord.store import Memory, Place, open_store
+from streamcord.store.database import Statement
+from streamcord.store.sqlite import open_sqlite
+
+PLACE = Place(1, 2)
+WRITER = """
+import asyncio, sys
+from streamcord.store import Memory, Place, open_store
+
+async def main() -> None:
+    path, first, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    async with await open_store(path, patience=60) as store:
+        print("open", flush=True)
+        for number in range(first, first + count):
+            said = Memory("Luna", Place(1, number), "x" * 20_000, (number, number + 10**9))
+            await store.remember(said)
+            print(number, flush=True)
+
+asyncio.run(main())
+"""
+
+
+def start_writer(path: Path, first: int, count: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", WRITER, str(path), str(first), str(count)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+async def test_a_kill_in_the_middle_of_writing_leaves_every_acknowledged_answer(tmp_path: Path) -> None:
+    path = tmp_path / "streamcord.db"
+    for first in (1, 100_001, 200_001):
+        with start_writer(path, first, 100_000) as process:
+            assert process.stdout is not None
+            lines = [process.stdout.readline() for _ in range(40)]
+            process.kill()
+            lines += process.stdout.readlines()
+        written = [int(line) for line in lines[1:] if line.endswith("\n")]
+
+        with sqlite3.connect(path) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        connection.close()
+        async with await open_store(path) as store:
+            for number in written:
+                (memory,) = await store.recall("Luna", Place(1, number))
+                assert (len(memory.text), memory.messages) == (20_000, (number, number + 10**9))
+
+
+async def test_several_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "streamcord.db"
+    processes = [start_writer(path, 1 + 1000 * number, 10) for number in range(5)]
+    for process in processes:
+        process.communicate()
+        assert process.returncode == 0
+
+    async with await open_store(path) as store:
+        for number in (1 + 1000 * first + offset for first in range(5) for offset in range(10)):
+            assert len(await store.recall("Luna", Place(1, number))) == 1
+
+
+async def test_readers_do_not_wait_for_a_writer_and_a_writer_says_who_is_in_the_way(tmp_path: Path) -> None:
+    path = tmp_path / "streamcord.db"
+    async with await open_store(path, patience=0.01) as store:
+        await store.change_settings(PLACE, {"degree": 1})
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+
+        assert await store.settings(PLACE) == {"degree": 1}
+        with pytest.raises(StoreError, match=r"was locked by another program for 0.01 s: stop the other bot"):
+            await store.change_settings(PLACE, {"degree": 2})
+
+        other.execute("ROLLBACK")
+        other.close()
+        await store.change_settings(PLACE, {"degree": 3})
+        assert await store.settings(PLACE) == {"degree": 3}
+
+
+async def test_a_database_that_is_locked_from_the_start_is_told_of_too(tmp_path: Path) -> None:
+    path = tmp_path / "streamcord.db"
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+
+    with pytest.raises(StoreError, match="was locked by another program"):
+        await open_store(path, patience=0.01)
+    other.close()
+
+
+async def test_a_missing_folder_or_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(
+        StoreError, match=r"The folder of the database '.*nowhere/x.db' does not exist: make it"
+    ):
+        await open_store(tmp_path / "nowhere" / "x.db")
+    with pytest.raises(StoreError, match=r"There is no database '.*x.db': start the bot once"):
+        await open_store(tmp_path / "x.db", create=False)
+    assert not (tmp_path / "x.db").exists()
+
+
+async def test_what_is_not_a_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("Dear diary, " * 1000)
+
+    with pytest.raises(StoreError, match=r"notes.txt' is not a database of streamcord: name another file"):
+        await open_store(path)
+    with pytest.raises(StoreError, match="cannot be opened"):
+        await open_store(tmp_path)
+    assert path.read_text() == "Dear diary, " * 1000
+
+
+async def test_a_damaged_database_is_an_error_with_advice(tmp_path: Path) -> None:
+    path = tmp_path / "streamcord.db"
+    async with await open_store(path) as store:
+        for number in range(1, 40):
+            await store.remember(Memory("Luna", Place(1, number), "x" * 2000, (number,)))
+    content = path.read_bytes()
+    path.write_bytes(content[:8192] + b"\xff" * (len(content) - 8192))
+
+    with pytest.raises(StoreError, match=r"is damaged|failed"):
+        async with await open_store(path) as store:
+            for number in range(1, 40):
+                await store.recall("Luna", Place(1, number))
+
+
+async def test_statements_happen_all_or_not_at_all() -> None:
+    database = await open_sqlite(":memory:")
+    sql = "INSERT INTO sprite_messages (message, label, at) VALUES ($1, $3, $2)"
+
+    with pytest.raises(StoreError, match="already holds something of that name"):
+        await database.write(Statement(sql, (1, 0.0, "a")), Statement(sql, (1, 0.0, "b")))
+    assert await database.read("SELECT * FROM sprite_messages") == []
+    assert await database.write(Statement(sql + " RETURNING label, $1", (1, 0.0, "a"))) == [("a", 1)]
+    await database.close()
+
+
+async def test_a_store_in_memory_is_one_store() -> None:
+    async with await open_store(":memory:") as store:
+        await store.change_settings(PLACE, {"degree": 1})
+        assert await store.settings(PLACE) == {"degree": 1}
+
+
+async def test_a_write_that_was_asked_for_is_done_even_if_nobody_waits_for_it(tmp_path: Path) -> None:
+    path = tmp_path / "streamcord.db"
+    async with await open_store(path) as store:
+        task = asyncio.create_task(store.remember(Memory("Luna", PLACE, "x", (1, 2))))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    async with await open_store(path) as store:
+        assert [memory.messages for memory in await store.recall("Luna", PLACE)] == [(1, 2)]
