@@ -23,6 +23,7 @@ from streamcord.store import Store
 from .answering import Answerer
 from .buttons import TurnButton
 from .commands import build_commands
+from .commands.courtesy import TOLD
 from .config import BotConfig
 from .desk import Desk
 from .lane import Heard
@@ -167,6 +168,8 @@ class _Tree(app_commands.CommandTree[Bot]):
     ) -> None:
         """A command failed."""
         locale = str(interaction.locale)
+        if interaction.extras.get(TOLD):
+            return
         if isinstance(error, app_commands.CheckFailure):
             await answer_quietly(interaction, word(locale, "may_not"))
             return
