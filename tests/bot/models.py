@@ -24,11 +24,20 @@ class Model:
         self.prompts: list[Prompt] = []
         self.options: list[Options | None] = []
         self.closed = 0
+        self._news = asyncio.Event()
+
+    async def called(self, times: int = 1) -> None:
+        """Wait until it was asked so often."""
+        async with asyncio.timeout(10):
+            while len(self.prompts) < times:
+                self._news.clear()
+                await self._news.wait()
 
     async def stream(self, prompt: Prompt, options: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
         number = len(self.prompts)
         self.prompts.append(prompt)
         self.options.append(options)
+        self._news.set()
         chosen = self._rounds[min(number, len(self._rounds) - 1)]
         cues = chosen(prompt) if callable(chosen) else chosen
         try:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from streamcord.bot.client import Bot
 from streamcord.bot.config import BotConfig, read_config
 from streamcord.providers import Provider
-from streamcord.store import Store, open_store
+from streamcord.store import Place, Store, open_store
 from streamcord.testing.twin import connect_discord_py
 from streamcord.twin import Channel, Message, Switches, Twin, User
 from twin.conftest import FREE
@@ -48,7 +48,6 @@ class Stage:
     twin: Twin
     bot: Bot
     store: Store
-    said: list[Message] = field(default_factory=list)
 
     def ask(
         self, text: str, channel: Channel | None = None, user: User | None = None, **more: Any
@@ -61,6 +60,11 @@ class Stage:
         """The next messages of the bot."""
         return [(await self.twin.next_message(channel)).content for _ in range(count)]
 
+    def said(self, channel: Channel | None = None) -> list[Message]:
+        """All messages of the bot that everybody sees, and that are no answers to commands."""
+        messages = (channel or self.twin.channel).messages.values()
+        return [one for one in messages if one.by_machine and one.interaction is None]
+
     @property
     def pinged(self) -> set[int]:
         """Everybody whom a message of the bot notified."""
@@ -70,6 +74,17 @@ class Stage:
             if message is None or message.by_machine:
                 people |= ping.user_ids
         return people
+
+    async def settled(self) -> None:
+        """Wait until the bot has heard of everything that happened so far, and is through with it."""
+        elsewhere = self.twin.add_channel("elsewhere")
+        mark = self.twin.say(elsewhere, self.twin.user, "a mark that calls nobody")
+        await self.bot.wait_for("message", check=lambda message: message.id == mark.id, timeout=10)
+        self.twin.delete(mark)
+        await self.bot.wait_for(
+            "raw_message_delete", check=lambda event: event.message_id == mark.id, timeout=10
+        )
+        await self.store.settings(Place())
 
     async def quiet(self) -> None:
         """Wait until nobody speaks and everything is kept."""

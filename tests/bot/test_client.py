@@ -1,4 +1,4 @@
-"""The real bot with real discord.py on the twin: whom it answers, what the model reads, what is remembered."""
+"""The real bot and discord.py on the twin: whom it answers, what the model reads, what is remembered."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ async def test_what_a_moderator_deleted_never_happened() -> None:
         assert await stage.store.recall("Luna", Place(stage.twin.guild.id, stage.twin.channel.id))
         stage.twin.delete(question)
         stage.twin.delete(secret)
-        while await stage.store.recall("Luna", Place(stage.twin.guild.id, stage.twin.channel.id)):
-            await asyncio.sleep(0)
+        await stage.settled()
+        assert not await stage.store.recall("Luna", Place(stage.twin.guild.id, stage.twin.channel.id))
         stage.ask("what did you say?")
         await stage.texts(1)
 

@@ -151,7 +151,8 @@ class Answerer:
         # Of this channel alone: what was said in a closed one must not come up in another.
         memories = await _or(self._services.store.recall(scene.persona.name, scene.place), ())
         memories = memories[-scene.context.memory :] if scene.context.memory else ()
-        shown = {remark.id for remark in remarks}
+        # An answer that is replaced is as good as gone.
+        shown = {remark.id for remark in remarks} | set(ask.replaces)
         system = instruct(scene.persona, scene.speaker.prompt, memories, shown, settings.emoji)
         prompt = build_prompt(remarks, asked, scene.context, system)
         if ask.kind is Kind.CONTINUE:

@@ -54,7 +54,7 @@ class Desk:
         if reason is None and lane is None:
             return Heard.IGNORED
         heard = (lane or self._open(remark.channel, scene)).hear(remark, called=reason is not None)
-        if reason is not None and remark.bot:
+        if remark.bot and heard in {Heard.TAKEN, Heard.INTERRUPTED}:
             self._rounds[remark.channel] = rounds + 1
         return heard
 
