@@ -22,6 +22,12 @@ PYTHON = [text for language, text in BLOCKS if language == "python"]
 CONSOLE = [text for language, text in BLOCKS if language == "console"]
 
 PRINTS = {
+    "persona_with_sprites.py": (
+        "Luna          happy.png  You came back!\n"
+        "Luna (mad)    mad.png    You are late.\n"
+        "Luna (mad)    mad.png    Very late.\n"
+        "Luna          luna.png   Come in.\n"
+    ),
     "pipeline.py": "'Sure! Here it is:'\n'```python\\nprint(1)\\n```'\n'Bye.'\n",
     "renderer.py": "bars.png tea: 3, coffee: 5\n",
     "terminal.py": "Let me see.\nA six!\ncompleted 2\n",
@@ -92,7 +98,10 @@ async def test_the_example_of_a_test_passes() -> None:
 
 
 def test_no_example_goes_untested() -> None:
-    assert {path.name for path in EXAMPLES.glob("*.py")} == {*PRINTS, "test_my_bot.py"}
+    assert {path.name for path in EXAMPLES.glob("*.py")} == {
+        *PRINTS,
+        *(path.name for path in EXAMPLES.glob("test_*.py")),  # the page about testing runs them
+    }
 
 
 def test_every_file_that_the_tour_names_exists_and_it_names_every_file_of_the_core() -> None:

@@ -1,9 +1,9 @@
 """Every exception that streamcord raises.
 
     StreamcordError
-    ├── ProviderError            raised by providers only; .retryable, .user_message
-    │   ├── RateLimited          .retry_after
-    │   ├── Overloaded
+    ├── ProviderError            raised by providers only; .retryable, .retry_after, .user_message
+    │   ├── RateLimited          we ask too much
+    │   ├── Overloaded           they cannot keep up
     │   ├── ContentBlocked
     │   ├── Truncated            the stream ended without its terminal event
     │   └── Rejected             bad key, bad request
@@ -49,29 +49,32 @@ class StreamcordError(Exception):
 
 
 class ProviderError(StreamcordError):
-    """A model's API failed; `user_message` may be shown to people, it never holds a secret."""
+    """A model's API failed; `user_message` may be shown to people, it never holds a secret.
+
+    `retry_after` is the pause in seconds that the provider asks for, if it said how long.
+    """
 
     retryable = False
 
     def __init__(
-        self, message: str, *, user_message: str | None = None, retryable: bool | None = None
+        self,
+        message: str,
+        *,
+        user_message: str | None = None,
+        retryable: bool | None = None,
+        retry_after: float | None = None,
     ) -> None:
         super().__init__(message)
         self.user_message = user_message or message
+        self.retry_after = retry_after
         if retryable is not None:
             self.retryable = retryable
 
 
 class RateLimited(ProviderError):
-    """The provider asks for a pause of `retry_after` seconds, if it said how long."""
+    """The provider wants a pause, since we or all of its guests ask for too much."""
 
     retryable = True
-
-    def __init__(
-        self, message: str, *, retry_after: float | None = None, user_message: str | None = None
-    ) -> None:
-        super().__init__(message, user_message=user_message)
-        self.retry_after = retry_after
 
 
 class Overloaded(ProviderError):
@@ -107,13 +110,25 @@ class NotAllowed(DeliveryError):
 
 
 class Refused(DeliveryError):
-    """Discord does not take this message as it is; `fields` are the paths of the body that it names."""
+    """Discord does not take this message as it is.
 
-    def __init__(self, message: str, *, status: int = 0, code: int = 0, fields: tuple[str, ...] = ()) -> None:
+    `fields` are the paths of the body that it names, `limit` is the length it allows, if it said so.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int = 0,
+        code: int = 0,
+        fields: tuple[str, ...] = (),
+        limit: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
         self.fields = fields
+        self.limit = limit
 
 
 class Unavailable(DeliveryError):
@@ -125,7 +140,11 @@ class Unavailable(DeliveryError):
 
 
 class Uncertain(DeliveryError):
-    """The message may have arrived or not; trying the same parcel again is safe, sending it anew is not."""
+    """It may have arrived; if `retryable`, the same parcel again cannot become a second message."""
+
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.retryable = retryable
 
 
 class NoVoice(DeliveryError):

@@ -2,31 +2,44 @@
 
     await say(DiscordChannel(message.channel, reply_to=message), my_model(message.content))
 
-Whom a message may ping is said with every request, since Discord's default is everybody it names.
+discord.py sends a request again by itself when Discord fails, so every message carries a nonce that Discord
+enforces: sent twice, it is there once. The gateway is a second witness: a message that we hear has arrived,
+even if its answer is late or lost. Whom a message may ping is said with every request: Discord's default is
+everybody it names.
 """
 
 from __future__ import annotations
 
 import asyncio
-import io
 import secrets
-import weakref
+from collections.abc import Coroutine
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from typing import Any
 
 import discord
 
-from ..errors import NoVoice
-from ..events import Attachment, Message, Receipt
+from ..errors import NoVoice, Refused, Uncertain
+from ..events import Message, Receipt
+from ..settings import DISCORD_LIMIT
+from .bodies import as_allowed, as_files, put_name
 from .complaints import complaint
-from .parcel import NOBODY, Parcel, Pings, seal
+from .inside import find_client, find_http, reopen
+from .lanes import find_office
+from .parcel import Parcel, Pings, seal
 from .voices import Voices
 
 __all__ = ["DiscordChannel"]
 
-MENTION_CAP = 100
-"""People that Discord lets one message allow to be pinged, at most."""
+ATTEMPT_TIMEOUT = 90.0
+"""An answer that takes longer is lost; discord.py waits for rate limits within this time."""
+GRACE = 0.25
+"""What an answer may take once the gateway has shown the message."""
+HISTORY = 100
+"""Messages that are read back to look for one."""
 
-_LANES: weakref.WeakValueDictionary[tuple[int, int], asyncio.Lock] = weakref.WeakValueDictionary()
+_LEFT: set[asyncio.Future[Any]] = set()
+"""Requests that nobody waits for any more; discord.py may hold them until their bucket has drained."""
 
 
 class DiscordChannel:
@@ -51,7 +64,16 @@ class DiscordChannel:
         self._mentions = mentions
         self._turn = secrets.token_hex(8)
         self._sent = 0
-        self._lane = self._find_lane()
+        self._named: str | None = None
+        self._own = ""
+        self._id: int = getattr(channel, "id", 0) or getattr(getattr(channel, "channel", None), "id", 0)
+        self._http = find_http(channel)
+        self._office = find_office(self._http)
+        self._lane = self._office.lane(self._id)
+        self._known: set[int] = set()
+        self._anchor: int = reply_to.id if reply_to else getattr(channel, "last_message_id", None) or 0
+
+    # --- What every transport does --------------------------------------------------------------
 
     async def send(self, message: Message) -> Receipt:
         """Send one message, and come back once it is acknowledged."""
@@ -62,68 +84,156 @@ class DiscordChannel:
     async def typing(self) -> None:
         """Show the bot as typing for ten seconds."""
         try:
+            await self._office.admit()
             await self.channel.typing()
+        except asyncio.CancelledError:
+            reopen(self._http)
+            raise
         except Exception as error:
             raise complaint(error) from error
+
+    # --- What a carrier does --------------------------------------------------------------------
 
     async def deliver(self, parcel: Parcel) -> Receipt:
         """Send a parcel; again, and it is still one message."""
         speaker = parcel.message.speaker
-        if speaker is None or self._voices is None:
-            return await self._post(parcel, "" if speaker is None else speaker.name)
+        if speaker is None:
+            return await self._post(parcel)
+        # What the bot may have said itself already must not be said by another voice.
+        if self._voices is None or parcel.key == self._own:
+            return await self._post(parcel, speaker.name)
         try:
             reply_to = self.reply_to if parcel.message.reply else None
-            return await self._voices.deliver(self.channel, parcel, reply_to=reply_to)
+            allowed = replace(parcel, pings=self._mentions or parcel.pings)
+            receipt = await self._voices.deliver(self.channel, allowed, reply_to=reply_to)
         except NoVoice:
+            self._own = parcel.key
             return await self._post(parcel, speaker.name)
+        self._named = None
+        return receipt
+
+    async def find(self, parcel: Parcel) -> Receipt | None:
+        """Read the channel back: a message of ours with these words that we do not know yet."""
+        client = find_client(self.channel)
+        if client is None or client.user is None:
+            raise Uncertain("the channel cannot be read back")
+        after = discord.Object(self._anchor) if self._anchor else None
+        wanted = parcel.message.content.strip()
+        try:
+            async for seen in self.channel.history(limit=HISTORY, after=after, oldest_first=True):
+                if seen.author.id != client.user.id or seen.id in self._known:
+                    continue
+                if seen.content.strip() in {wanted, self._voiced(parcel).strip()}:
+                    return self._receipt(parcel.message, seen)
+        except Exception as error:
+            raise Uncertain("the channel cannot be read back") from error
+        return None
+
+    def know(self, message_id: int) -> None:
+        """A message that is accounted for: whoever looks for a lost one looks behind it."""
+        self._known.add(message_id)
+        self._anchor = max(self._anchor, message_id)
 
     def pause(self, message: Message) -> float:
         """Seconds until one more message of its speaker is welcome."""
         if message.speaker is not None and self._voices is not None:
             return self._voices.pause(self.channel, message)
-        return 0.0
+        return self._lane.pause(asyncio.get_running_loop().time())
 
     def lane(self) -> AbstractAsyncContextManager[object]:
         """One message at a time in this channel, whoever sends it."""
-        return self._lane
+        return self._lane.lock
 
-    def _find_lane(self) -> asyncio.Lock:
-        place = id(asyncio.get_running_loop()), getattr(self.channel, "id", id(self.channel))
-        return _LANES.setdefault(place, asyncio.Lock())
+    # --- As the bot itself ----------------------------------------------------------------------
 
     async def _post(self, parcel: Parcel, name: str = "") -> Receipt:
-        """As the bot itself; somebody else's name stands in front."""
+        """As the bot; somebody else's name stands in front, where the voice changes."""
         message = parcel.message
-        content = f"**{discord.utils.escape_markdown(name)}:** {message.content}" if name else message.content
-        reference = None
-        if message.reply and self.reply_to is not None:
-            reference = self.reply_to.to_reference(fail_if_not_exists=False)
+        content = put_name(name if name != self._named else "", message.content)
+        if len(content) > DISCORD_LIMIT:
+            room = DISCORD_LIMIT - len(content) + len(message.content)
+            raise Refused("too long with its name", code=50035, fields=("content",), limit=room)
+        await self._office.admit()
+        loop = asyncio.get_running_loop()
+        self._lane.rate.take(loop.time())
         try:
-            sent = await self.channel.send(
-                content or None,
-                files=[as_file(file) for file in message.files if isinstance(file, Attachment)],
-                nonce=parcel.key,
-                allowed_mentions=as_allowed(self._mentions or parcel.pings),
-                reference=reference,  # type: ignore[arg-type]
-                suppress_embeds=not parcel.previews,
-            )
+            sent = await self._ask(self._request(parcel, content), parcel.key)
         except Exception as error:
-            raise complaint(error) from error
-        return Receipt(message, sent.id, sent.jump_url, changes=("no_voice",) if name else ())
+            status = getattr(error, "status", 0)
+            raise self._office.judge(complaint(error), status) from error
+        finally:
+            self._lane.learn(self._http, self._id, loop.time())
+        self._named = name or None
+        return self._receipt(message, sent, *(["no_voice"] if name else []))
+
+    def _request(self, parcel: Parcel, content: str) -> Coroutine[Any, Any, discord.Message]:
+        options: dict[str, Any] = {}
+        if parcel.message.reply and self.reply_to is not None:
+            options["reference"] = self.reply_to.to_reference(fail_if_not_exists=False)
+        if files := as_files(parcel.message):
+            options["files"] = files
+        return self.channel.send(
+            content or None,
+            nonce=parcel.key,
+            allowed_mentions=as_allowed(self._mentions or parcel.pings),
+            suppress_embeds=not parcel.previews,
+            **options,
+        )
+
+    async def _ask(self, request: Coroutine[Any, Any, discord.Message], key: str) -> discord.Message:
+        """The message from its answer or from the gateway, whichever comes first."""
+        asking = asyncio.ensure_future(request)
+        hearing = self._hear(key)
+        try:
+            async with asyncio.timeout(ATTEMPT_TIMEOUT):
+                await asyncio.wait({asking, hearing}, return_when=asyncio.FIRST_COMPLETED)
+                if not asking.done():
+                    await asyncio.wait({asking}, timeout=GRACE)
+            return asking.result() if asking.done() and not _failed(asking) else _heard(hearing, asking)
+        finally:
+            hearing.cancel()
+            _leave(asking, self._http)
+
+    def _hear(self, key: str) -> asyncio.Future[discord.Message]:
+        """What the gateway says of a message with this key; it may say nothing."""
+        client = find_client(self.channel)
+        if client is None:
+            return asyncio.get_running_loop().create_future()
+        return asyncio.ensure_future(client.wait_for("message", check=lambda seen: str(seen.nonce) == key))
+
+    def _voiced(self, parcel: Parcel) -> str:
+        speaker = parcel.message.speaker
+        return put_name(speaker.name if speaker else "", parcel.message.content)
+
+    def _receipt(self, message: Message, sent: discord.Message, *changes: str) -> Receipt:
+        self.know(sent.id)
+        return Receipt(message, sent.id, sent.jump_url, changes=changes)
 
 
-def as_file(file: Attachment) -> discord.File:
-    """The file as discord.py takes it, with its alt text."""
-    return discord.File(io.BytesIO(file.content), file.name, description=file.alt or None)
+def _failed(asking: asyncio.Future[discord.Message]) -> bool:
+    return asking.cancelled() or asking.exception() is not None
 
 
-def as_allowed(pings: Pings = NOBODY) -> discord.AllowedMentions:
-    """Every field said, so that no default of the client or of Discord fills a gap."""
-    users: bool | list[discord.Object]
-    if isinstance(pings.users, bool):
-        users = pings.users
-    else:
-        users = [discord.Object(user) for user in dict.fromkeys(pings.users)][:MENTION_CAP]
-    return discord.AllowedMentions(
-        everyone=False, users=users, roles=pings.roles, replied_user=pings.replied_user
-    )
+def _heard(
+    hearing: asyncio.Future[discord.Message], asking: asyncio.Future[discord.Message]
+) -> discord.Message:
+    """What the gateway showed, or the failure of the request."""
+    if hearing.done() and not _failed(hearing):
+        return hearing.result()
+    return asking.result()
+
+
+def _leave(asking: asyncio.Future[discord.Message], http: object) -> None:
+    """Let go of a request; discord.py may take its time to notice."""
+    if asking.done():
+        return
+    asking.cancel()
+    _LEFT.add(asking)
+    asking.add_done_callback(_forget)
+    asking.add_done_callback(lambda _: reopen(http))
+
+
+def _forget(asking: asyncio.Future[Any]) -> None:
+    _LEFT.discard(asking)
+    if not asking.cancelled():
+        asking.exception()
