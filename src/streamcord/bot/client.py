@@ -32,6 +32,7 @@ from .notices import word
 from .pressing import Presses
 from .reading import Reader
 from .scenes import Scenes, place_of
+from .seeding import hang_seeds
 from .services import Services
 from .telling import answer_quietly, tell
 from .tools import Tools, make_dice, make_time
@@ -98,6 +99,7 @@ class Bot(discord.AutoShardedClient):
             self.tree.add_command(command)
         self.add_dynamic_items(TurnButton)
         await self._sync()
+        services.later(hang_seeds(services.gallery, services.store))
 
     async def _sync(self) -> None:
         guild = self.services.config.discord.test_guild

@@ -36,7 +36,7 @@ class Cdn:
                 # Anybody may have sent it: opened on its own, a page among the files has no rights here.
                 headers = {"Content-Type": attachment.content_type, **_HARMLESS}
                 return web.Response(body=attachment.content, headers=headers)
-        if kind in {"avatars", "embed"}:
+        if kind in {"avatars", "embed", "emojis"}:
             return web.Response(body=self._avatar(rest), headers={"Content-Type": "image/png"})
         return web.Response(status=404, body=b"", headers={"Content-Type": "text/plain"})
 

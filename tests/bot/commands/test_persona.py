@@ -67,7 +67,8 @@ async def test_a_picture_is_kept_with_its_address() -> None:
     assert found is not None
     assert (picture.content, picture.kind) == (FACE, "image/png")
     assert picture.url == found.persona.avatar
-    assert picture.url.endswith(f"/{answer.draft.attachments[0].id}/picture.png")
+    assert "/cdn/emojis/" in picture.url
+    assert [file.content for file in answer.draft.attachments] == [FACE]
 
 
 async def test_a_persona_is_changed_in_part_and_keeps_the_rest() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bot.commands.using import at_desk
+from bot.models import Model
 from streamcord import Sprite
 from streamcord.bot.commands.sprite import SPRITE_CAP
 from streamcord.bot.png import plain_png
 from streamcord.settings import Persona
 from streamcord.store import Picture, StoredPersona
+from streamcord.twin import Message
 
 MAD = plain_png(8, (200, 0, 0))
 
@@ -86,3 +88,26 @@ async def test_who_is_not_there_has_no_looks() -> None:
         answer = await desk.use("persona sprite add", persona="Nobody", name="mad", picture=("x.png", MAD))
 
     assert answer.content.startswith("There is no persona **Nobody** here.")
+
+
+async def test_a_look_that_was_added_is_worn_and_remembered() -> None:
+    async with at_desk(Model(["Luna (mad): Hmph."])) as desk:
+        await desk.use("persona sprite add", persona="Luna", name="mad", picture=("mad.png", MAD))
+        picture = await desk.store.find_picture(desk.guild, "Luna", "mad")
+        question = desk.stage.ask("hi")
+        channel = desk.stage.twin.channel
+
+        def said() -> Message | None:
+            return next(
+                (one for id_, one in channel.messages.items() if id_ > question.id and one.content), None
+            )
+
+        answer = await desk.stage.twin.until(said)
+        await desk.stage.quiet()
+        labels = await desk.store.labels([answer.id])
+
+    assert picture is not None
+    assert (answer.content, answer.author.name) == ("Hmph.", "Luna")
+    assert answer.webhook is not None
+    assert picture.url.encode() in b"".join(one.body for one in desk.stage.twin.log.requests)
+    assert labels == {answer.id: "Luna (mad): "}
