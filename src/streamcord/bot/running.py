@@ -19,16 +19,17 @@ from .client import Bot
 from .config import BotConfig
 from .models import open_providers
 
-__all__ = ["run", "run_bot", "seed_personas"]
+__all__ = ["run", "run_bot", "seed_personas", "set_up_logs"]
+
+_TALKATIVE = ("discord", "aiohttp", "aiosqlite", "asyncio", "asyncpg")
+"""At debug level these write down whole events, and with them words and tokens of interactions."""
 
 _log = logging.getLogger("streamcord.bot")
 
 
 def run(config: BotConfig) -> int:
     """Run until the end and return the exit status; what is wrong is said in one line."""
-    logging.basicConfig(
-        level=config.log.level.upper(), format="%(asctime)s %(levelname)-7s %(name)s: %(message)s"
-    )
+    set_up_logs(config.log.level)
     try:
         asyncio.run(run_bot(config))
     except discord.LoginFailure:
@@ -40,6 +41,13 @@ def run(config: BotConfig) -> int:
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def set_up_logs(level: str) -> None:
+    """Lines with a time, from this weight on; what libraries would tell of messages and tokens stays out."""
+    logging.basicConfig(level=level.upper(), format="%(asctime)s %(levelname)-7s %(name)s: %(message)s")
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(max(logging.INFO, logging.getLevelName(level.upper())))
 
 
 async def run_bot(config: BotConfig) -> None:
