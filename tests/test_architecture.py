@@ -21,11 +21,9 @@ DOORS: dict[str, set[str]] = {
     "settings": {"cast", "errors", "events"},
     "result": {"events"},
     "ledger": {"errors", "events", "result", "stop"},
-    "editor": {"core", "events", "ledger", "outbox", "posting", "settings", "stop"},
+    "editor": {"core", "delivery", "events", "ledger", "posting", "settings", "stop"},
     "farewell": set(),
-    "outbox": {"events"},
     "watch": set(),
-    "sender": {"delivery", "errors", "events", "outbox"},
     "posting": {"core", "events", "ledger", "settings"},
     "studio": {"core", "events", "render", "settings"},
     "core": {"events", "settings"},
@@ -34,8 +32,8 @@ DOORS: dict[str, set[str]] = {
     "delivery": {"errors", "events", "settings", "stop"},
     "store": {"cast", "errors", "events"},
     "turn": {
-        "core", "delivery", "editor", "errors", "events", "farewell", "ledger", "outbox", "providers",
-        "render", "result", "sender", "settings", "stop", "store", "studio",
+        "core", "delivery", "editor", "errors", "events", "farewell", "ledger", "providers",
+        "render", "result", "settings", "stop", "store", "studio",
         "watch",
     },
 }  # fmt: skip

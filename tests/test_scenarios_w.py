@@ -244,7 +244,7 @@ async def test_w_09_where_all_places_are_taken_the_bot_says_who_speaks() -> None
         for text in ("one", "two"):
             await channel.send(Message(text, speaker=LUNA))
 
-        assert stage.texts == ["**Luna:** one", "**Luna:** two"]
+        assert stage.texts == ["**Luna:** one", "two"]
         assert len(stage.twin.state.webhooks) == 15
         assert stage.twin.log.count("webhooks.create") == 1
 
@@ -437,7 +437,7 @@ async def test_w_17_forty_lines_in_changing_looks_stay_in_order_each_under_its_o
             look = looks[number % 3][0]
             yield f"Luna{f' ({look})' if look else ''}: line {number}\n"
 
-    async with on_stage() as stage:
+    async with on_stage(Switches()) as stage:
         channel = DiscordChannel(stage.find(), webhooks=Webhooks(stage.client))
         settings = Settings(persona=luna, degree=Degree.LIGHT, message_cap=0)
         await say(channel, model(), settings=settings)

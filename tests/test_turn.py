@@ -38,17 +38,6 @@ async def words(*texts: str) -> AsyncIterator[str]:
         yield text
 
 
-class Clock:
-    """Each look is a second later."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        self.now += 1.0
-        return self.now
-
-
 class Refusing(FakeChannel):
     """A channel that is deleted after some messages."""
 
@@ -137,11 +126,12 @@ async def test_typed_events_fill_the_result() -> None:
     assert (result.counts.received, result.counts.chunks, result.counts.messages) == (3, 1, 1)
 
 
+@timeless
 async def test_time_to_the_first_event_and_message_is_measured() -> None:
-    result = await say(FakeChannel(), words("Hi."), clock=Clock())
+    result = await say(Channel(latency=1.0), Model(2.0, "Hi."))
 
-    assert result.counts.first_event == 1.0
-    assert result.counts.first_message == 2.0
+    assert result.counts.first_event == 2.0
+    assert result.counts.first_message == 3.0
 
 
 async def test_captured_blocks_are_in_the_result_and_not_in_the_channel() -> None:

@@ -21,7 +21,8 @@ def timeless(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         with asyncio.Runner(loop_factory=looptime.new_event_loop) as runner:
             runner.run(test(*args, **kwargs))
-            assert runner.run(others()) == [], "tasks outlived the test"
+            left = runner.run(others())
+            assert left == [], f"tasks outlived the test: {left}"
 
     return run
 

@@ -9,9 +9,9 @@ from random import Random
 from typing import TypeAlias
 
 from .core.pipeline import Pipeline
+from .delivery.outbox import Outbox
 from .events import Boundary, Message, ProviderEvent, Receipt, TextDelta, ToolCall, TurnEvent
 from .ledger import Heard, Shown
-from .outbox import Outbox
 from .posting import as_messages, rest_as_file
 from .settings import Settings
 from .stop import StopMode
@@ -92,6 +92,10 @@ class Editor:
         self.shown.note_sent(receipt, self._now())
         self._see(receipt)
 
+    def note_lost(self, message: Message, reason: str) -> None:
+        """A message will not arrive, or nobody knows."""
+        self.shown.note_lost(message, reason)
+
     def _take(self, events: Iterable[TurnEvent]) -> None:
         for event in events:
             self._see(event)
@@ -113,7 +117,7 @@ class Editor:
 
     def _lose(self, messages: Iterable[Message], reason: str) -> None:
         for message in messages:
-            self.shown.note_lost(message, reason)
+            self.note_lost(message, reason)
 
     def _see(self, event: str | ProviderEvent | TurnEvent | Receipt) -> None:
         if self._observe is None:

@@ -107,13 +107,25 @@ class NotAllowed(DeliveryError):
 
 
 class Refused(DeliveryError):
-    """Discord does not take this message as it is; `fields` are the paths of the body that it names."""
+    """Discord does not take this message as it is.
 
-    def __init__(self, message: str, *, status: int = 0, code: int = 0, fields: tuple[str, ...] = ()) -> None:
+    `fields` are the paths of the body that it names, `limit` is the length it allows, if it said so.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int = 0,
+        code: int = 0,
+        fields: tuple[str, ...] = (),
+        limit: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
         self.fields = fields
+        self.limit = limit
 
 
 class Unavailable(DeliveryError):
@@ -125,7 +137,11 @@ class Unavailable(DeliveryError):
 
 
 class Uncertain(DeliveryError):
-    """The message may have arrived or not; trying the same parcel again is safe, sending it anew is not."""
+    """It may have arrived; if `retryable`, the same parcel again cannot become a second message."""
+
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.retryable = retryable
 
 
 class NoVoice(DeliveryError):

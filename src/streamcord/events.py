@@ -339,8 +339,9 @@ class Message:
 class Receipt:
     """Discord's word that a message arrived, under which id and how long it waited.
 
-    `changes` says how it differs from the plan: `fallback`, `no_files`, `no_reply`, `no_voice`, `resplit`,
-    `merged`, `deleted` (it arrived, and somebody removed it before we knew).
+    `changes` says how it differs from the plan: `merged` with others, `no_reply`, `no_voice` (the bot said
+    it, with the name in front), `identity` (under another name), `channel` (beside its interaction),
+    `deleted` (it arrived, and somebody removed it before we knew).
     """
 
     message: Message

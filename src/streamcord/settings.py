@@ -18,6 +18,7 @@ from .events import Degree, Speaker
 __all__ = [
     "DISCORD_LIMIT",
     "Capturing",
+    "Delivering",
     "Emoji",
     "Normalizing",
     "Person",
@@ -185,7 +186,25 @@ class Turning(Planning):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings(Turning):
+class Delivering(Turning):
+    """Stage 7, the way out: whom a message may reach, and how hard it is tried."""
+
+    mentions: Literal["resolved", "nobody", "users", "users_and_roles"] = "resolved"
+    """Who may be pinged: those of `people` whom a message names, nobody, any user it names, roles as well."""
+    reply_ping: bool = False
+    """Whether the author of the message replied to is pinged."""
+    previews: Literal["auto", "off"] = "auto"
+    """Whether links show a preview."""
+    merge: Literal["auto", "off"] = "auto"
+    """Whether messages that Discord's rate limits made late are joined into fewer."""
+    blocked: Literal["stop", "continue"] = "stop"
+    """Whether the answer ends or goes on when the server's filter blocks a part of it."""
+    delivery_timeout: float = _number(120.0, 0, 3600)
+    """Seconds for which one message is tried while Discord does not answer or is busy."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings(Delivering):
     """Everything that can be set, flat, with the defaults of the house."""
 
     def __post_init__(self) -> None:

@@ -1,6 +1,6 @@
 """`say` and `Turn`: one answer from a source to a transport, and the only place that sees both ends.
 
-Two tasks and an outbox between them: the reader feeds the pipeline, the sender takes what it planned. Delays
+Two tasks and an outbox between them: the reader feeds the pipeline, the courier takes what it planned. Delays
 do not stall the provider; the reader waits only while the outbox is full, and that time is no silence.
 Every exit goes through one `_finish`: what was received is delivered or accounted for, the source is closed.
 """
@@ -14,7 +14,10 @@ from random import Random
 from types import TracebackType
 from typing import Any, TypeAlias
 
+from .core.reshape import join, resplit
 from .delivery import Clocked, Transport
+from .delivery.courier import Courier, Craft
+from .delivery.pace import Pace, Sleep
 from .editor import Editor, Observer
 from .errors import DeliveryError
 from .events import KeepAlive, Message, ProviderEvent, ToolCall
@@ -22,7 +25,6 @@ from .farewell import close, dismiss, grant
 from .ledger import sum_up
 from .render import Renderer
 from .result import TurnResult
-from .sender import Pace, Sender, Sleep
 from .settings import Settings
 from .stop import Stop, StopMode
 from .studio import Studio
@@ -114,12 +116,13 @@ class Turn:
         self._obeyed: StopMode | None = None
         self._over = self._closed = self._told = False
         self._news = asyncio.Event()
-        self._sender = Sender(
+        self._courier = Courier(
             transport,
             self._outbox,
             Pace(sleep, clock),
-            self._editor.note_sent,
-            Studio(settings, renderers).draw,
+            self._editor,
+            _craft(settings, renderers),
+            settings,
             typing=show and settings.typing != "off",
         )
         self._watch: Watch
@@ -162,13 +165,13 @@ class Turn:
             lambda: self._outbox.full, settings.idle_timeout, settings.silence_timeout, self._news.set
         )
         reader = self._spawn(self._read(stream))
-        sender = self._spawn(self._sender.run())
+        courier = self._spawn(self._courier.run())
         self.stop.listen(self._hear_stop)
         try:
-            await self._attend(reader, sender)
+            await self._attend(reader, courier)
         except asyncio.CancelledError as error:
             self._error = error
-        result = self.result = await self._finish(stream, reader, sender)
+        result = self.result = await self._finish(stream, reader, courier)
         if self._error is not None and (self._obeyed is None or not isinstance(self._error, Exception)):
             _attach(self._error, result)
             raise self._error
@@ -176,10 +179,10 @@ class Turn:
 
     # --- Reading --------------------------------------------------------------------------------
 
-    async def _attend(self, reader: asyncio.Task[None], sender: asyncio.Task[None]) -> None:
+    async def _attend(self, reader: asyncio.Task[None], courier: asyncio.Task[None]) -> None:
         """Wait until reading is over, for whatever reason, and note the reason."""
         with self._watch as watch:
-            while not (reader.done() or sender.done() or watch.expired or self.stop.mode):
+            while not (reader.done() or courier.done() or watch.expired or self.stop.mode):
                 self._news.clear()
                 await self._news.wait()
         if reader.done():
@@ -190,7 +193,7 @@ class Turn:
     def _hear_stop(self) -> None:
         """A stop was asked for: from this moment nothing is sent that it may forbid."""
         if self._obeyed is None:
-            self._sender.hold()
+            self._courier.hold()
         self._news.set()
 
     async def _read(self, stream: AsyncIterator[str | ProviderEvent | Message]) -> None:
@@ -217,7 +220,7 @@ class Turn:
         self,
         stream: AsyncIterator[str | ProviderEvent | Message],
         reader: asyncio.Task[None],
-        sender: asyncio.Task[None],
+        courier: asyncio.Task[None],
     ) -> TurnResult:
         """Deliver or account for the rest, close the source, sum up."""
         self._over = True
@@ -225,14 +228,14 @@ class Turn:
             self._queue_rest()
             await dismiss(reader, self._settings.closing_timeout)
             await self._close(stream, reader)
-            await self._drain(sender)
+            await self._drain(courier)
         except asyncio.CancelledError as error:
             self._error = error
         self._outbox.close()
-        self._sender.hurry()
+        self._courier.hurry()
         reason = "cancelled" if isinstance(self._error, asyncio.CancelledError) else "undelivered"
-        self._editor.drop_all(reason, in_flight=self._sender.in_flight)
-        await self._put_to_rest(stream, reader, sender)
+        self._editor.drop_all(reason, in_flight=self._courier.in_flight)
+        await self._put_to_rest(stream, reader, courier)
         self._editor.drop_all(reason)
         # A stop that was given may serve more than this: a second try, say.
         self.stop.listen(None)
@@ -250,17 +253,17 @@ class Turn:
         else:
             self._editor.flush()
 
-    async def _drain(self, sender: asyncio.Task[None]) -> None:
+    async def _drain(self, courier: asyncio.Task[None]) -> None:
         """Wait until all is sent, for as long as nobody asks for less."""
         self._outbox.close()
-        while not sender.done():
+        while not courier.done():
             if self.stop.mode is not None:
                 self._obey(self.stop.mode)
             self._news.clear()
             await self._news.wait()
-        if sender.cancelled():
+        if courier.cancelled():
             raise asyncio.CancelledError
-        if error := sender.exception():
+        if error := courier.exception():
             # Where the words could not go is worse news than why they ended.
             self._error = error if isinstance(error, DeliveryError) else self._error or error
 
@@ -269,23 +272,24 @@ class Turn:
         if self._obeyed is not None:
             return
         self._obeyed = mode
-        self._editor.cut(mode, in_flight=self._sender.in_flight)
-        self._sender.hurry()
-        self._sender.release()
+        self._editor.cut(mode, in_flight=self._courier.in_flight)
+        # At a shutdown everything may still go out; who stops a turn does not wait for long.
+        self._courier.hurry(None if mode is StopMode.FLUSH else self._settings.closing_timeout)
+        self._courier.release()
 
     async def _put_to_rest(
-        self, stream: object, reader: asyncio.Task[None], sender: asyncio.Task[None]
+        self, stream: object, reader: asyncio.Task[None], courier: asyncio.Task[None]
     ) -> None:
         """End what still runs; a message in flight may arrive first, so that nobody has to guess."""
         reader.cancel()
         seconds = self._settings.closing_timeout
         steps: list[Callable[[], Awaitable[None]]] = [
-            lambda: dismiss(sender, seconds),
+            lambda: dismiss(courier, seconds),
             lambda: dismiss(reader, seconds),
             lambda: self._close(stream, reader),
         ]
-        if self._sender.in_flight:
-            steps.insert(0, lambda: grant(sender, seconds))
+        if self._courier.in_flight:
+            steps.insert(0, lambda: grant(courier, seconds))
         for step in steps:
             try:
                 await step()
@@ -302,6 +306,15 @@ class Turn:
         task = asyncio.create_task(work)
         task.add_done_callback(lambda _: self._news.set())
         return task
+
+
+def _craft(settings: Settings, renderers: Sequence[Renderer] | None) -> Craft:
+    """What the courier may need of the core and of the renderers, as plain functions."""
+    return Craft(
+        draw=Studio(settings, renderers).draw,
+        resplit=lambda message, limit: resplit(message, limit, settings),
+        join=lambda first, second: join(first, second, settings.message_length, settings),
+    )
 
 
 def _attach(error: BaseException, result: TurnResult) -> None:

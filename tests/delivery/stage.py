@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import aiohttp
 import discord
 
 from streamcord.delivery.discord_py import DiscordChannel
@@ -33,6 +34,7 @@ class Stage:
 
     twin: Twin
     client: discord.Client
+    others: list[Channel]
 
     @property
     def sent(self) -> list[Message]:
@@ -63,22 +65,35 @@ class Stage:
 
 @asynccontextmanager
 async def on_stage(
-    switches: Switches = FREE, *, clock: Clock | None = None, members: bool = False
+    switches: Switches = FREE,
+    *,
+    clock: Clock | None = None,
+    deaf: bool = False,
+    members: bool = False,
+    content: bool = True,
+    channels: int = 0,
+    connector: aiohttp.BaseConnector | None = None,
 ) -> AsyncIterator[Stage]:
-    """A client that is ready, on a twin without rate limits unless told otherwise; time is the loop's."""
+    """A client that is ready, on a twin without rate limits unless told otherwise; time is the loop's.
+
+    A deaf client hears of no messages by the gateway; `members` and `content` are the privileged intents.
+    `channels` are more than the first one.
+    """
     clock = clock or RealClock(asyncio.get_running_loop().time)
     async with Twin(switches, clock=clock) as twin:
+        others = [twin.add_channel(f"other-{number}") for number in range(channels)]
         intents = discord.Intents.default()
-        intents.message_content = True
+        intents.message_content = content
         intents.members = members
-        client = Client(intents=intents, guild_ready_timeout=0.01)
+        intents.messages = not deaf
+        client = Client(intents=intents, guild_ready_timeout=0.01, connector=connector)
         with connect_discord_py(twin):
             async with client:
                 running = asyncio.create_task(client.start(twin.token))
                 try:
                     await twin.ready()
                     await client.wait_until_ready()
-                    yield Stage(twin, client)
+                    yield Stage(twin, client, others)
                 finally:
                     await client.close()
                     await asyncio.gather(running, return_exceptions=True)

@@ -47,6 +47,10 @@ class Carrier(Protocol):
         """Put its message there; the same parcel again is the same message, or `Uncertain` is raised."""
         ...
 
+    async def find(self, parcel: Parcel) -> Receipt | None:
+        """Look whether it has arrived; raises `Uncertain` if nobody can tell."""
+        ...
+
     def pause(self, message: Message) -> float:
         """Seconds until one more message of its speaker is welcome; 0 is now."""
         ...

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .wire import Answer
 
-__all__ = ["Budget"]
+__all__ = ["Budget", "is_ban"]
 
 HIDDEN_COUNT, HIDDEN_SECONDS = 30, 60.0
 EPISODE = 600.0
@@ -37,7 +37,8 @@ class Budget:
         due = self._free_at
         if now < self._paced_until and len(self._posted) == HIDDEN_COUNT:
             due = max(due, self._posted[0] + HIDDEN_SECONDS)
-        return max(0.0, due - now)
+        # Rounded, so that sums of seconds do not leave a wait of nothing.
+        return max(0.0, round(due - now, 6))
 
     def note(self, answer: Answer) -> None:
         """Learn from an answer to a message."""

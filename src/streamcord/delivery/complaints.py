@@ -6,6 +6,7 @@ One byte on the wire is enough for doubt; only a connection that never came abou
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import aiohttp
@@ -19,6 +20,7 @@ _GONE = frozenset({10003, 10004})
 _FORBIDDEN = frozenset({40001, 40004, 40058, 50001, 50007, 50008, 50009, 50013, 50014, 160005})
 _LATER = frozenset({20016, 20028, 20029, 40062, 110000, 130000})
 _CLOUDFLARE_PAUSE = 300.0
+_OR_FEWER = re.compile(r"In content: Must be ([0-9]{1,6}) or fewer")
 
 
 def complaint(error: Exception) -> DeliveryError:
@@ -33,7 +35,7 @@ def complaint(error: Exception) -> DeliveryError:
         case aiohttp.ClientConnectorError():
             return Unavailable("Discord cannot be reached")
         case _:
-            return Uncertain(f"no answer from Discord ({type(error).__name__})")
+            return Uncertain(f"no answer from Discord ({type(error).__name__})", retryable=True)
 
 
 def _answer(error: discord.HTTPException) -> DeliveryError:
@@ -48,10 +50,16 @@ def _answer(error: discord.HTTPException) -> DeliveryError:
         # Without its own page Discord asks for a pause; discord.py has waited several times by then.
         return Unavailable(f"Discord asks for a pause ({said})", retry_after=_pause(error))
     if status >= 500:
-        return Uncertain(f"Discord failed ({said})")
+        return Uncertain(f"Discord failed ({said})", retryable=True)
     if code in _FORBIDDEN or (status in {401, 403} and code not in _CONTENT):
         return NotAllowed(f"not allowed here ({said})")
-    return Refused(f"Discord refused the message ({said})", status=status, code=code, fields=_fields(error))
+    return Refused(
+        f"Discord refused the message ({said})",
+        status=status,
+        code=code,
+        fields=_fields(error),
+        limit=_limit(error),
+    )
 
 
 _CONTENT = frozenset({50035, 50027, 160002, 200000, 200001, 240000})
@@ -60,6 +68,12 @@ _CONTENT = frozenset({50035, 50027, 160002, 200000, 200001, 240000})
 
 def _pause(error: discord.HTTPException) -> float | None:
     return None if error.response.headers.get("Via") else _CLOUDFLARE_PAUSE
+
+
+def _limit(error: discord.HTTPException) -> int | None:
+    """The length that the content may have, as Discord words it."""
+    found = _OR_FEWER.search(error.text)
+    return int(found[1]) if found else None
 
 
 def _fields(error: discord.HTTPException) -> tuple[str, ...]:

@@ -53,6 +53,8 @@ class Hook:
     token: str = field(repr=False)
     channel_id: int
     wire: Wire = field(repr=False)
+    dressed: bool = False
+    """Whether it had a picture of its own when it was found."""
 
     @property
     def path(self) -> str:
@@ -124,19 +126,19 @@ class Hooks:
         self.forget(hook)
         self._dead.keep(hook.id, None)
 
-    async def is_at(self, hook: Hook, channel_id: int) -> bool:
-        """Whether it still is in a channel; one that is gone is buried."""
+    async def find_place(self, hook: Hook) -> int | None:
+        """The channel where it is now; one that is nowhere is buried."""
         try:
             answer = await hook.wire.ask("GET", hook.path)
         except Uncertain as error:
             raise Unavailable(str(error)) from None
         if answer.status in {401, 404}:
             self._leave(hook, answer)
-            return False
+            return None
         if not answer.is_done or "channel_id" not in answer.body:
             later = answer.retry_after if answer.status == 429 else None
             raise Unavailable(f"the webhook cannot be looked at ({answer.status})", retry_after=later)
-        return str(answer.body["channel_id"]) == str(channel_id)
+        return int(answer.body["channel_id"])
 
     def _leave(self, hook: Hook, answer: Answer) -> None:
         if answer.status == 404:
@@ -151,7 +153,7 @@ class Hooks:
         # Before the question, so that news that come meanwhile are not lost.
         entry.doubted = False
         try:
-            there = await self.is_at(entry.hook, home.id)
+            there = await self.find_place(entry.hook) == home.id
         except Unavailable:
             entry.doubted = True
             raise
@@ -211,4 +213,4 @@ class Hooks:
 
 def _as_hook(webhook: discord.Webhook, home: Home) -> Hook:
     wire = Wire(webhook.session, webhook.proxy, webhook.proxy_auth)
-    return Hook(webhook.id, webhook.token or "", home.id, wire)
+    return Hook(webhook.id, webhook.token or "", home.id, wire, webhook.avatar is not None)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .avatars import find_avatar_url
+
 if TYPE_CHECKING:
     from ..events import Message, Speaker
 
-__all__ = ["Card", "Costume", "Look", "NameAndAvatar", "find_avatar_url"]
+__all__ = ["Card", "Costume", "Look", "NameAndAvatar"]
 
-URL_LENGTH = 2048
 _CARD_LENGTH = 4096
 _AUTHOR_LENGTH = 256
 
@@ -66,9 +67,3 @@ class Card:
             author["icon_url"] = url
         card = {"author": author, "description": message.content, "color": self._colour}
         return Costume(self._presenter, "", self._avatar, (card,))
-
-
-def find_avatar_url(avatar: str | None) -> str | None:
-    """The avatar as an address that Discord takes; what is none is no avatar. We never fetch it ourselves."""
-    usable = avatar and len(avatar) <= URL_LENGTH and avatar.startswith(("https://", "http://"))
-    return avatar if usable and avatar and avatar.isascii() and avatar.isprintable() else None

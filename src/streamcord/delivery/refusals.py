@@ -5,6 +5,8 @@ A webhook has a token of its own, so 401 says nothing about the bot, and it need
 
 from __future__ import annotations
 
+import re
+
 from ..errors import ChannelGone, DeliveryError, NotAllowed, NoVoice, Refused, Unavailable
 from .budget import is_ban
 from .wire import Answer
@@ -14,6 +16,7 @@ __all__ = ["blame"]
 _GONE = frozenset({10003, 10004})
 _NO_VOICE = frozenset({10015, 50001, 50013, 50024, 50027, 220001})
 _LOCKED = frozenset({160005})
+_OR_FEWER = re.compile(r"Must be ([0-9]{1,6}) or fewer")
 _LATER = frozenset({20016, 20028, 20029, 40062, 110000, 130000})
 
 
@@ -32,5 +35,16 @@ def blame(answer: Answer) -> DeliveryError:
     if answer.code in _NO_VOICE:
         return NoVoice(f"the webhook cannot be used ({said})")
     return Refused(
-        f"Discord refused the message ({said})", status=answer.status, code=answer.code, fields=answer.fields
+        f"Discord refused the message ({said})",
+        status=answer.status,
+        code=answer.code,
+        fields=answer.fields,
+        limit=_limit(answer),
     )
+
+
+def _limit(answer: Answer) -> int | None:
+    """The length that the content may have, as Discord words it."""
+    errors = answer.body.get("errors")
+    found = _OR_FEWER.search(str(errors.get("content"))) if isinstance(errors, dict) else None
+    return int(found[1]) if found else None

@@ -7,6 +7,7 @@ asked here: a request either has an answer, or was certainly never sent, or nobo
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -98,7 +99,7 @@ class Wire:
                 Route.BASE + path,
                 params=params,
                 headers={"User-Agent": _AGENT} | ({} if files else {"Content-Type": "application/json"}),
-                data=_form(payload or {}, files) if files else _dump(payload),
+                data=_form(payload or {}, files) if files else _body(payload),
                 timeout=timeout,
                 allow_redirects=False,
                 proxy=self.proxy,
@@ -111,20 +112,26 @@ class Wire:
             raise Uncertain(f"the answer was lost ({type(error).__name__})") from None
 
 
-def _dump(payload: Mapping[str, Any] | None) -> bytes | None:
-    if payload is None:
-        return None
+def _body(payload: Mapping[str, Any] | None) -> io.BytesIO | None:
+    # aiohttp writes a file in slices; many bytes at once would hold up everybody else.
+    return None if payload is None else io.BytesIO(_dump(payload))
+
+
+def _dump(payload: Mapping[str, Any]) -> bytes:
     # Half a surrogate pair is no JSON that Discord reads.
     return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def _form(payload: Mapping[str, Any], files: Sequence[Attachment]) -> aiohttp.FormData:
     form = aiohttp.FormData(quote_fields=False)
-    form.add_field("payload_json", _dump(payload), content_type="application/json")
+    form.add_field("payload_json", _dump(payload).decode(), content_type="application/json")
     for number, file in enumerate(files):
         name = _quotable(file.name)
         form.add_field(
-            f"files[{number}]", file.content, filename=name, content_type="application/octet-stream"
+            f"files[{number}]",
+            io.BytesIO(file.content),
+            filename=name,
+            content_type="application/octet-stream",
         )
     return form
 

@@ -52,14 +52,15 @@ class Mailbox:
 
     async def until(self, look: Callable[[], _Found | None], within: float, what: str = "it") -> _Found:
         """Wait until `look` finds something; it looks again after every event and every request."""
-        loop = asyncio.get_running_loop()
-        end = loop.time() + within
+        end = asyncio.get_running_loop().time() + within
         while True:
             bell = self._bell
             found = look()
             if found:
                 return found
             try:
-                await asyncio.wait_for(bell.wait(), end - loop.time())
+                # wait_for of Python 3.11 forgets a cancellation that comes together with the bell.
+                async with asyncio.timeout_at(end):
+                    await bell.wait()
             except TimeoutError:
                 raise TimeoutError(f"waited {within} s for {what}") from None

@@ -247,6 +247,8 @@ def _guild_channel_fields(channel: Channel) -> Json:
     if channel.is_forum:
         fields |= {"available_tags": [], "default_reaction_emoji": None, "default_sort_order": None}
         fields |= {"default_forum_layout": 0, "default_thread_rate_limit_per_user": 0}
+    if channel.type is ChannelType.VOICE:
+        fields |= {"bitrate": 64_000, "user_limit": 0, "rtc_region": None}
     return fields
 
 

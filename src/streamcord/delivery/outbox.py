@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Iterable
 
-from .events import Message
+from ..events import Message
 
 __all__ = ["Outbox"]
 
@@ -57,6 +58,19 @@ class Outbox:
     def done(self) -> None:
         """The first message has arrived."""
         self._weigh(-len(self._waiting.popleft().content))
+
+    def replace_first(self, messages: Iterable[Message], count: int = 1) -> None:
+        """Put these in the place of the first message, or of the first `count`."""
+        for _ in range(count):
+            self.done()
+        for message in reversed(list(messages)):
+            self._waiting.appendleft(message)
+            self._weigh(len(message.content))
+
+    @property
+    def waiting(self) -> tuple[Message, ...]:
+        """All that waits, in order."""
+        return tuple(self._waiting)
 
     def find_first(self) -> Message | None:
         """The message that is next, if one waits."""

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 
-from streamcord import ChannelGone, Message, Receipt
-from streamcord.outbox import Outbox
-from streamcord.sender import Pace, Sender
+from delivery.stage import on_stage
+from streamcord import ChannelGone, Degree, Message, Receipt, Settings, say
+from streamcord.delivery.courier import Courier, Craft
+from streamcord.delivery.outbox import Outbox
+from streamcord.delivery.pace import Pace
 from virtual import Channel, now, timeless
 
 
@@ -14,18 +17,33 @@ async def as_it_is(message: Message) -> list[Message]:
     return [message]
 
 
-def sending(channel: Channel, *messages: Message, typing: bool = True) -> tuple[Sender, Outbox]:
+class Books:
+    def __init__(self) -> None:
+        self.sent: list[Receipt] = []
+        self.lost: list[tuple[Message, str]] = []
+
+    def note_sent(self, receipt: Receipt) -> None:
+        self.sent.append(receipt)
+
+    def note_lost(self, message: Message, reason: str) -> None:
+        self.lost.append((message, reason))
+
+
+CRAFT = Craft(as_it_is, lambda message, _: [message], lambda _, __: None)
+
+
+def sending(channel: Channel, *messages: Message, typing: bool = True) -> tuple[Courier, Outbox]:
     outbox = Outbox(1000)
     for message in messages:
         outbox.put(message)
-    return Sender(channel, outbox, Pace(None, None), lambda _: None, as_it_is, typing=typing), outbox
+    return Courier(channel, outbox, Pace(), Books(), CRAFT, Settings(), typing=typing), outbox
 
 
 @timeless
 async def test_a_delay_is_counted_from_the_message_before() -> None:
     channel = Channel()
-    sender, outbox = sending(channel, Message("a"), Message("b", delay=2.0))
-    task = asyncio.create_task(sender.run())
+    courier, outbox = sending(channel, Message("a"), Message("b", delay=2.0))
+    task = asyncio.create_task(courier.run())
     await asyncio.sleep(5.0)
     outbox.put(Message("c", delay=4.0))  # three seconds of credit
     outbox.close()
@@ -37,8 +55,8 @@ async def test_a_delay_is_counted_from_the_message_before() -> None:
 @timeless
 async def test_time_that_the_model_took_is_credit_to_the_last_second() -> None:
     channel = Channel()
-    sender, outbox = sending(channel, Message("a"))
-    task = asyncio.create_task(sender.run())
+    courier, outbox = sending(channel, Message("a"))
+    task = asyncio.create_task(courier.run())
     await asyncio.sleep(5.0)
     outbox.put(Message("b", delay=4.0))
     outbox.close()
@@ -50,9 +68,9 @@ async def test_time_that_the_model_took_is_credit_to_the_last_second() -> None:
 @timeless
 async def test_typing_is_shown_while_waiting_and_renewed_every_eight_seconds() -> None:
     channel = Channel()
-    sender, outbox = sending(channel, Message("a", delay=20.0))
+    courier, outbox = sending(channel, Message("a", delay=20.0))
     outbox.close()
-    await sender.run()
+    await courier.run()
 
     assert channel.typed == [0.0, 8.0, 16.0]
     assert channel.sent == [20.0]
@@ -61,8 +79,8 @@ async def test_typing_is_shown_while_waiting_and_renewed_every_eight_seconds() -
 @timeless
 async def test_a_slow_model_is_shown_as_typing() -> None:
     channel = Channel()
-    sender, outbox = sending(channel)
-    task = asyncio.create_task(sender.run())
+    courier, outbox = sending(channel)
+    task = asyncio.create_task(courier.run())
     await asyncio.sleep(10.0)
     outbox.close()
     await task
@@ -73,8 +91,8 @@ async def test_a_slow_model_is_shown_as_typing() -> None:
 @timeless
 async def test_without_typing_nobody_is_shown() -> None:
     channel = Channel()
-    sender, outbox = sending(channel, Message("a", delay=3.0), typing=False)
-    task = asyncio.create_task(sender.run())
+    courier, outbox = sending(channel, Message("a", delay=3.0), typing=False)
+    task = asyncio.create_task(courier.run())
     await asyncio.sleep(60.0)
     outbox.close()
     await task
@@ -92,9 +110,9 @@ async def test_a_typing_call_that_fails_or_hangs_holds_up_nothing() -> None:
             await asyncio.sleep(3600)
 
     channel = Rude()
-    sender, outbox = sending(channel, Message("a", delay=1.0), Message("b", delay=9.0))
+    courier, outbox = sending(channel, Message("a", delay=1.0), Message("b", delay=9.0))
     outbox.close()
-    await sender.run()
+    await courier.run()
 
     assert channel.sent == [1.0, 10.0]
 
@@ -102,10 +120,10 @@ async def test_a_typing_call_that_fails_or_hangs_holds_up_nothing() -> None:
 @timeless
 async def test_a_hurry_ends_a_wait_at_once_and_all_that_follow() -> None:
     channel = Channel()
-    sender, outbox = sending(channel, Message("a", delay=60.0), Message("b", delay=60.0))
+    courier, outbox = sending(channel, Message("a", delay=60.0), Message("b", delay=60.0))
     outbox.close()
-    asyncio.get_running_loop().call_later(1.0, sender.hurry)
-    await sender.run()
+    asyncio.get_running_loop().call_later(1.0, courier.hurry)
+    await courier.run()
 
     assert channel.sent == [1.0, 1.0]
 
@@ -113,16 +131,16 @@ async def test_a_hurry_ends_a_wait_at_once_and_all_that_follow() -> None:
 @timeless
 async def test_held_it_begins_nothing_and_what_is_taken_out_is_not_sent() -> None:
     channel = Channel()
-    sender, outbox = sending(channel, Message("a"), Message("b"))
-    sender.hold()
-    task = asyncio.create_task(sender.run())
+    courier, outbox = sending(channel, Message("a"), Message("b"))
+    courier.hold()
+    task = asyncio.create_task(courier.run())
     await asyncio.sleep(1.0)
     assert channel.began == []
 
     outbox.take_all()
     outbox.put(Message("c"))
     outbox.close()
-    sender.release()
+    courier.release()
     await task
 
     assert channel.texts == ["c"]
@@ -134,12 +152,12 @@ async def test_a_message_that_failed_stays_in_the_outbox() -> None:
         async def send(self, message: Message) -> Receipt:
             raise ChannelGone("unknown channel")
 
-    sender, outbox = sending(Gone(), Message("a"))
+    courier, outbox = sending(Gone(), Message("a"))
     with pytest.raises(ChannelGone):
-        await sender.run()
+        await courier.run()
 
     assert outbox.find_first() == Message("a")
-    assert not sender.in_flight
+    assert not courier.in_flight
 
 
 @timeless
@@ -155,3 +173,22 @@ async def test_a_sleep_without_a_clock_is_the_only_time_there_is() -> None:
 
     assert (pace.now(), slept) == (1.5, [1.5])
     assert now() == 100
+
+
+@timeless
+async def test_what_our_own_work_takes_makes_nothing_overdue() -> None:
+    async def model() -> AsyncIterator[str]:
+        yield "One.\nTwo.\nThree."
+
+    async with on_stage() as stage:
+        looks = 0
+
+        def clock() -> float:
+            nonlocal looks
+            looks += 1
+            return now() + looks * 0.0005
+
+        settings = Settings(degree=Degree.LIGHT, typing="off")
+        await say(stage.channel(), model(), settings=settings, sleep=asyncio.sleep, clock=clock)
+
+        assert stage.texts == ["One.", "Two.", "Three."]

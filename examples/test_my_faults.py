@@ -1,0 +1,26 @@
+"""What does my bot do when Discord fails?"""
+
+import discord
+import pytest
+
+from streamcord import ChannelGone, say
+from streamcord.delivery.discord_py import DiscordChannel
+from streamcord.testing import ScriptedProvider
+from streamcord.twin import FaultKind, Twin
+
+
+async def test_an_answer_that_was_lost_is_not_said_twice(twin: Twin, twin_client: discord.Client) -> None:
+    channel = DiscordChannel(twin_client.get_partial_messageable(twin.channel.id))
+    twin.fail(FaultKind.COMMIT_THEN_STATUS, status=502)  # it arrives, but Discord says that it has failed
+
+    await say(channel, ScriptedProvider(["Only once."]))
+
+    assert twin.channel.texts == ["Only once."]
+
+
+async def test_a_channel_that_is_gone_is_told(twin: Twin, twin_client: discord.Client) -> None:
+    channel = DiscordChannel(twin_client.get_partial_messageable(twin.channel.id))
+    twin.fail(FaultKind.DELETE_CHANNEL)
+
+    with pytest.raises(ChannelGone):
+        await say(channel, ScriptedProvider(["Is anybody there?"]))

@@ -1,0 +1,163 @@
+"""What may not happen, whatever goes wrong; judged by the twin's word against the plan, not by our own books.
+
+Characters are compared without white space, so that a part that was cut again or joined with the next one is
+the same text. Every line is unique: a piece that is found out of its place was doubled or moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from streamcord import TurnResult
+from streamcord.twin import FaultKind, Message
+
+from .schedule import FINAL
+from .stage import Run
+
+__all__ = ["judge"]
+
+_LONGEST = 3600.0
+_MOST_REQUESTS = 80
+_PREFIX = "**Luna:**"
+_FILTERS = frozenset({"automod", "harmful_link"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """How the messages that were made lie on the plan."""
+
+    missing: tuple[str, ...]
+    doubled: tuple[Message, ...]
+    foreign: tuple[Message, ...]
+    moved: tuple[Message, ...]
+
+
+def judge(run: Run) -> list[str]:
+    """All that is wrong with a run; nothing, if it is right."""
+    return [*_text(run), *_books(run), *_manners(run)]
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
+
+
+def _words(run: Run, message: Message) -> str:
+    """What a message says of the answer: a name in front is ours, not the model's."""
+    text = _bare(message.content)
+    if run.schedule.road == "webhook" and message.webhook is None:
+        text = text.removeprefix(_PREFIX)
+    return text
+
+
+def _text(run: Run) -> Iterator[str]:
+    told = _lay(run)
+    for message in told.doubled:
+        if not _is_forgotten(run, message):
+            yield f"doubled: {message.content!r}"
+    for message in told.moved:
+        yield f"out of order: {message.content!r}"
+    for message in told.foreign:
+        if not _is_notice(run, message):
+            yield f"nobody wrote this: {message.content!r}"
+    reported = _bare("".join(_reported(run.result)))
+    may_miss = _may_miss(run)
+    for text in told.missing:
+        if text not in reported:
+            yield f"lost without a word: {text!r}"
+        elif not may_miss:
+            yield f"given up for no good reason: {text!r}"
+
+
+def _is_notice(run: Run, message: Message) -> bool:
+    """Where a filter holds words back, small print says so."""
+    return run.schedule.switch in _FILTERS and message.content.startswith("-# ")
+
+
+def _lay(run: Run) -> _Told:
+    """Put every message on the plan, in the order in which they were made."""
+    plan = _bare("".join(run.plan))
+    covered = [False] * len(plan)
+    at = 0
+    doubled, foreign, moved = [], [], []
+    for message in run.made:
+        words = _words(run, message)
+        if not words:
+            continue
+        start = plan.find(words, at)
+        if start >= 0:
+            covered[start : start + len(words)] = [True] * len(words)
+            at = start + len(words)
+        elif (start := plan.find(words)) < 0:
+            foreign.append(message)
+        elif any(covered[start : start + len(words)]):
+            doubled.append(message)
+        else:
+            moved.append(message)
+    return _Told(tuple(_gaps(plan, covered)), tuple(doubled), tuple(foreign), tuple(moved))
+
+
+def _gaps(plan: str, covered: list[bool]) -> Iterator[str]:
+    gap = ""
+    for character, is_covered in zip(plan, covered, strict=True):
+        if not is_covered:
+            gap += character
+        elif gap:
+            yield gap
+            gap = ""
+    if gap:
+        yield gap
+
+
+def _reported(result: TurnResult | None) -> list[str]:
+    return [piece.text for piece in result.dropped] if result else []
+
+
+def _may_miss(run: Run) -> bool:
+    """Whether something happened that no delivery can overcome."""
+    if run.struck & {*FINAL} or run.schedule.switch in _FILTERS:
+        return True
+    return run.schedule.road == "webhook"
+
+
+def _is_forgotten(run: Run, message: Message) -> bool:
+    """Whether Discord forgot the nonce in between: its promise, and so ours, ends there."""
+    same = [one for one in run.made if _words(run, one) == _words(run, message)]
+    if run.schedule.road != "bot" or len(same) < 2:
+        return False
+    seen = False
+    for record in run.records:
+        if record.message is same[0] and record.created:
+            seen = True
+        elif seen and FaultKind.NONCE_FORGET in record.faults:
+            return True
+    return False
+
+
+def _books(run: Run) -> Iterator[str]:
+    """What the result says is what happened."""
+    if run.result is None:
+        yield "no result"
+        return
+    made = {message.id: message for message in run.made}
+    for receipt in run.result.receipts:
+        # Of a message that was deleted before its answer came, Discord does not tell the id.
+        if receipt.id not in made and "deleted" not in receipt.changes:
+            yield f"a receipt for nothing: {receipt.message.content!r}"
+    ids = [receipt.id for receipt in run.result.receipts if receipt.id]
+    if len(ids) != len(set(ids)):
+        yield "two receipts for one message"
+
+
+def _manners(run: Run) -> Iterator[str]:
+    if run.pinged:
+        yield f"pinged: {run.pinged}"
+    if run.elsewhere:
+        yield f"in another channel: {run.elsewhere}"
+    if run.late_typing:
+        yield f"typing after the end: {run.late_typing} times"
+    if len(run.records) > _MOST_REQUESTS or run.seconds > _LONGEST:
+        yield f"no end: {len(run.records)} requests in {run.seconds:.0f} s"
+    forbidden = sum(record.status == 403 and record.route == "messages.create" for record in run.records)
+    if forbidden > 2:
+        yield f"forbidden {forbidden} times"

@@ -1,0 +1,163 @@
+"""What one seed means: where the answer goes, in whose voice, and what goes wrong on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from streamcord import Degree, Persona, Settings
+from streamcord.twin import Fault, FaultKind, Limit, Permission
+
+__all__ = ["ROADS", "SWITCHES", "Schedule", "draw"]
+
+ROADS = ("bot", "webhook")
+_PLACES = {"bot": ("channel", "channel", "thread", "dm"), "webhook": ("channel", "channel", "thread")}
+_WORDS = "amber birch cedar dune ember fjord grove heron iris juniper kelp lark moss".split()  # noqa: SIM905
+_PINGS = ("@everyone", "@here", "<@{person}>", "<@!{person}>", "<@&{role}>")
+_CREATES = ("messages.create", "webhooks.execute")
+
+HARMLESS = (
+    FaultKind.DELETE_MESSAGE, FaultKind.FOREIGN_MESSAGE, FaultKind.BUCKET_HASH_CHANGE, FaultKind.GATEWAY_DROP,
+    FaultKind.GATEWAY_ABORT, FaultKind.GATEWAY_RECONNECT, FaultKind.GATEWAY_INVALID, FaultKind.STATUS,
+    FaultKind.HTML_STATUS, FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.RATE_USER, FaultKind.RATE_GLOBAL,
+    FaultKind.RATE_SHARED, FaultKind.CLOUDFLARE_429, FaultKind.GO_DARK, FaultKind.COMMIT_THEN_DROP_ACK,
+    FaultKind.COMMIT_THEN_STATUS, FaultKind.ACK_DELAY, FaultKind.ACK_TRUNCATE, FaultKind.ACK_GARBLED,
+    FaultKind.ACK_SLOW, FaultKind.OMIT_HEADERS, FaultKind.WRONG_HEADERS, FaultKind.NONCE_FORGET,
+    FaultKind.ERROR_CODE,
+)  # fmt: skip
+"""What may cost time, but no word."""
+OF_THREADS = (FaultKind.THREAD_ARCHIVE, FaultKind.THREAD_LOCK)
+OF_WEBHOOKS = (
+    FaultKind.WEBHOOK_DELETE, FaultKind.WEBHOOK_MOVE, FaultKind.WEBHOOK_RETOKEN, FaultKind.FOREIGN_WEBHOOK,
+    FaultKind.FILL_WEBHOOKS,
+)  # fmt: skip
+FINAL = (FaultKind.PERM_REVOKE, FaultKind.DELETE_CHANNEL, FaultKind.THREAD_LOCK)
+"""What ends the answer: the rest must be reported."""
+_BUSY = (20028, 40062, 110000, 130000)
+_PERMISSIONS = (Permission.SEND_MESSAGES, Permission.SEND_MESSAGES_IN_THREADS, Permission.MANAGE_WEBHOOKS)
+
+SWITCHES: dict[str, dict[str, Any]] = {
+    "content_limit": {"content_limit": 40},
+    "count": {"count": "utf16", "content_limit": 45},
+    "leaky": {"leaky": False},
+    "bucket": {"buckets": {"messages.create": Limit(2, 7.0), "webhooks.execute": Limit(2, 7.0)}},
+    "bucket_hash_change_at": {},
+    "hidden_webhook_channel_limit": {"hidden_webhook_channel_limit": Limit(2, 30.0)},
+    "sub_limit": {"sub_limit": Limit(2, 20.0)},
+    "hidden_scope": {"hidden_scope": "user", "sub_limit": Limit(2, 9.0)},
+    "global_rps": {"global_rps": 3},
+    "omit_rl_headers": {"omit_rl_headers": True},
+    "webhook_404_penalty": {"webhook_404_penalty": 2},
+    "automod": {"automod": ("birch",)},
+    "harmful_link": {"harmful_link": ("cedar",)},
+    "commit_then_drop_ack_chance": {"commit_then_drop_ack_chance": 0.3},
+    "commit_then_status_chance": {"commit_then_status_chance": 0.3},
+    "ack_delay": {"ack_delay": 2.0},
+    "nonce_window_s": {"nonce_window_s": 60.0},
+    "nonce_deleted_404": {"nonce_deleted_404": False},
+    "trim_whitespace": {"trim_whitespace": False},
+    "typing_200_body": {"typing_200_body": True},
+    "gateway_dup_events_chance": {"gateway_dup_events_chance": 0.5},
+    "escaped_mention_pings": {"escaped_mention_pings": False, "code_mention_pings": True},
+    "allowed_mentions_semantics": {"allowed_mentions_semantics": "lenient"},
+    "webhook_content": {"webhook_content_visible_without_intent": True},
+}
+"""Every doubtful fact that a schedule may turn, by the name under which it is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """One run."""
+
+    seed: int
+    road: str
+    place: str
+    lines: tuple[str, ...]
+    faults: tuple[Fault, ...]
+    settings: Settings
+    switch: str | None = None
+    reply: bool = False
+    slices: tuple[int, ...] = field(default=(), repr=False)
+
+    @property
+    def text(self) -> str:
+        """What the model writes."""
+        return "\n".join(self.lines)
+
+    def __str__(self) -> str:
+        faults = "\n".join(f"    {_describe(fault)}" for fault in self.faults)
+        return (
+            f"seed {self.seed}: {self.road}, {self.place}, switch {self.switch}\n{faults}\n    {self.lines!r}"
+        )
+
+
+def _describe(fault: Fault) -> str:
+    more = {
+        FaultKind.PERM_REVOKE: str(Permission(fault.permission).name),
+        FaultKind.ERROR_CODE: f"code {fault.code}",
+        FaultKind.GATEWAY_INVALID: f"resumable {fault.resumable}",
+        **dict.fromkeys(
+            (FaultKind.STATUS, FaultKind.HTML_STATUS, FaultKind.COMMIT_THEN_STATUS), str(fault.status)
+        ),
+    }.get(fault.kind, f"{fault.seconds} s")
+    return f"{fault.kind.name} after {fault.after}, {fault.times} times, {more}"
+
+
+def draw(seed: int, *, person: int = 0, role: int = 0) -> Schedule:
+    """The schedule of a seed."""
+    rng = Random(seed)
+    road = "webhook" if seed % 5 >= 3 else "bot"
+    place = rng.choice(_PLACES[road])
+    lines = tuple(_line(rng, number, person, role) for number in range(rng.randint(3, 6)))
+    persona = Persona("Luna", alter=True) if road == "webhook" else None
+    settings = Settings(
+        degree=Degree.LIGHT,
+        typing=rng.choice(("auto", "on", "off")),
+        persona=persona,
+        seconds_per_character=0.001,
+        # Three pauses of Cloudflare are a quarter of an hour.
+        delivery_timeout=3000.0,
+    )
+    kinds = [
+        *HARMLESS,
+        *(OF_THREADS if place == "thread" else ()),
+        *(OF_WEBHOOKS if road == "webhook" else ()),
+    ]
+    faults = [_fault(rng, kind, len(lines)) for kind in rng.choices(kinds, k=rng.randint(3, 5))]
+    if rng.random() < 0.2:
+        faults.append(_fault(rng, rng.choice(FINAL), len(lines)))
+    return Schedule(
+        seed,
+        road,
+        place,
+        lines,
+        tuple(faults),
+        settings,
+        rng.choice([*SWITCHES]) if rng.random() < 0.6 else None,
+        reply=rng.random() < 0.3,
+        slices=tuple(rng.randint(1, 12) for _ in range(40)),
+    )
+
+
+def _line(rng: Random, number: int, person: int, role: int) -> str:
+    """No two lines are alike, so what is lost, doubled or swapped shows."""
+    words = [f"{rng.choice(_WORDS)}{rng.randrange(1000)}" for _ in range(rng.randint(1, 6))]
+    if rng.random() < 0.3:
+        words.append(rng.choice(_PINGS).format(person=person, role=role))
+    return f"Line {number} {' '.join(words)}."
+
+
+def _fault(rng: Random, kind: FaultKind, lines: int) -> Fault:
+    is_drop = kind is FaultKind.GATEWAY_DROP
+    return Fault(
+        kind,
+        _CREATES,
+        after=rng.randrange(lines),
+        times=rng.choice((1, 1, 1, 2, 3)),
+        status=rng.choice((4000, 4007, 4009)) if is_drop else rng.choice((500, 502, 503, 504, 524)),
+        code=rng.choice(_BUSY),
+        seconds=round(rng.uniform(0.05, 20.0), 2) if kind is not FaultKind.ACK_SLOW else 0.02,
+        permission=int(rng.choice(_PERMISSIONS)),
+        resumable=rng.random() < 0.5,
+    )

@@ -1,0 +1,196 @@
+"""Where schedules are played: one twin and one discord.py client for many, on time that jumps."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from random import Random
+
+import discord
+import looptime
+
+from streamcord import DeliveryError, TurnResult, say
+from streamcord.delivery.clients import Client
+from streamcord.delivery.discord_py import DiscordChannel
+from streamcord.delivery.webhooks import Webhooks
+from streamcord.testing import FakeChannel
+from streamcord.testing.twin import running
+from streamcord.twin import Channel, Event, FaultKind, Message, RealClock, Record, Switches, Twin
+
+from .schedule import SWITCHES, Schedule, draw
+
+__all__ = ["Run", "Stage", "new_loop", "on_stage"]
+
+_LONGEST = 4 * 3600.0
+
+
+@dataclass(slots=True)
+class Run:
+    """What happened: the plan, the twin's own word of what people saw, and the product's books."""
+
+    schedule: Schedule
+    plan: list[str]
+    made: list[Message] = field(default_factory=list)
+    """Every message of the bot or a webhook that the twin ever made, also those deleted since."""
+    elsewhere: list[Message] = field(default_factory=list)
+    """Messages that our own voices left in any other channel."""
+    records: list[Record] = field(default_factory=list)
+    pinged: set[int] = field(default_factory=set)
+    fired: Counter[str] = field(default_factory=Counter)
+    result: TurnResult | None = None
+    error: DeliveryError | None = None
+    late_typing: int = 0
+    seconds: float = 0.0
+
+    @property
+    def struck(self) -> set[FaultKind]:
+        """The kinds of faults that struck."""
+        return {kind for record in self.records for kind in record.faults}
+
+
+class Stage:
+    """Plays schedules one after the other; nothing of one is left for the next."""
+
+    def __init__(self, twin: Twin, client: discord.Client) -> None:
+        self.twin = twin
+        self.client = client
+        self.role = twin.state.add_role(twin.guild, "everybody", mentionable=True)
+        self.webhooks = Webhooks(client)
+        self._made: list[Message] = []
+        twin.state.observe(self._note)
+
+    def _note(self, event: Event) -> None:
+        if event.name == "MESSAGE_CREATE" and event.message is not None and event.message.by_machine:
+            self._made.append(event.message)
+
+    async def play(self, seed: int) -> Run:
+        """Play one schedule to its end; one without an end is an error of the stage or of the product."""
+        async with asyncio.timeout(_LONGEST):
+            return await self._play(seed)
+
+    async def _play(self, seed: int) -> Run:
+        schedule = draw(seed, person=self.twin.user.id, role=self.role.id)
+        run = Run(schedule, await _plan(schedule))
+        place = self._open(schedule)
+        channel = await self._find(place)
+        transport = DiscordChannel(
+            channel,
+            reply_to=await self._asked(schedule, place, channel),
+            webhooks=self.webhooks if schedule.road == "webhook" else None,
+        )
+        self._set(schedule, place)
+        began = self._now()
+        try:
+            run.result = await say(
+                transport, _stream(schedule), settings=schedule.settings, random=Random(seed)
+            )
+        except DeliveryError as error:
+            run.error, run.result = error, error.result  # type: ignore[attr-defined]
+        run.seconds = self._now() - began
+        await self._clear(run, place)
+        return run
+
+    def _is_there(self, message: Message) -> bool:
+        return self.twin.state.find_message(message.channel_id, message.id) is not None
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def _open(self, schedule: Schedule) -> Channel:
+        name = f"s{schedule.seed}"
+        if schedule.place == "dm":
+            return self.twin.dm(self.twin.state.add_user(name))
+        channel = self.twin.add_channel(name)
+        return self.twin.add_thread(name, channel) if schedule.place == "thread" else channel
+
+    async def _find(self, place: Channel) -> discord.abc.Messageable:
+        await self.client.wait_until_ready()
+        found = await self.client.fetch_channel(place.id)
+        assert isinstance(found, discord.abc.Messageable)
+        return found
+
+    async def _asked(
+        self, schedule: Schedule, place: Channel, channel: discord.abc.Messageable
+    ) -> discord.Message | None:
+        if not schedule.reply:
+            return None
+        asked = self.twin.say(place, self.twin.user, "What is new?")
+        return await channel.fetch_message(asked.id)
+
+    def _set(self, schedule: Schedule, place: Channel) -> None:
+        """From here on things go wrong."""
+        self._made.clear()
+        self.twin.log.clear()
+        self.twin.faults.fired.clear()
+        self.twin.world.rng.seed(schedule.seed)
+        self.twin.world.switches = _switches(schedule, self.twin)
+        for fault in schedule.faults:
+            self.twin.faults.add(fault)
+
+    async def _clear(self, run: Run, place: Channel) -> None:
+        """Let what is under way end, and look."""
+        typed = len(self.twin.log.typing)
+        self.twin.faults.clear()
+        await asyncio.sleep(30)
+        run.late_typing = len(self.twin.log.typing) - typed
+        run.made = [one for one in self._made if one.channel_id == place.id]
+        # A webhook that is moved at the very moment of a send cannot be stopped, but its message taken back.
+        run.elsewhere = [one for one in self._made if one.channel_id != place.id and self._is_there(one)]
+        run.records = list(self.twin.log.requests)
+        run.pinged = set(self.twin.log.pinged)
+        run.fired = Counter({kind.name: count for kind, count in self.twin.faults.fired.items()})
+        self.twin.world.switches = Switches()
+        if run.schedule.switch and _mattered(run):
+            run.fired[run.schedule.switch] += 1
+
+
+def _switches(schedule: Schedule, twin: Twin) -> Switches:
+    if schedule.switch is None:
+        return Switches()
+    if schedule.switch == "bucket_hash_change_at":
+        # The count is that of the whole twin, which has played others before.
+        return Switches(bucket_hash_change_at=twin.limits._requests + 3)
+    return Switches(**SWITCHES[schedule.switch])
+
+
+def _mattered(run: Run) -> bool:
+    """Whether the switch had something to say: a create was made or refused while it was on."""
+    return any(record.route in {"messages.create", "webhooks.execute"} for record in run.records)
+
+
+async def _plan(schedule: Schedule) -> list[str]:
+    """What would be sent if nothing went wrong."""
+    channel = FakeChannel()
+    await say(channel, _stream(schedule), settings=schedule.settings, random=Random(schedule.seed))
+    return channel.texts
+
+
+async def _stream(schedule: Schedule) -> AsyncIterator[str]:
+    text, at = schedule.text, 0
+    for length in (*schedule.slices, len(schedule.text)):
+        if at < len(text):
+            yield text[at : at + length]
+            at += length
+
+
+class _Patient(Client):
+    """Time jumps here, so silence of the gateway is no sign of its death."""
+
+
+@asynccontextmanager
+async def on_stage() -> AsyncIterator[Stage]:
+    """A stage on the running loop, whose time should be virtual."""
+    loop = asyncio.get_running_loop()
+    intents = discord.Intents.default()
+    intents.message_content = True
+    client = _Patient(intents=intents, guild_ready_timeout=0.0, heartbeat_timeout=1e9, max_messages=None)
+    async with Twin(clock=RealClock(loop.time)) as twin, running(twin, client):
+        yield Stage(twin, client)
+
+
+def new_loop() -> asyncio.AbstractEventLoop:
+    """A loop whose time passes only while everybody waits."""
+    return looptime.new_event_loop(noop_cycles=4)

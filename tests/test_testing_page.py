@@ -1,0 +1,41 @@
+"""What the page about testing shows is a file that runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import streamcord
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
+TESTS = sorted((ROOT / "examples").glob("test_*.py"))
+
+
+def test_every_block_is_an_example_and_every_example_of_a_test_is_shown() -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+
+    assert sorted(blocks) == sorted(path.read_text(encoding="utf-8") for path in TESTS)
+    assert [path.name for path in TESTS if f"examples/{path.name}" not in PAGE] == []
+
+
+def test_the_examples_pass_as_they_stand(tmp_path: Path) -> None:
+    for path in TESTS:
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    source = str(Path(streamcord.__file__).parent.parent)
+    environment = {**os.environ, "PYTHONPATH": source}
+    options = ["-p", "no:looptime_plugin", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "-q"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=environment,
+    )
+
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"\b\d{2} passed", done.stdout)
