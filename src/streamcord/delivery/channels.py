@@ -140,6 +140,8 @@ class DiscordChannel:
 
     async def find(self, parcel: Parcel) -> Receipt | None:
         """Read the channel back: a message of ours with these words that we do not know yet."""
+        if parcel.message.speaker is not None and self._voices is not None and parcel.key != self._own:
+            return await self._voices.find(self.channel, parcel)
         client = find_client(self.channel)
         if client is None or client.user is None:
             raise Uncertain("the channel cannot be read back")

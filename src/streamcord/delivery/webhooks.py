@@ -13,6 +13,7 @@ import asyncio
 import logging
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import discord
@@ -20,10 +21,12 @@ import discord
 from ..errors import DeliveryError, NoVoice, Unavailable, Uncertain
 from ..events import Message, Receipt, Speaker
 from .avatars import Avatars
-from .budget import Budget
+from .budget import Budget, is_ban
 from .doubts import Doubts
 from .errands import Errand
 from .hooks import NAME, Home, Hook, Hooks
+from .inside import find_http
+from .lanes import find_office
 from .listening import Ears
 from .looks import Look, NameAndAvatar
 from .names import ORDINARY, make_safe
@@ -38,6 +41,8 @@ __all__ = ["Webhooks"]
 
 SETTLE = 1.0
 """Seconds that Discord is given to finish what it did not answer, before the channel is read."""
+TAKE_BACK = (0.0, 0.5, 2.0, 5.0)
+"""Pauses before each try to delete what went to a wrong place."""
 _CAP = 10_000
 _USUAL = NameAndAvatar()
 _NOBODY = Speaker(ORDINARY)
@@ -113,6 +118,12 @@ class Webhooks:
         noticed = add_notice(costume, reply_to, embeds=parcel.previews)
         return Errand(channel, home, parcel, noticed or costume, () if noticed else ("no_reply",))
 
+    async def find(self, channel: discord.abc.Messageable, parcel: Parcel) -> Receipt | None:
+        """The receipt of a parcel that was delivered, or nothing if it certainly was not."""
+        errand = self._dress(channel, parcel, None)
+        async with self._lanes.setdefault(errand.home.id, asyncio.Lock()):
+            return await self._find(errand)
+
     # --- Sending it -------------------------------------------------------------------------------
 
     async def _post(self, errand: Errand) -> Receipt:
@@ -123,7 +134,7 @@ class Webhooks:
                 raise Unavailable("the webhook's limit is reached", retry_after=seconds)
             answer = await self._ask(errand, hook)
             if answer is None or answer.is_unclear or (answer.is_done and not _is_message(answer)):
-                return await self._settle(errand, hook)
+                return await self._settle(errand)
             if answer.is_done:
                 if receipt := await self._accept(errand, hook, answer):
                     return receipt
@@ -132,6 +143,7 @@ class Webhooks:
 
     async def _ask(self, errand: Errand, hook: Hook) -> Answer | None:
         """Discord's answer, or nothing if it was lost."""
+        await find_office(find_http(errand.channel)).admit()
         avatar = await self._choose_avatar(errand, hook)
         earlier = self._doubts.begin(errand.key, errand.channel, hook, errand.body)
         query = {"wait": "true", **errand.thread}
@@ -144,9 +156,17 @@ class Webhooks:
             return None
         if not (answer.is_done or answer.is_unclear):
             self._doubts.withdraw(errand.key, earlier)
-        home_id = errand.home.id
-        (self._budgets.find(home_id) or self._budgets.keep(home_id, Budget(self._clock))).note(answer)
+        self._note(errand, answer)
         return answer
+
+    def _note(self, errand: Errand, answer: Answer) -> None:
+        """Learn what an answer says about the next request, here and everywhere."""
+        home_id = errand.home.id
+        budget = self._budgets.find(home_id) or self._budgets.keep(home_id, Budget(self._clock))
+        budget.note(answer)
+        if is_ban(answer) or answer.body.get("global") is True:
+            error = Unavailable(str(blame(answer)))
+            find_office(find_http(errand.channel)).shut(error, budget.pause())
 
     async def _choose_avatar(self, errand: Errand, hook: Hook) -> str | None:
         if "avatar" in errand.tried:
@@ -190,19 +210,36 @@ class Webhooks:
 
     # --- When the answer is lost ------------------------------------------------------------------
 
-    async def _settle(self, errand: Errand, hook: Hook) -> Receipt:
+    async def _settle(self, errand: Errand) -> Receipt:
         """Find out what became of it; what is not there may be sent again by whoever hears that."""
         await asyncio.sleep(SETTLE)
         if receipt := await self._find(errand):
             return receipt
-        if await self._hooks.find_place(hook) not in {None, errand.home.id}:
-            raise Uncertain("the webhook was moved; it may have arrived elsewhere")
         raise Unavailable("the message did not arrive")
 
     async def _find(self, errand: Errand) -> Receipt | None:
         """The receipt of an earlier attempt, or nothing if there was none or it did not arrive."""
+        hook = self._doubts.find_hook(errand.key)
+        if hook is None:
+            return None
         found = await self._doubts.look(errand.key, errand.channel)
-        return None if found is None else self._receipt(errand, found)
+        if found is not None:
+            return self._receipt(errand, found)
+        await self._rule_out_elsewhere(errand, hook)
+        return None
+
+    async def _rule_out_elsewhere(self, errand: Errand, hook: Hook) -> None:
+        """A webhook that was moved may have said it in another channel; then it is taken back there."""
+        place = await self._hooks.find_place(hook)
+        if place is None or place == errand.home.id:
+            return
+        self._hooks.forget(hook)
+        channel = errand.home.guild.get_channel(place)
+        if channel is None:
+            raise Uncertain("the webhook was moved; it may have arrived elsewhere")
+        found = await self._doubts.look(errand.key, channel)
+        if found is not None and not await _take_back(hook, found):
+            raise Uncertain("it arrived in another channel", retryable=True)
 
     def _receipt(self, errand: Errand, message_id: int) -> Receipt:
         channel_id = errand.channel.id
@@ -212,10 +249,14 @@ class Webhooks:
 
 
 async def _take_back(hook: Hook, message_id: int) -> bool:
-    try:
-        return (await hook.wire.ask("DELETE", f"{hook.path}/messages/{message_id}")).is_done
-    except DeliveryError:
-        return False
+    """Delete a message; asking several times does no harm here."""
+    for wait in TAKE_BACK:
+        await asyncio.sleep(wait)
+        with suppress(DeliveryError):
+            answer = await hook.wire.ask("DELETE", f"{hook.path}/messages/{message_id}")
+            if answer.is_done or answer.status == 404:
+                return True
+    return False
 
 
 def _is_message(answer: Answer) -> bool:

@@ -25,6 +25,8 @@ __all__ = ["Answer", "Wire"]
 
 TIMEOUT = 30.0
 """Seconds for one request; a webhook that takes longer has an uncertain outcome."""
+LEAST_PAUSE = 0.05
+"""What is waited after a refusal, at least."""
 _CONNECT_TIMEOUT = 10.0
 _AGENT = "DiscordBot (streamcord, 1)"
 # What aiohttp raises while there is no connection yet; everything else may have been read by Discord.
@@ -66,8 +68,9 @@ class Answer:
         """Seconds to wait, as the body says it, else the header, which has no fractions."""
         for told in (self.body.get("retry_after"), self.headers.get("Retry-After")):
             try:
-                return max(0.0, float(told or ""))
-            except ValueError:
+                # A pause of nothing would let us ask without end.
+                return max(LEAST_PAUSE, float(told))  # type: ignore[arg-type]
+            except (TypeError, ValueError):
                 continue
         return 1.0
 
