@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test check style types coverage wheel laws planted bench agree constraints clean
+.PHONY: help setup demo picture test check style types coverage wheel laws planted bench rivals agree constraints clean
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -22,6 +22,12 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 setup: $(STAMP) ## install everything into .venv
+
+demo: $(STAMP) ## talk to a persona on a local Discord (the first time it gets a small model, 127 MB)
+	@$(BIN)/streamcord demo $(DEMO)
+
+picture: $(STAMP) ## draw docs/demo.svg anew: the demo, as a terminal shows it
+	@$(BIN)/python tools/draw_demo.py
 
 test: $(STAMP) ## all tests, on two cores
 	@$(BIN)/python -m pytest -n 2
@@ -49,9 +55,14 @@ laws: $(STAMP) ## the laws with 10^5 examples (long)
 planted: $(STAMP) ## plant bugs in copies of the source and see which law finds each (five minutes)
 	@$(BIN)/python tools/planted_bugs.py
 
-bench: $(STAMP) ## speed, growth and memory of the core, against their bars (ten minutes)
+bench: $(STAMP) ## speed, growth and memory, against their bars (ten minutes)
 	@$(BIN)/python bench/core.py
 	@$(BIN)/python bench/turns.py
+	@$(BIN)/python bench/sources.py
+
+rivals: ## install litellm into .venv-litellm, for make bench to compare with
+	@test -x .venv-litellm/bin/python || $(PYTHON) -m venv .venv-litellm
+	@.venv-litellm/bin/python -m pip install -qq --disable-pip-version-check -r bench/rivals.txt
 
 agree: $(STAMP) ## agreement with the runs of the reference, if they are there
 	@$(BIN)/python tools/agreement.py
@@ -60,5 +71,5 @@ constraints: ## resolve constraints.txt anew (after a change of dependencies)
 	@PYTHON=$(PYTHON) tools/constraints
 
 clean: ## remove everything that was made, .venv included
-	@rm -rf $(VENV) build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache mutants
+	@rm -rf $(VENV) .venv-litellm build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache mutants
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

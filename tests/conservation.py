@@ -91,8 +91,9 @@ def _tile(source: str, ranges: list[tuple[int, int, str]]) -> list[str]:
 
 
 def _check_text(account: Account, what: str, text: str, spans: Spans) -> None:
-    written = "".join(account.source[start:end] for start, end in spans)
-    if repair(text) != repair(written):
+    # Each range for itself: a CR and an LF with something between them are two line ends.
+    written = "".join(repair(account.source[start:end]) for start, end in spans)
+    if repair(text) != written:
         account.violations.append(f"{what}: says {text!r}, source has {written!r}")
 
 

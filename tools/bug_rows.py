@@ -48,8 +48,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "the fast path overlooks a character that starts a tag",
         "core/pipeline.py",
-        'plain = text.isprintable() and "<" not in text',
-        "plain = text.isprintable()",
+        'if "<" in text or not (self._calm',
+        "if not (self._calm",
         "slicing",
     ),
     Bug(
@@ -141,8 +141,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "nobody wakes up when a hold expires",
         "core/segmenter.py",
-        "self._mark = min(scanner.wake_at, scanner.places.expiry, self._limit + SCHEME + 1, soon)",
-        "self._mark = min(scanner.wake_at, self._limit + SCHEME + 1, soon)",
+        "self._mark = min(mark, scanner.places.expiry) if scanner.places.stack else mark",
+        "self._mark = mark",
         "promptness",
     ),
     Bug(
@@ -210,8 +210,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "an edit leaves no record",
         "core/passage.py",
-        "runs.append(Run(len(after), None, Replaced(rule, self.text[start:end], after, spans)))",
-        "runs.append(Run(len(after), None))",
+        "runs.append((len(after), None, Replaced(rule, text[start:end], after, spans)))",
+        "runs.append((len(after), None, None))",
         "conservation",
     ),
     Bug(
@@ -224,8 +224,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "source positions go on as if nothing had been captured",
         "core/segmenter.py",
-        "if source is not None and source != self._next_source:",
-        "if source is not None and source < self._next_source:",
+        "if source is not None and source - length != self._ahead:",
+        "if source is not None and source - length < self._ahead:",
         "conservation",
     ),
     Bug(
@@ -449,8 +449,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "text that nobody looks at is never joined",
         "core/segmenter.py",
-        "soon = scanner.length + JOIN",
-        "soon = scanner.length + JOIN**3",
+        "mark = min(scanner.length + JOIN,",
+        "mark = min(scanner.length + JOIN**3,",
         "calm",
     ),
     Bug(

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from . import __version__
+from . import __version__, operation
+from .demo import command as demo
 from .lab import ask, preview, replaying, serving
 
 __all__ = ["COMMANDS", "Command", "main"]
@@ -26,6 +27,34 @@ class Command:
 
 
 COMMANDS = (
+    Command(
+        "demo",
+        "talk to a persona on a local Discord: no token, no key, no account",
+        demo.EXAMPLES,
+        demo.add_arguments,
+        demo.run,
+    ),
+    Command(
+        "init",
+        "ask a few questions and write the bot's configuration",
+        operation.INIT_EXAMPLES,
+        operation.add_init_arguments,
+        operation.run_init,
+    ),
+    Command(
+        "check",
+        "say what is missing or wrong before the bot can run",
+        operation.CHECK_EXAMPLES,
+        operation.add_check_arguments,
+        operation.run_check,
+    ),
+    Command(
+        "bot",
+        "run the bot",
+        operation.BOT_EXAMPLES,
+        operation.add_bot_arguments,
+        operation.run_bot,
+    ),
     Command(
         "preview",
         "draw the messages that an answer would become",

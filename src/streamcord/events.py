@@ -166,7 +166,8 @@ class Segment:
 
     `prefix` and `suffix` are the markers that must stand around it so that it renders alone: the fence
     of a code block that began earlier, the closers of what the text left open. `ticks` counts the
-    backticks of the code block that the slice is, or is a part of.
+    backticks of the code block that the slice is, or is a part of. `wholes` are the ranges in it that must
+    stay whole.
     """
 
     text: str
@@ -175,6 +176,7 @@ class Segment:
     prefix: str = ""
     suffix: str = ""
     ticks: int = 0
+    wholes: Spans = ()
 
 
 # --- Stage 6: in whose voice ----------------------------------------------------------------------

@@ -47,3 +47,11 @@ def test_a_table_ends_an_echo() -> None:
     opening = Opening("A\nB")
     assert opening.feed(say("A\n")) == []
     assert [one.passage.text for one in opening.feed(say("| a | b |", TABLE))] == ["A\nBA\n", "| a | b |"]
+
+
+def test_an_opening_is_over_once_it_was_shown() -> None:
+    assert not Opening("")
+    opening = Opening("Well, ")
+    assert opening
+    opening.feed(Utterance(Passage.from_spans("yes", ((0, 3),)), Boundary.FINAL))
+    assert not opening

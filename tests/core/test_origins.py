@@ -66,3 +66,9 @@ def test_every_character_is_where_a_plain_list_says(seed: int) -> None:
     start, end = sorted(random.sample(range(len(places) + 1), 2))
     assert [origins.source(at) for at in range(len(places))] == places
     assert [at for first, last in origins.spans(start, end) for at in range(first, last)] == places[start:end]
+
+
+def test_without_a_jump_a_piece_is_one_range_and_nothing_is_none() -> None:
+    origins = Origins(7)
+    assert origins.spans(2, 5) == ((9, 12),)
+    assert origins.spans(3, 3) == ()

@@ -177,3 +177,11 @@ def test_nothing_is_lost_or_told_twice_whatever_happens(seed: int) -> None:
     assert "".join(part.text for part in parts) == passage.text
     assert account(*parts) == everything
     assert all(sum(length for length, _, _ in part.runs) == len(part.text) for part in parts)
+
+
+def test_an_account_tells_everything_at_once() -> None:
+    passage = Passage.added("> ", "reopened") + Passage.from_spans("Hello there", ((0, 5), (5, 11)))
+    passage = passage.replace("humanizer", [(2, 3, "h")])
+    assert passage.account() == (passage.spans, passage.edits, passage.additions)
+    assert passage.account()[0] == ((1, 11),)
+    assert Passage("", ()).account() == ((), (), ())

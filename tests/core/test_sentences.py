@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from streamcord.core.graphemes import is_boundary
-from streamcord.core.sentences import ENDS, NO_END, STOPS, WAIT, judge_end, split_sentences
+from streamcord.core.sentences import ENDS, NO_END, STOPS, WAIT, ends_plainly, judge_end, split_sentences
 
 # A bar is a cut that must be found, and no other may be: the text is written without it.
 SPLITS = {
@@ -229,3 +229,24 @@ def test_the_pieces_are_the_text(text: str) -> None:
     pieces = split_sentences(text)
     assert "".join(pieces) == text
     assert all(pieces)
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("It ends here.", True),
+        ("here.", True),
+        ("See Dr.", False),  # it may, but not for certain
+        ("at 3.", False),
+        ("I.", False),
+        ("e.g.", False),
+        (".", False),
+        ("**bold**.", False),
+        ("two\nlines.", False),
+    ],
+)
+def test_a_dot_behind_a_common_word_certainly_ends_its_sentence(text: str, plain: bool) -> None:
+    at = len(text) - 1
+    assert ends_plainly(text, at) is plain
+    if plain:
+        assert judge_end(text, at, final=True) == len(text)

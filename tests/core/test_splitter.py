@@ -223,3 +223,14 @@ def test_the_humanizer_leaves_alone_what_a_rule_put_there() -> None:
     assert [part.text for part in splitter.cut(passage)] == ["see <:A:1> Ok now"]
     crossed = source('"ab" cd Ef').replace("rule", [(2, 6, 'B" C')])
     assert [part.text for part in splitter.cut(crossed)] == ['"aB" Cd ef']
+
+
+def test_what_the_segmenter_found_whole_is_left_alone_by_the_humanizer() -> None:
+    splitter = Splitter(Settings(degree=Degree.HEAVY, comma_removed=1.0, comma_break=0.0), Random(0))
+    text = "Yes, (No, Never) ever."
+    told = Passage.from_spans(text, ((0, len(text)),), ((5, 16),))
+    assert [part.text for part in splitter.cut(told)] == ["yes (No, Never) ever"]
+    asked = Passage.from_spans(text, ((0, len(text)),))
+    assert [part.text for part in splitter.cut(asked)] == ["yes (No, Never) ever"]
+    untrue = Passage.from_spans(text, ((0, len(text)),), ())
+    assert [part.text for part in splitter.cut(untrue)] == ["yes (no never) ever"]

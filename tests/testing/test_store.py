@@ -20,9 +20,13 @@ from streamcord.testing.store import STORE_CHECKS
 
 class LosesUpdates(SqlStore):
     async def change_settings(self, place: Place, changes: Mapping[str, Any]) -> None:
-        old = await self.settings(place)
-        await self._database.write(Statement("DELETE FROM settings"))
-        await super().change_settings(place, {**old, **changes})
+        rows = [
+            Statement(
+                "INSERT INTO settings VALUES ($1, $2, $3, $4)", (place.guild, place.channel, name, str(value))
+            )
+            for name, value in {**await self.settings(place), **changes}.items()
+        ]
+        await self._database.write(Statement("DELETE FROM settings"), *rows)
 
 
 class KeepsTablesForever(SqlStore):

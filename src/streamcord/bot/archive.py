@@ -63,6 +63,11 @@ class Archive:
         """Our newest message in a channel, or 0."""
         return next((id_ for id_, one in reversed(self._by_message.items()) if one.channel == channel), 0)
 
+    def forget_owner(self, person: int) -> None:
+        """Somebody wants to be forgotten."""
+        for id_ in [id_ for id_, one in self._by_message.items() if one.owner == person]:
+            del self._by_message[id_]
+
     def forget(self, id_: int) -> None:
         """A message that was deleted never happened."""
         self._by_message.pop(id_, None)

@@ -23,6 +23,7 @@ from streamcord.store import Store
 from .answering import Answerer
 from .buttons import TurnButton
 from .commands import build_commands
+from .commands.courtesy import TOLD
 from .config import BotConfig
 from .desk import Desk
 from .lane import Heard
@@ -31,6 +32,7 @@ from .notices import word
 from .pressing import Presses
 from .reading import Reader
 from .scenes import Scenes, place_of
+from .seeding import hang_seeds
 from .services import Services
 from .telling import answer_quietly, tell
 from .tools import Tools, make_dice, make_time
@@ -97,6 +99,7 @@ class Bot(discord.AutoShardedClient):
             self.tree.add_command(command)
         self.add_dynamic_items(TurnButton)
         await self._sync()
+        services.later(hang_seeds(services.gallery, services.store))
 
     async def _sync(self) -> None:
         guild = self.services.config.discord.test_guild
@@ -167,6 +170,8 @@ class _Tree(app_commands.CommandTree[Bot]):
     ) -> None:
         """A command failed."""
         locale = str(interaction.locale)
+        if interaction.extras.get(TOLD):
+            return
         if isinstance(error, app_commands.CheckFailure):
             await answer_quietly(interaction, word(locale, "may_not"))
             return

@@ -102,13 +102,14 @@ def load_config(path: str | Path, environment: Mapping[str, str] | None = None) 
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(file, "the file", f"TOML: {error}", quote=False) from None
-    return read_config(table, os.environ if environment is None else environment, file=file)
+    return read_config(table, environment, file=file)
 
 
 def read_config(
-    table: Mapping[str, Any], environment: Mapping[str, str], *, file: str = "streamcord.toml"
+    table: Mapping[str, Any], environment: Mapping[str, str] | None = None, *, file: str = "streamcord.toml"
 ) -> BotConfig:
     """The configuration in a table that was read already."""
+    environment = os.environ if environment is None else environment
     table = dict(table)
     models = _read_models(file, table.pop("models", {}), environment)
     personas = _read_personas(file, table.pop("personas", {}), models)

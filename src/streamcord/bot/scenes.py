@@ -96,6 +96,10 @@ class Scenes:
                 del self._glances[next(iter(self._glances))]
         return scene
 
+    def forget(self) -> None:
+        """Something was set or chosen: what was seen a moment ago does not count any more."""
+        self._glances.clear()
+
     async def find_or_default(self, place: Place, parent: int = 0) -> tuple[Scene, bool]:
         """The scene, or the file's own if the store cannot be asked; and whether it could."""
         try:

@@ -18,6 +18,7 @@ from .archive import Archive
 from .commands import AnyCommand
 from .config import BotConfig
 from .desk import Desk
+from .gallery import Gallery
 from .hand import Hand
 from .scenes import Scenes
 from .tools import Tools
@@ -41,9 +42,13 @@ class Services:
     hand: Hand = field(default_factory=Hand)
     desk: Desk = field(init=False)
     commands: Sequence[AnyCommand] = ()
+    gallery: Gallery = field(init=False)
     turns: dict[str, tuple[int, int]] = field(default_factory=dict)
     """The channel and the stop's token of every turn that runs, by the turn's id."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.gallery = Gallery(self.client)
 
     def provider(self, model: str = "") -> Provider:
         """Who answers for a model, or for the first."""

@@ -38,7 +38,7 @@ def dress(segment: Segment, repairs: list[Replaced]) -> Passage:
 def _repaired(segment: Segment, repairs: list[Replaced]) -> Passage:
     """The segment's text with the records of repaired characters in their places."""
     if not repairs:
-        return Passage.from_spans(segment.text, segment.spans)
+        return Passage.from_spans(segment.text, segment.spans, segment.wholes)
     runs: list[Run] = []
     waiting = list(repairs)
     for start, end in segment.spans:

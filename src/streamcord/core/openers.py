@@ -175,6 +175,18 @@ class Openers:
         self._taken += 1
         return self.breaks.pop(0)
 
+    def within(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The spans of a slice, counted from its start; a single quote keeps only sentences together."""
+        found: list[tuple[int, int]] = []
+        index = len(self.spans) - 1
+        # They stand in the order of their ends.
+        while index >= 0 and self.spans[index].end > start:
+            mark, first, last = self.spans[index]
+            if start <= first and last <= end and mark != "'":
+                found.append((first - start, last - start))
+            index -= 1
+        return found
+
     def shift(self, by: int, until: int) -> None:
         """The text before `until` is gone, and positions count from `by` characters later."""
         self.stack = [opener._replace(at=opener.at - by) for opener in self.stack]

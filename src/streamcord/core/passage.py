@@ -33,11 +33,13 @@ class Passage:
 
     text: str
     runs: tuple[Run, ...]
+    wholes: Spans | None = None
+    """What must stay whole in it; None once it was changed and nobody has looked again."""
 
     @classmethod
-    def from_spans(cls, text: str, spans: Spans) -> Passage:
+    def from_spans(cls, text: str, spans: Spans, wholes: Spans | None = None) -> Passage:
         """Text exactly as it stands in the source, in these ranges."""
-        return cls(text, tuple([(end - start, start, None) for start, end in spans]))
+        return cls(text, tuple([(end - start, start, None) for start, end in spans]), wholes)
 
     @classmethod
     def added(cls, text: str, why: str) -> Passage:
@@ -123,7 +125,8 @@ class Passage:
                 spans.append((source, source + length))
             elif isinstance(record, Replaced):
                 edits.append(record)
-            elif record is not None:
+            else:
+                assert record is not None, "an insertion has a reason"
                 additions.append(record)
         return (_merge(spans) if len(spans) > 1 else tuple(spans)), tuple(edits), tuple(additions)
 

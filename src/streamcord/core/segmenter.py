@@ -163,6 +163,7 @@ class Segmenter:
             (">>> " if quoted else "") + self._reopen,
             suffix,
             ticks,
+            tuple(scanner.places.within(self._start, at)) if scanner.places.spans else (),
         )
 
     def _forget(self) -> None:

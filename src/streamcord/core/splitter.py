@@ -22,6 +22,8 @@ from .places import Whole
 from .segmenter import Segmenter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..settings import Splitting
 
 __all__ = [
@@ -109,17 +111,19 @@ class Splitter:
         return _cut_at(passage, cuts)
 
     def _humanize(self, passage: Passage) -> list[Passage]:
-        spans = scan(passage.text, self._settings)
-        protected = [(start, end) for _, start, end in spans]
-        if "```" in passage.text and any(mark == Mark.FENCE for mark, _, _ in spans):
-            return [passage]
-        if len(passage.runs) > 1:
-            protected += _inserted(passage)
-        edits, breaks = humanize(passage.text, self._random, self._settings, protected=protected)
+        text = passage.text
+        if passage.wholes is not None and "```" not in text:
+            protected: Sequence[tuple[int, int]] = passage.wholes
+        else:
+            spans = scan(text, self._settings)
+            if any(span.mark == Mark.FENCE for span in spans):
+                return [passage]
+            protected = [(span.start, span.end) for span in spans] + _inserted(passage)
+        edits, breaks = humanize(text, self._random, self._settings, protected=protected)
         if not breaks:
             return [passage.replace("humanizer", edits) if edits else passage]
         pieces, at = [], 0
-        for end in [*breaks, len(passage.text)]:
+        for end in [*breaks, len(text)]:
             mine = [(first - at, last - at, after) for first, last, after in edits if at <= first < end]
             piece = passage.cut(at, end)
             pieces.append(piece.replace("humanizer", mine) if mine else piece)

@@ -24,7 +24,7 @@ from ..events import Message, Receipt
 from ..settings import DISCORD_LIMIT
 from .bodies import as_allowed, as_files, put_name
 from .complaints import complaint
-from .inside import find_client, find_http
+from .inside import find_client, find_http, reopen
 from .lanes import find_office
 from .parcel import NOBODY, Parcel, Pings, seal
 from .voices import Voices
@@ -87,6 +87,9 @@ class DiscordChannel:
         try:
             await self._office.admit()
             await self.channel.typing()
+        except asyncio.CancelledError:
+            reopen(self._http)
+            raise
         except Exception as error:
             raise complaint(error) from error
 
@@ -223,7 +226,7 @@ class DiscordChannel:
             return asking.result() if asking.done() and not _failed(asking) else _heard(hearing, asking)
         finally:
             hearing.cancel()
-            _leave(asking)
+            _leave(asking, self._http)
 
     def _hear(self, key: str) -> asyncio.Future[discord.Message]:
         """What the gateway says of a message with this key; it may say nothing."""
@@ -254,13 +257,14 @@ def _heard(
     return asking.result()
 
 
-def _leave(asking: asyncio.Future[discord.Message]) -> None:
+def _leave(asking: asyncio.Future[discord.Message], http: object) -> None:
     """Let go of a request; discord.py may take its time to notice."""
     if asking.done():
         return
     asking.cancel()
     _LEFT.add(asking)
     asking.add_done_callback(_forget)
+    asking.add_done_callback(lambda _: reopen(http))
 
 
 def _forget(asking: asyncio.Future[Any]) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import sys
 
+__all__ = ["serve"]
+
 
 def serve(weights: str, threads: int) -> None:
     """Serve until standard input ends."""

@@ -21,15 +21,15 @@ from streamcord.ledger import Shown
 from .markup import Block, Code, Line, Quote, Run, read_message
 from .plain import label_delay, list_remains, mask_controls, sum_line
 
-__all__ = ["draw"]
+__all__ = ["LOOKS", "PAGE", "QUIET", "author", "draw", "draw_content"]
 
-_PAGE = Style(color="#dbdee1", bgcolor="#313338")
+PAGE = Style(color="#dbdee1", bgcolor="#313338")
 _CODE_BACKGROUND = "#2b2d31"
-_QUIET = Style(color="#80848e")
+QUIET = Style(color="#80848e")
 _NAME = Style(color="#f2f3f5", bold=True)
 _BADGE = Style(color="#ffffff", bgcolor="#5865f2")
 _BAR = Style(color="#4e5058")
-_LOOKS = {
+LOOKS = {
     "bold": Style(bold=True),
     "italic": Style(italic=True),
     "underline": Style(underline=True),
@@ -75,14 +75,14 @@ class _Page:
         painted = console.color_system is not None
         inner = options.update(width=max(options.max_width - self.LEFT - 1, 8), height=None)
         for row in self.rows:
-            for number, line in enumerate(console.render_lines(row.body, inner, style=_PAGE, pad=painted)):
+            for number, line in enumerate(console.render_lines(row.body, inner, style=PAGE, pad=painted)):
                 mark = row.mark if number == 0 or row.mark == " " else "│"
                 left = f"{row.label if number == 0 else '':>9} {mark} "
                 yield Segment(
-                    left if painted or any(part.text for part in line) else left.rstrip(), _PAGE + _QUIET
+                    left if painted or any(part.text for part in line) else left.rstrip(), PAGE + QUIET
                 )
                 yield from line
-                yield Segment(" " if painted else "", _PAGE)
+                yield Segment(" " if painted else "", PAGE)
                 yield Segment.line()
 
 
@@ -93,7 +93,7 @@ def _message_rows(shown: Shown, name: str) -> Iterator[_Row]:
         current = message.speaker.name if message.speaker else name
         if current != speaker:
             yield _Row(Text(""))
-            yield _Row(_author(current))
+            yield _Row(author(current))
             speaker = current
         yield _Row(_body(message), label_delay(message.delay), "●")
 
@@ -101,21 +101,27 @@ def _message_rows(shown: Shown, name: str) -> Iterator[_Row]:
 def _remain_rows(shown: Shown) -> Iterator[_Row]:
     for heading, text in list_remains(shown):
         yield _Row(Text(""))
-        yield _Row(Text(heading, _QUIET + Style(italic=True)))
-        yield _Row(_Hanging("  ", Text(text, _QUIET)))
+        yield _Row(Text(heading, QUIET + Style(italic=True)))
+        yield _Row(_Hanging("  ", Text(text, QUIET)))
     yield _Row(Text(""))
-    yield _Row(Text(sum_line(shown), _QUIET))
+    yield _Row(Text(sum_line(shown), QUIET))
     yield _Row(Text(""))
 
 
-def _author(name: str) -> Text:
-    return Text.assemble((mask_controls(name), _NAME), " ", (" APP ", _BADGE))
+def author(name: str, *, machine: bool = True) -> Text:
+    """The line over a block of messages."""
+    badge = (" ", (" APP ", _BADGE)) if machine else ()
+    return Text.assemble((mask_controls(name), _NAME), *badge)
+
+
+def draw_content(content: str) -> RenderableType:
+    """What people see of a text."""
+    return Group(*_draw_blocks(read_message(mask_controls(content))))
 
 
 def _body(message: Message) -> RenderableType:
-    blocks = read_message(mask_controls(message.content))
-    files = [Text(f"▣ {mask_controls(file.name)}", _LOOKS["link"]) for file in message.files]
-    return Group(*_draw_blocks(blocks), *files)
+    files = [Text(f"▣ {mask_controls(file.name)}", LOOKS["link"]) for file in message.files]
+    return Group(draw_content(message.content), *files)
 
 
 def _draw_blocks(blocks: Iterable[Block]) -> Iterator[RenderableType]:
@@ -140,7 +146,7 @@ def _draw_line(line: Line) -> RenderableType:
 
 
 def _append(text: Text, run: Run) -> None:
-    look = Style.combine([Style.null(), *(_LOOKS[style] for style in sorted(run.styles))])
+    look = Style.combine([Style.null(), *(LOOKS[style] for style in sorted(run.styles))])
     if "spoiler" in run.styles:
         text.append("█" * cell_len(run.text), look)
     else:

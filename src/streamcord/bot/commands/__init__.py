@@ -17,6 +17,7 @@ AnyCommand: TypeAlias = "app_commands.Command[Any, Any, Any] | app_commands.Cont
 def build_commands(services: Services) -> list[AnyCommand]:
     """All commands of one bot, in the order in which `/help` lists them."""
     from . import help as help_  # noqa: PLC0415  (these know this module)
-    from . import model, stop, why  # noqa: PLC0415
+    from . import memory, model, persona, settings, stop, why  # noqa: PLC0415
 
-    return [command for file in (stop, model, why, help_) for command in file.build(services)]
+    files = (stop, persona, settings, model, memory, why, help_)
+    return [command for file in files for command in file.build(services)]

@@ -1,0 +1,193 @@
+"""Fetches pictures by addresses that strangers give, and never anything from inside our own network.
+
+A name may lead to a private address, to another one at each question, or to a server that redirects there. So
+each step is checked where it counts: the very address that is connected to must be public.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import TypeAlias
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
+
+from streamcord.store import Picture
+
+from .pictures import PICTURE_CAP, PictureError, look_at
+
+__all__ = ["FetchError", "Fetcher", "is_public"]
+
+REDIRECT_CAP = 3
+URL_LENGTH = 2048
+
+Lookup: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
+"""The addresses of a host."""
+
+_NAT64 = IPv6Network("64:ff9b::/96")
+_INSIDE = "That address leads into a private network, so nothing was fetched. Use a public one."
+
+
+class FetchError(ValueError):
+    """A picture was not fetched; the message is for the person who gave the address."""
+
+
+class Fetcher:
+    """Fetches pictures; what may be reached can be said otherwise, for tests."""
+
+    def __init__(
+        self,
+        *,
+        allow: Callable[[str], bool] | None = None,
+        lookup: Lookup | None = None,
+        ports: frozenset[int] = frozenset({80, 443}),
+        seconds: float = 10.0,
+    ) -> None:
+        self._allow = allow or is_public
+        self._lookup = lookup or _look_up
+        self._ports = ports
+        self._seconds = seconds
+
+    async def fetch_picture(self, address: str) -> Picture:
+        """The picture at an address, checked to be one."""
+        content = await self.fetch(address)
+        try:
+            return Picture(address, content, look_at(content).kind)
+        except PictureError as error:
+            raise FetchError(str(error)) from None
+
+    async def fetch(self, address: str, cap: int = PICTURE_CAP) -> bytes:
+        """What is at an address, at most `cap` bytes of it."""
+        connector = aiohttp.TCPConnector(
+            resolver=_Resolver(self._addresses), use_dns_cache=False, force_close=True
+        )
+        timeout = aiohttp.ClientTimeout(total=self._seconds)
+        try:
+            async with aiohttp.ClientSession(
+                connector=connector,
+                timeout=timeout,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,
+                headers={"Accept-Encoding": "identity", "User-Agent": "streamcord"},
+            ) as session:
+                return await self._follow(session, self._check(address), cap)
+        except TimeoutError:
+            raise FetchError(f"That address did not answer within {self._seconds:g} seconds.") from None
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            if isinstance(error, FetchError):
+                raise
+            raise FetchError("That address cannot be reached.") from None
+
+    async def _follow(self, session: aiohttp.ClientSession, url: URL, cap: int) -> bytes:
+        for _ in range(REDIRECT_CAP + 1):
+            async with session.get(url, allow_redirects=False) as response:
+                if response.status not in {301, 302, 303, 307, 308}:
+                    return await _read(response, cap)
+                url = self._check(str(url.join(URL(response.headers.get("Location", "")))))
+        raise FetchError("That address leads from one place to the next without an end.")
+
+    def _check(self, address: str) -> URL:
+        """The address in its plainest form, if it may be asked at all."""
+        url = _parse(address)
+        if url is None or url.host is None:
+            raise FetchError("That is not the address of a picture: it begins with https://.")
+        if url.port not in self._ports or (_is_address(url.host) and not self._allow(url.host)):
+            raise FetchError(_INSIDE)
+        return url
+
+    async def _addresses(self, host: str, port: int) -> list[str]:
+        """The addresses of a host, all of which must be allowed: one of two could be the trap."""
+        found = await self._lookup(host, port)
+        if not found or not all(map(self._allow, found)):
+            raise FetchError(_INSIDE)
+        return found
+
+
+class _Resolver(AbstractResolver):
+    """Gives the connector the addresses that were checked: a second question could have another answer."""
+
+    def __init__(self, addresses: Lookup) -> None:
+        self._addresses = addresses
+
+    async def resolve(
+        self,
+        host: str,
+        port: int = 0,
+        family: socket.AddressFamily = socket.AF_UNSPEC,  # noqa: ARG002 - aiohttp names it
+    ) -> list[ResolveResult]:
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address,
+                port=port,
+                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+                proto=0,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for address in await self._addresses(host, port)
+        ]
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _parse(address: str) -> URL | None:
+    """An address of the web, without a name and password in it."""
+    if len(address) > URL_LENGTH:
+        return None
+    try:
+        url = URL(address)
+        usable = url.scheme in {"http", "https"} and url.host and url.port is not None
+    except ValueError:
+        return None
+    return url if usable and not (url.user or url.password) else None
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address is one of the open internet; addresses within addresses are looked into."""
+    try:
+        ip = ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(ip, IPv6Address):
+        inner = _inner(ip)
+        if inner is not None:
+            return is_public(str(inner))
+        if ip.teredo or ip.is_site_local:
+            return False
+    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified or ip.is_loopback)
+
+
+def _inner(ip: IPv6Address) -> IPv4Address | None:
+    """The address of version 4 that one of version 6 is a wrapping of."""
+    if ip in _NAT64:
+        return IPv4Address(int(ip) & 0xFFFF_FFFF)
+    return ip.ipv4_mapped or ip.sixtofour
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+async def _look_up(host: str, port: int) -> list[str]:
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(one[4][0]) for one in found))
+
+
+async def _read(response: aiohttp.ClientResponse, cap: int) -> bytes:
+    if response.status != 200:
+        raise FetchError(f"There is nothing to fetch at that address (it says {response.status}).")
+    content = bytearray()
+    async for piece in response.content.iter_chunked(64 * 1024):
+        content += piece
+        if len(content) > cap:
+            raise FetchError(f"What is at that address is larger than {cap // 2**20} MB.")
+    return bytes(content)

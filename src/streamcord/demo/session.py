@@ -1,0 +1,141 @@
+"""One sitting: what lines do, whether typed, from a file or from the tour, and when the next may follow."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from .person import Person, until
+from .tour import Tour
+
+__all__ = ["Session"]
+
+BUTTON_TIMEOUT = 3.0
+
+
+class Session:
+    """Does what lines say. A line waits for the answer to the one before it, unless somebody types it."""
+
+    def __init__(self, person: Person, page: str = "") -> None:
+        self.person = person
+        self.over = asyncio.Event()
+        self._page = page
+        self._before = 0
+        self._waits = False
+        self._tour: Tour | None = None
+        self._step: asyncio.Task[None] | None = None
+
+    async def play(self, lines: AsyncIterator[str]) -> int:
+        """Do a whole script; returns how many lines could not be done."""
+        failures = 0
+        async for line in lines:
+            if line.strip() and not line.startswith(("# ", ";")):
+                failures += not await self.follow(line.rstrip("\r\n"))
+            if self.over.is_set():
+                break
+        await self.settle()
+        return failures
+
+    async def follow(self, line: str) -> bool:
+        """Do a line once the answer to the last one is complete; `:after N LINE` once it has N messages."""
+        word, _, rest = line.partition(" ")
+        if word == ":after":
+            count, _, line = rest.partition(" ")
+            wanted = int(count) if count.isascii() and count.isdecimal() else 1
+            await self.person.wait_for(self._before + wanted, self._before)
+        else:
+            await self.settle()
+        if line.strip() == ":tour":
+            return await self._walk()
+        if line.startswith(":press "):
+            await self._await_button(line.removeprefix(":press ").strip())
+        return self.take(line)
+
+    async def settle(self) -> None:
+        """Wait until the last line is answered."""
+        if self._waits:
+            await self.person.wait(self._before)
+            self._waits = False
+
+    async def _await_button(self, label: str) -> None:
+        """Buttons come a moment after the words that they stand below."""
+        await until(lambda: self.person.find_button(label) or self.person.is_answered, BUTTON_TIMEOUT)
+
+    async def _walk(self) -> bool:
+        """The whole tour; whether each of its lines could be done."""
+        results: list[bool] = []
+
+        async def do(line: str) -> None:
+            results.append(await self.follow(line))
+
+        tour = Tour(self.person, do)
+        while not tour.is_over:
+            tour.announce()
+            await tour.step()
+            await self.settle()
+        return all(results)
+
+    async def _do(self, line: str) -> None:
+        await self.follow(line)
+
+    # --- Typed lines ------------------------------------------------------------------------------
+
+    def type(self, line: str) -> None:
+        """Do a line at once, as a person may interrupt whoever is speaking."""
+        line = line.strip()
+        if self._tour is not None and line in {"", ":leave"}:
+            self._go_on(leave=line == ":leave")
+        elif line == ":tour":
+            self._tour = Tour(self.person, self._do)
+            self._tour.announce()
+        elif line:
+            self.take(line)
+
+    def _go_on(self, *, leave: bool) -> None:
+        assert self._tour is not None
+        if leave:
+            self._tour = None
+            self.person.screen.note("  The tour is over; :tour begins it anew.")
+        elif self._step is None or self._step.done():
+            self._step = asyncio.create_task(self._take_step(self._tour))
+
+    async def _take_step(self, tour: Tour) -> None:
+        await tour.step()
+        await self.settle()
+        if tour is not self._tour:
+            return
+        if tour.is_over:
+            self._tour = None
+        else:
+            tour.announce()
+
+    def take(self, line: str) -> bool:
+        """Do a line; what cannot be done is said."""
+        self._before, self._waits = self.person.heard, not line.startswith((":", "#"))
+        try:
+            left = self.person.do(line)
+        except (LookupError, OSError) as error:
+            self.person.screen.note(f"  {error.args[0] if isinstance(error, LookupError) else error}")
+            self._waits = False
+            return False
+        if line.startswith((":reply", ":file", ":press")):
+            self._waits = True
+        return self._take_own(left)
+
+    def _take_own(self, word: str) -> bool:
+        if word in {":quit", ":q"}:
+            self.over.set()
+        elif word == ":page":
+            self.person.screen.note(f"  {self._page}")
+        elif word == ":leave":
+            self.person.screen.note("  There is no tour to leave.")
+        elif word:
+            self.person.screen.note(f"  {word} is not known; :help")
+            return False
+        return True
+
+    async def close(self) -> None:
+        """End what still runs."""
+        if self._step is not None:
+            self._step.cancel()
+            await asyncio.gather(self._step, return_exceptions=True)

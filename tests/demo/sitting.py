@@ -1,0 +1,62 @@
+"""The whole demo in this process, in a hurry, with the script in the model's place."""
+
+from __future__ import annotations
+
+import argparse
+import io
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+
+from streamcord.demo.person import Person
+from streamcord.demo.running import Demo
+from streamcord.demo.screen import Screen
+from streamcord.demo.session import Session
+
+
+def options(**changes: Any) -> argparse.Namespace:
+    given = {
+        "provider": None,
+        "model": None,
+        "base_url": None,
+        "scripted": True,
+        "no_install": True,
+        "hurry": True,
+        "script": None,
+    }
+    return argparse.Namespace(**{**given, **changes})
+
+
+@dataclass
+class Sitting:
+    demo: Demo
+    session: Session
+    out: io.StringIO
+
+    @property
+    def person(self) -> Person:
+        return self.session.person
+
+    async def follow(self, *lines: str) -> str:
+        """Do these lines and return what was printed meanwhile."""
+        start = len(self.out.getvalue())
+        for line in lines:
+            await self.session.follow(line)
+        await self.session.settle()
+        return self.out.getvalue()[start:]
+
+
+@asynccontextmanager
+async def sitting(**changes: Any) -> AsyncIterator[Sitting]:
+    out = io.StringIO()
+    console = Console(file=out, width=100, color_system=None)
+    async with Demo(options(**changes), console) as demo:
+        person = Person(demo.twin, Screen(console), lambda: demo.bot.services.desk.is_quiet)
+        session = Session(person, f"{demo.twin.base_url}/")
+        try:
+            yield Sitting(demo, session, out)
+        finally:
+            await session.close()

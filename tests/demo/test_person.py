@@ -1,0 +1,98 @@
+"""A person sees what Discord shows, and can do what Discord lets people do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from demo.sitting import sitting
+
+
+async def test_a_message_is_answered_and_shown_with_who_said_it() -> None:
+    async with sitting() as here:
+        printed = await here.follow("#general", "show me some code")
+
+    assert "# general" in printed
+    assert "you\n  show me some code" in printed
+    assert "Luna  APP" in printed
+    assert 'print(f"Hello, {name}!")' in printed
+    assert "[ Again ]" in printed
+
+
+async def test_another_channel_is_another_degree_and_keeps_what_was_said_there() -> None:
+    async with sitting() as here:
+        await here.follow("#whole", "tell me a long story", "#sentences", "tell me a long story")
+        whole = here.demo.world.channels["whole"].messages.values()
+        sentences = here.demo.world.channels["sentences"].messages.values()
+        again = await here.follow("#whole")
+
+    assert [one.by_machine for one in whole] == [False, True]
+    assert len(sentences) > 15
+    assert "Nobody had to wind her up." in again
+
+
+async def test_stop_by_command_ends_the_answer_early() -> None:
+    async with sitting() as here:
+        printed = await here.follow("#general", "count to thirty", ":after 2 /stop")
+
+    assert "Stopped." in printed
+    assert printed.count("That makes") < 30
+
+
+async def test_stop_by_button_ends_the_answer_early() -> None:
+    async with sitting() as here:
+        printed = await here.follow("#general", "count to thirty", ":after 2 :press stop")
+
+    assert 2 <= printed.count("That makes") < 30
+
+
+async def test_again_replaces_the_answer() -> None:
+    async with sitting() as here:
+        await here.follow("#general", "show me your emoji")
+        printed = await here.follow(":press again")
+
+    assert "✗ deleted: Hi there" in printed
+    assert "drawn by a few lines of code" in printed
+
+
+async def test_what_was_said_last_is_edited_replied_to_and_deleted() -> None:
+    async with sitting() as here:
+        await here.follow("#general", "hello")
+        edited = await here.follow(":edit hello again")
+        replied = await here.follow(":reply roll two dice")
+        deleted = await here.follow(":delete")
+
+    assert "hello again\n  (edited)" in edited
+    assert "┌ Luna: Hi! I am Luna" in replied or "┌ Luna" in replied
+    assert "The dice say" in replied
+    assert "✗ deleted: roll two dice" in deleted
+
+
+async def test_a_file_is_sent(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("the secret word is moon")
+    async with sitting() as here:
+        printed = await here.follow("#general", f":file {tmp_path / 'notes.txt'} show me your emoji")
+
+    assert "▣ notes.txt 23 bytes" in printed
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("#nowhere", "there are: #general #whole #paragraphs #sentences #thoughts"),
+        (":press launch", "there is no button 'launch' to press"),
+        (":edit x", "there is no such message yet"),
+        (":file /no/such/file", "No such file"),
+        (":dance", ":dance is not known; :help"),
+        (":leave", "There is no tour to leave."),
+        (":channels", "#general  #whole"),
+        (":help", "press a button below the last answer"),
+        (":commands", "/stop"),
+        (":page", "http://127.0.0.1:"),
+        ("/dance", "after / one of: "),
+    ],
+)
+async def test_what_cannot_be_done_is_said_and_what_is_asked_is_shown(line: str, told: str) -> None:
+    async with sitting() as here:
+        assert told in await here.follow(line)

@@ -1,0 +1,64 @@
+"""Lines are done in their order, each after the answer to the one before; typed lines do not wait."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from demo.sitting import sitting
+from streamcord.demo.person import until
+
+
+async def script(*lines: str) -> AsyncIterator[str]:
+    for line in lines:
+        yield line + "\n"
+
+
+async def test_a_script_is_played_to_its_end_and_counts_what_could_not_be_done() -> None:
+    async with sitting() as here:
+        failures = await here.session.play(
+            script("# a remark", "", "#general", "hello", ":dance", "#nowhere")
+        )
+
+        assert failures == 2
+        assert "I am Luna" in here.out.getvalue()
+        assert "a remark" not in here.out.getvalue()
+
+
+async def test_quit_ends_a_script() -> None:
+    async with sitting() as here:
+        await here.session.play(script(":quit", "hello"))
+
+        assert "hello" not in here.out.getvalue()
+        assert here.session.over.is_set()
+
+
+async def test_after_something_that_is_no_number_means_after_the_first() -> None:
+    async with sitting() as here:
+        assert "Stopped." in await here.follow("count to thirty", ":after many /stop")
+
+
+async def test_typed_lines_interrupt_and_the_tour_waits_for_enter() -> None:
+    async with sitting() as here:
+        session, out = here.session, here.out
+        session.type(":tour")
+        assert "1/10" in out.getvalue()
+        assert "table.png" not in out.getvalue()
+
+        session.type("")
+        session.type("")  # while the first still runs: not twice
+        await until(lambda: "2/10" in out.getvalue())
+        assert out.getvalue().count("show me a table\n") == 1
+        assert "table.png" in out.getvalue()
+
+        session.type(":leave")
+        session.type("")
+        assert "The tour is over" in out.getvalue()
+
+
+async def test_closing_ends_a_tour_in_the_middle_of_a_step() -> None:
+    async with sitting() as here:
+        here.session.type(":tour")
+        here.session.type("")
+        await here.session.close()
+
+        assert "2/10" not in here.out.getvalue()
