@@ -19,6 +19,7 @@ from .commands import AnyCommand
 from .config import BotConfig
 from .desk import Desk
 from .hand import Hand
+from .metrics import Metrics
 from .scenes import Scenes
 from .tools import Tools
 
@@ -39,6 +40,7 @@ class Services:
     stops: Stops = field(default_factory=Stops)
     archive: Archive = field(default_factory=Archive)
     hand: Hand = field(default_factory=Hand)
+    metrics: Metrics = field(default_factory=Metrics)
     desk: Desk = field(init=False)
     commands: Sequence[AnyCommand] = ()
     turns: dict[str, tuple[int, int]] = field(default_factory=dict)
