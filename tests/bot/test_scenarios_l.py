@@ -3,45 +3,60 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
+from collections.abc import Iterator
 
 import pytest
 
 from bot.models import Model, Round
 from bot.stage import make_config, on_stage
 from streamcord import Overloaded
-from streamcord.bot.running import set_up_logs
+from streamcord.bot.logs import set_up_logs
+from streamcord.bot.sections import LogConfig
 from streamcord.store import Place
 from streamcord.testing import ScriptedProvider
 from streamcord.twin import FaultKind, Twin
 from twin.conftest import FREE
 
+TALKATIVE = ("discord", "aiohttp", "asyncio")
 SECRET = "the secret word is xyzzy"
 
 
-async def test_l01_l02_logs_have_turn_ids_and_neither_words_nor_secrets(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+@pytest.fixture
+def operator_log() -> Iterator[io.StringIO]:
+    """What an operator reads who wants to know everything."""
+    root = logging.getLogger()
+    before = root.handlers[:], root.level, {name: logging.getLogger(name).level for name in TALKATIVE}
+    set_up_logs(LogConfig(level="debug"))
+    written = io.StringIO()
+    root.handlers[:] = [logging.StreamHandler(written)]
+    yield written
+    root.handlers[:], root.level = before[:2]
+    for name, level in before[2].items():
+        logging.getLogger(name).setLevel(level)
+
+
+async def test_l01_l02_logs_have_turn_ids_and_neither_words_nor_secrets(operator_log: io.StringIO) -> None:
     config = make_config(personas={"Luna": {"alter": True, "prompt": SECRET}})
+    model = Model([f"{SECRET}!\n", "More."], [Overloaded("down")])
     async with Twin(FREE) as twin:
-        async with on_stage(
-            Model([f"{SECRET}!\n", "More."], [Overloaded("down")]), config=config, twin=twin
-        ) as stage:
-            with caplog.at_level(logging.DEBUG):
-                set_up_logs("debug")
-                stage.ask(SECRET)
-                await stage.texts(2)
-                twin.slash("help")
-                twin.slash("stop")
-                twin.fail(FaultKind.WEBHOOK_DELETE, "webhooks.execute")
-                stage.ask("again")
-                await stage.quiet()
+        async with on_stage(model, config=config, twin=twin) as stage:
+            stage.ask(SECRET)
+            await stage.texts(2)
+            await stage.quiet()
+            twin.slash("help")
+            twin.slash("stop")
+            twin.fail(FaultKind.WEBHOOK_DELETE, "webhooks.execute")
+            stage.ask("again")
+            await model.called(2)
+            await stage.quiet()
         tokens = [twin.token, *(hook.token for hook in twin.state.webhooks.values())]
         tokens += [one.token for one in twin.state.interactions.values()]
 
-    log = "\n".join(record.getMessage() + str(record.exc_info or "") for record in caplog.records)
-    assert "turn " in log
+    log = operator_log.getvalue()
     assert "ended: completed, 2 messages" in log
+    assert "Overloaded" in log
     assert "xyzzy" not in log
     assert [token for token in tokens if token in log] == []
 

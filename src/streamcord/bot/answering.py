@@ -186,7 +186,10 @@ class Answerer:
             del self._services.turns[job.turn]
             await progress.close()
         answered = self._note(job, result)
+        self._services.metrics.note(result, error)
         _log_end(job.turn, result, error)
+        if self._services.config.log.text:
+            _log.info("turn %s said: %r", job.turn, result.text)
         await row.finish(*(self._buttons(job, answered) if not job.ask.discarded else ()))
         await self._tell(job, result, error)
         await self._keep(job, result)

@@ -77,6 +77,7 @@ class Bot(discord.AutoShardedClient):
             Tools(make_dice(random or Random()), make_time(), *tools),
             webhooks or Webhooks(self),
         )
+        self.services.metrics.running = lambda: len(self.services.turns)
         self.tree = _Tree(self)
         self._reader: Reader
         self._presses: Presses

@@ -17,20 +17,19 @@ from streamcord.store import open_store
 
 from .client import Bot
 from .config import BotConfig
+from .logs import set_up_logs
+from .metrics import serve_metrics
 from .models import open_providers
 from .seeding import seed_personas
 
-__all__ = ["run", "run_bot", "seed_personas", "set_up_logs"]
-
-_TALKATIVE = ("discord", "aiohttp", "aiosqlite", "asyncio", "asyncpg")
-"""At debug level these write down whole events, and with them words and tokens of interactions."""
+__all__ = ["run", "run_bot", "seed_personas"]
 
 _log = logging.getLogger("streamcord.bot")
 
 
 def run(config: BotConfig) -> int:
     """Run until the end and return the exit status; what is wrong is said in one line."""
-    set_up_logs(config.log.level)
+    set_up_logs(config.log)
     try:
         asyncio.run(run_bot(config))
     except discord.LoginFailure:
@@ -44,13 +43,6 @@ def run(config: BotConfig) -> int:
     return 0
 
 
-def set_up_logs(level: str) -> None:
-    """Lines with a time, from this weight on; what libraries would tell of messages and tokens stays out."""
-    logging.basicConfig(level=level.upper(), format="%(asctime)s %(levelname)-7s %(name)s: %(message)s")
-    for name in _TALKATIVE:
-        logging.getLogger(name).setLevel(max(logging.INFO, logging.getLevelName(level.upper())))
-
-
 async def run_bot(config: BotConfig) -> None:
     """Open everything, speak until told to end, close everything; running answers are finished first."""
     async with AsyncExitStack() as stack:
@@ -61,6 +53,11 @@ async def run_bot(config: BotConfig) -> None:
         if config.discord.server:
             stack.enter_context(_redirected(config.discord.server))
         bot = Bot(config, providers, store)
+        if config.log.metrics_port:
+            port = await stack.enter_async_context(
+                serve_metrics(bot.services.metrics, config.log.metrics_port)
+            )
+            _log.info("metrics at http://127.0.0.1:%d/metrics", port)
         stack.push_async_callback(bot.close)
         stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
         await bot.start(config.token)

@@ -20,6 +20,7 @@ from .config import BotConfig
 from .desk import Desk
 from .gallery import Gallery
 from .hand import Hand
+from .metrics import Metrics
 from .scenes import Scenes
 from .tools import Tools
 
@@ -40,6 +41,7 @@ class Services:
     stops: Stops = field(default_factory=Stops)
     archive: Archive = field(default_factory=Archive)
     hand: Hand = field(default_factory=Hand)
+    metrics: Metrics = field(default_factory=Metrics)
     desk: Desk = field(init=False)
     commands: Sequence[AnyCommand] = ()
     gallery: Gallery = field(init=False)
