@@ -75,6 +75,7 @@ async def people(pipe, channels, questions, limits):
         wrong = await asyncio.gather(*(ask(twin, room, questions, waits) for room in rooms))
         refused = twin.log.count(status=429)
         pipe.send((waits, [one for found in wrong for one in found], time.perf_counter() - began, refused))
+        await asyncio.to_thread(pipe.recv)
 
 
 def run_people(*arguments):
@@ -96,6 +97,7 @@ async def run_bot(pipe):
         cpu = time.process_time() - cpu
         await bot.close()
         await asyncio.gather(running, return_exceptions=True)
+        pipe.send("bye")
     await store.close()
     return (*told, cpu)
 

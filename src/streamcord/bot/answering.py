@@ -91,11 +91,8 @@ class Answerer:
         if channel is None or now - ask.seen_at < TYPING_SHOWN:
             return
         ask.seen_at = now
-        try:
-            async with asyncio.timeout(TYPING_TIMEOUT):
-                await channel.typing()
-        except (discord.HTTPException, TimeoutError):
-            _log.debug("typing was refused in channel %s", ask.channel)
+        # Not cancelled when it takes long: discord.py does not take that well while it waits for a limit.
+        await asyncio.wait({self._services.later(_type(channel))}, timeout=TYPING_TIMEOUT)
 
     async def run(self, ask: Ask, stop: Stop) -> None:
         """Answer, and whatever happens tell it to the right people."""
@@ -292,6 +289,13 @@ class Answerer:
             ids = tuple(one.id for one in receipts)
             name, place = job.scene.persona.name, job.scene.place
             await store.remember(Memory(name, place, result.text, ids, result.details, job.ask.owner))
+
+
+async def _type(channel: discord.abc.Messageable) -> None:
+    try:
+        await channel.typing()
+    except discord.HTTPException as error:
+        _log.debug("typing was refused: %s", type(error).__name__)
 
 
 async def _or(action: Awaitable[T], otherwise: T) -> T:

@@ -25,7 +25,6 @@ __all__ = ["Ask", "Heard", "Kind", "Lane", "Patience", "Run", "Show"]
 
 REMARK_CAP = 50
 """Messages that one question may consist of; the newest stay."""
-SHOW_TIMEOUT = 2.0
 
 _log = logging.getLogger("streamcord.bot")
 
@@ -263,18 +262,13 @@ class Lane:
                 return ready
             if self.waiting[0] is not shown:
                 shown = self.waiting[0]
-                await self._let_see(shown)
+                await self.show(shown)
                 continue
             self._news.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(min(ask.ready for ask in self.waiting)):
                     await self._news.wait()
         return None
-
-    async def _let_see(self, ask: Ask) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(SHOW_TIMEOUT):
-                await self.show(ask)
 
 
 def _now() -> float:
