@@ -46,6 +46,7 @@ from .services import Services
 from .telling import tell
 from .thought_log import post_thoughts
 from .tools import make_table_source
+from .turnstile import pass_turnstile
 
 __all__ = ["Answerer"]
 
@@ -292,6 +293,8 @@ class Answerer:
 
 
 async def _type(channel: discord.abc.Messageable) -> None:
+    if not await pass_turnstile(channel):
+        return
     try:
         await channel.typing()
     except discord.HTTPException as error:
