@@ -366,3 +366,48 @@ def test_what_cannot_be_taken_back_is_said(caplog: pytest.LogCaptureFixture) -> 
 
     run()
     assert "where it must not" in caplog.text
+
+
+@pytest.mark.parametrize("fault", [FaultKind.ACK_TRUNCATE, FaultKind.ACK_GARBLED])
+def test_what_discord_has_taken_has_arrived_even_if_nobody_can_say_where_it_stands(fault: FaultKind) -> None:
+    @timeless
+    async def run() -> None:
+        async with on_stage() as stage:
+            stage.twin.state.overwrite(
+                stage.twin.channel, stage.twin.bot.user, deny=Permission.READ_MESSAGE_HISTORY
+            )
+            await stage.hear("ping")
+            stage.twin.fail(fault, EXECUTE)
+            receipt = await Webhooks().deliver(stage.find(), words("once"))
+
+            assert (receipt.id, receipt.changes, stage.texts) == (0, ("unseen",), ["once"])
+
+    run()
+
+
+@timeless
+async def test_what_was_taken_and_moved_and_not_told_is_said_again_in_its_place() -> None:
+    async with on_stage() as stage:
+        stage.twin.fail(FaultKind.WEBHOOK_MOVE, EXECUTE)
+        stage.twin.fail(FaultKind.ACK_GARBLED, EXECUTE)
+        receipt = await Webhooks().deliver(stage.find(), words("secret"))
+
+        (elsewhere,) = [one for one in stage.twin.state.channels.values() if one.name == "elsewhere"]
+        assert (stage.texts, elsewhere.texts) == (["secret"], [])
+        assert receipt.id == stage.sent[0].id
+
+
+@timeless
+async def test_who_asks_later_finds_what_arrived() -> None:
+    async with on_stage() as stage:
+        webhooks, parcel = Webhooks(), words("once")
+        assert await webhooks.find(stage.find(), parcel) is None
+        stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, EXECUTE)
+        stage.twin.fail(FaultKind.ACK_GARBLED, "messages.list")
+        with pytest.raises(Uncertain) as raised:
+            await webhooks.deliver(stage.find(), parcel)
+        assert raised.value.retryable
+        receipt = await webhooks.find(stage.find(), parcel)
+
+        assert receipt is not None
+        assert receipt.id == stage.sent[0].id

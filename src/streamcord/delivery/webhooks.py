@@ -18,8 +18,9 @@ from dataclasses import replace
 
 import discord
 
-from ..errors import DeliveryError, NoVoice, Unavailable, Uncertain
+from ..errors import NoVoice, Unavailable, Uncertain
 from ..events import Message, Receipt, Speaker
+from .astray import recall, take_back
 from .avatars import Avatars
 from .budget import Budget, is_ban
 from .doubts import Doubts
@@ -41,8 +42,7 @@ __all__ = ["Webhooks"]
 
 SETTLE = 1.0
 """Seconds that Discord is given to finish what it did not answer, before the channel is read."""
-TAKE_BACK = (0.0, 0.5, 2.0, 5.0)
-"""Pauses before each try to delete what went to a wrong place."""
+_RESTLESS = "the webhook is moved again and again"
 _CAP = 10_000
 _USUAL = NameAndAvatar()
 _NOBODY = Speaker(ORDINARY)
@@ -133,8 +133,10 @@ class Webhooks:
             if (seconds := self.pause(errand.channel, errand.parcel.message)) > 0:
                 raise Unavailable("the webhook's limit is reached", retry_after=seconds)
             answer = await self._ask(errand, hook)
-            if answer is None or answer.is_unclear or (answer.is_done and not _is_message(answer)):
+            if answer is None or answer.is_unclear:
                 return await self._settle(errand)
+            if answer.is_done and not _is_message(answer):
+                return await self._identify(errand, hook)
             if answer.is_done:
                 if receipt := await self._accept(errand, hook, answer):
                     return receipt
@@ -181,10 +183,10 @@ class Webhooks:
             return self._receipt(errand, message_id)
         self._hooks.forget(hook)
         self._doubts.withdraw(errand.key, None)
-        if not await _take_back(hook, message_id):
+        if not await take_back(hook, message_id, errand.home.guild, channel_id):
             _LOGGER.warning("message %d stands in channel %d, where it must not", message_id, channel_id)
         if not errand.tries("move"):
-            raise NoVoice("the webhook is moved again and again")
+            raise NoVoice(_RESTLESS)
         return None
 
     async def _remedy(self, errand: Errand, hook: Hook, answer: Answer) -> bool:
@@ -196,9 +198,14 @@ class Webhooks:
             case 50027:
                 self._hooks.forget(hook)
                 return errand.tries("webhook")
-            case 10003 if errand.thread and errand.tries("move"):
+            case 10003 if errand.thread:
                 self._hooks.forget(hook)
-                return await self._hooks.find_place(hook) != errand.home.id
+                if await self._hooks.find_place(hook) == errand.home.id:
+                    return False
+                # It was moved: the thread is there, but not for this webhook.
+                if not errand.tries("move"):
+                    raise NoVoice(_RESTLESS)
+                return True
             case 50035 if "username" in answer.fields and errand.tries("name"):
                 errand.costume = replace(errand.costume, name=ORDINARY)
             case 50035 if "avatar_url" in answer.fields and errand.tries("avatar"):
@@ -217,46 +224,49 @@ class Webhooks:
             return receipt
         raise Unavailable("the message did not arrive")
 
+    async def _identify(self, errand: Errand, hook: Hook) -> Receipt:
+        """The receipt of what certainly arrived, under an id that the answer did not tell."""
+        try:
+            receipt = await self._find(errand)
+        except Uncertain:
+            if await self._hooks.find_place(hook) not in {None, errand.home.id}:
+                raise
+            receipt = None
+        if receipt is not None:
+            return receipt
+        if self._doubts.find_hook(errand.key) is None:
+            return await self._say_again(errand)
+        self._doubts.withdraw(errand.key, None)
+        return Receipt(errand.parcel.message, 0, changes=(*errand.changes, "unseen"))
+
+    async def _say_again(self, errand: Errand) -> Receipt:
+        """What was taken back from a wrong place is said in the right one."""
+        if not errand.tries("move"):
+            raise NoVoice(_RESTLESS)
+        return await self._post(errand)
+
     async def _find(self, errand: Errand) -> Receipt | None:
         """The receipt of an earlier attempt, or nothing if there was none or it did not arrive."""
         hook = self._doubts.find_hook(errand.key)
         if hook is None:
             return None
-        found = await self._doubts.look(errand.key, errand.channel)
+        try:
+            found = await self._doubts.look(errand.key, errand.channel)
+        except Uncertain:
+            with suppress(Uncertain):
+                if await recall(errand, hook, self._hooks, self._doubts):
+                    return None
+            raise
         if found is not None:
             return self._receipt(errand, found)
-        await self._rule_out_elsewhere(errand, hook)
+        await recall(errand, hook, self._hooks, self._doubts)
         return None
-
-    async def _rule_out_elsewhere(self, errand: Errand, hook: Hook) -> None:
-        """A webhook that was moved may have said it in another channel; then it is taken back there."""
-        place = await self._hooks.find_place(hook)
-        if place is None or place == errand.home.id:
-            return
-        self._hooks.forget(hook)
-        channel = errand.home.guild.get_channel(place)
-        if channel is None:
-            raise Uncertain("the webhook was moved; it may have arrived elsewhere")
-        found = await self._doubts.look(errand.key, channel)
-        if found is not None and not await _take_back(hook, found):
-            raise Uncertain("it arrived in another channel", retryable=True)
 
     def _receipt(self, errand: Errand, message_id: int) -> Receipt:
         channel_id = errand.channel.id
         self._doubts.resolve(errand.key, channel_id, message_id)
         url = f"https://discord.com/channels/{errand.home.guild.id}/{channel_id}/{message_id}"
         return Receipt(errand.parcel.message, message_id, url, changes=errand.changes)
-
-
-async def _take_back(hook: Hook, message_id: int) -> bool:
-    """Delete a message; asking several times does no harm here."""
-    for wait in TAKE_BACK:
-        await asyncio.sleep(wait)
-        with suppress(DeliveryError):
-            answer = await hook.wire.ask("DELETE", f"{hook.path}/messages/{message_id}")
-            if answer.is_done or answer.status == 404:
-                return True
-    return False
 
 
 def _is_message(answer: Answer) -> bool:

@@ -108,7 +108,7 @@ class Wire:
                 proxy=self.proxy,
                 proxy_auth=self.proxy_auth,
             ) as response:
-                return Answer(response.status, response.headers, _load(await response.read()))
+                return Answer(response.status, response.headers, await _read(response))
         except _NOT_SENT as error:
             raise Unavailable(f"Discord cannot be reached ({type(error).__name__})") from None
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
@@ -144,10 +144,11 @@ def _quotable(name: str) -> str:
     return "".join("_" if one in '"\\' or not one.isprintable() else one for one in name) or "file"
 
 
-def _load(raw: bytes) -> Mapping[str, Any]:
+async def _read(response: aiohttp.ClientResponse) -> Mapping[str, Any]:
+    """The body; one that breaks off is none, for the status has said what matters most."""
     try:
-        body = json.loads(raw)
-    except ValueError:
+        body = json.loads(await response.read())
+    except (TimeoutError, aiohttp.ClientError, OSError, ValueError):
         return {}
     return body if isinstance(body, dict) else {}
 
