@@ -26,7 +26,7 @@ setup: $(STAMP) ## install everything into .venv
 demo: $(STAMP) ## talk to a persona on a local Discord (the first time it gets a small model, 127 MB)
 	@$(BIN)/streamcord demo $(DEMO)
 
-picture: $(STAMP) ## draw docs/demo.svg anew: the demo, as a terminal shows it
+picture: $(STAMP) ## draw docs/demo.png anew: what the local Discord of the demo received
 	@$(BIN)/python tools/draw_demo.py
 
 test: $(STAMP) ## all tests, on two cores
