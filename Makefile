@@ -59,6 +59,7 @@ planted: $(STAMP) ## plant bugs in copies of the source and see which law or fau
 bench: $(STAMP) ## speed, growth and memory, against their bars (ten minutes)
 	@$(BIN)/python bench/core.py
 	@$(BIN)/python bench/turns.py
+	@$(BIN)/python bench/delivery.py
 	@$(BIN)/python bench/sources.py
 
 rivals: ## install litellm into .venv-litellm, for make bench to compare with
