@@ -198,9 +198,14 @@ class Webhooks:
             case 50027:
                 self._hooks.forget(hook)
                 return errand.tries("webhook")
-            case 10003 if errand.thread and errand.tries("move"):
+            case 10003 if errand.thread:
                 self._hooks.forget(hook)
-                return await self._hooks.find_place(hook) != errand.home.id
+                if await self._hooks.find_place(hook) == errand.home.id:
+                    return False
+                # It was moved: the thread is there, but not for this webhook.
+                if not errand.tries("move"):
+                    raise NoVoice(_RESTLESS)
+                return True
             case 50035 if "username" in answer.fields and errand.tries("name"):
                 errand.costume = replace(errand.costume, name=ORDINARY)
             case 50035 if "avatar_url" in answer.fields and errand.tries("avatar"):
