@@ -24,7 +24,7 @@ from ..events import Message, Receipt
 from ..settings import DISCORD_LIMIT
 from .bodies import as_allowed, as_files, put_name
 from .complaints import complaint
-from .inside import find_client, find_http, reopen
+from .inside import find_client, find_http, reopen, reopening
 from .lanes import find_office
 from .parcel import NOBODY, Parcel, Pings, seal
 from .voices import Voices
@@ -86,10 +86,8 @@ class DiscordChannel:
         """Show the bot as typing for ten seconds."""
         try:
             await self._office.admit()
-            await self.channel.typing()
-        except asyncio.CancelledError:
-            reopen(self._http)
-            raise
+            with reopening(self._http):
+                await self.channel.typing()
         except Exception as error:
             raise complaint(error) from error
 
@@ -143,19 +141,24 @@ class DiscordChannel:
 
     async def find(self, parcel: Parcel) -> Receipt | None:
         """Read the channel back: a message of ours with these words that we do not know yet."""
+        if parcel.message.speaker is not None and self._voices is not None and parcel.key != self._own:
+            return await self._voices.find(self.channel, parcel)
         client = find_client(self.channel)
         if client is None or client.user is None:
             raise Uncertain("the channel cannot be read back")
         after = discord.Object(self._anchor) if self._anchor else None
         wanted = parcel.message.content.strip()
         try:
-            async for seen in self.channel.history(limit=HISTORY, after=after, oldest_first=True):
-                if seen.author.id != client.user.id or seen.id in self._known:
-                    continue
-                if seen.content.strip() in {wanted, self._voiced(parcel).strip()}:
-                    return self._receipt(parcel.message, seen)
+            with reopening(self._http):
+                read = self.channel.history(limit=HISTORY, after=after, oldest_first=True)
+                messages = [seen async for seen in read]
         except Exception as error:
             raise Uncertain("the channel cannot be read back") from error
+        for seen in messages:
+            if seen.author.id != client.user.id or seen.id in self._known:
+                continue
+            if seen.content.strip() in {wanted, self._voiced(parcel).strip()}:
+                return self._receipt(parcel.message, seen)
         return None
 
     def know(self, message_id: int) -> None:
