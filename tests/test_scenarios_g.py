@@ -13,12 +13,12 @@ import pytest
 
 from delivery.stage import FREE, on_stage
 from delivery.test_interactions import asked
-from streamcord import Degree, Settings, say
+from streamcord import Degree, DeliveryError, Settings, say
 from streamcord.delivery.clients import Client
 from streamcord.delivery.discord_py import DiscordChannel
 from streamcord.testing.twin import running
 from streamcord.twin import FaultKind, Switches, Twin
-from virtual import Model, covers, timeless
+from virtual import Model, covers, result_of, timeless
 
 LINES = Settings(degree=Degree.LIGHT)
 THREE = "One.\nTwo.\nThree."
@@ -77,10 +77,13 @@ def test_g_05_a_gateway_that_shuts_the_bot_out_is_not_asked_again(code: int) -> 
                 await twin.until(lambda: not twin.gateway.connections)
                 yield "Three."
 
-            result = await say(stage.channel(), model(), settings=LINES)
+            try:
+                result = await say(stage.channel(), model(), settings=LINES)
+            except DeliveryError as error:  # discord.py closes its connections for some of them
+                result = result_of(error)
             await asyncio.sleep(3600)
 
-            assert stage.texts == ["One.", "Two.", "Three."]
+            assert "\n".join([*stage.texts, *(piece.text for piece in result.dropped)]) == THREE
             assert covers(result, len(THREE))
             assert (twin.gateway.identifies, twin.gateway.resumes) == (1, 0)
 
