@@ -13,11 +13,14 @@ import discord
 
 from streamcord import StreamcordError
 from streamcord.delivery.redirect import redirect_discord_py
-from streamcord.store import Store, StoredPersona, open_store
+from streamcord.store import open_store
 
 from .client import Bot
 from .config import BotConfig
+from .logs import set_up_logs
+from .metrics import serve_metrics
 from .models import open_providers
+from .seeding import seed_personas
 
 __all__ = ["run", "run_bot", "seed_personas"]
 
@@ -26,9 +29,7 @@ _log = logging.getLogger("streamcord.bot")
 
 def run(config: BotConfig) -> int:
     """Run until the end and return the exit status; what is wrong is said in one line."""
-    logging.basicConfig(
-        level=config.log.level.upper(), format="%(asctime)s %(levelname)-7s %(name)s: %(message)s"
-    )
+    set_up_logs(config.log)
     try:
         asyncio.run(run_bot(config))
     except discord.LoginFailure:
@@ -52,16 +53,14 @@ async def run_bot(config: BotConfig) -> None:
         if config.discord.server:
             stack.enter_context(_redirected(config.discord.server))
         bot = Bot(config, providers, store)
+        if config.log.metrics_port:
+            port = await stack.enter_async_context(
+                serve_metrics(bot.services.metrics, config.log.metrics_port)
+            )
+            _log.info("metrics at http://127.0.0.1:%d/metrics", port)
         stack.push_async_callback(bot.close)
         stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
         await bot.start(config.token)
-
-
-async def seed_personas(config: BotConfig, store: Store) -> None:
-    """Put the personas of the file into the store, for every server; what is there already stays as it is."""
-    for one in config.personas:
-        if await store.find_persona(0, one.name) is None:
-            await store.save_persona(StoredPersona(one.persona(), prompt=one.prompt, greeting=one.greeting))
 
 
 def _redirected(server: str) -> AbstractContextManager[None]:
