@@ -242,7 +242,7 @@ class DiscordChannel:
     def _hear(self, key: str) -> asyncio.Future[discord.Message]:
         """What the gateway says of a message with this key; it may say nothing."""
         client = find_client(self.channel)
-        if client is None:
+        if client is None or client.is_closed():
             return asyncio.get_running_loop().create_future()
         return asyncio.ensure_future(client.wait_for("message", check=lambda seen: str(seen.nonce) == key))
 
