@@ -36,6 +36,7 @@ ATTEMPT_TIMEOUT = 90.0
 GRACE = 0.25
 """What an answer may take once the gateway has shown the message."""
 _NOT_EDITABLE = frozenset({10008, 30046})
+FILE_CAP = 10
 HISTORY = 100
 """Messages that are read back to look for one."""
 
@@ -67,6 +68,7 @@ class DiscordChannel:
         self._sent = 0
         self._named: str | None = None
         self._own = ""
+        self._mute = False
         self._id: int = getattr(channel, "id", 0) or getattr(getattr(channel, "channel", None), "id", 0)
         self._http = find_http(channel)
         self._office = find_office(self._http)
@@ -134,9 +136,9 @@ class DiscordChannel:
             allowed = replace(parcel, pings=self._mentions or parcel.pings)
             receipt = await self._voices.deliver(self.channel, allowed, reply_to=reply_to)
         except NoVoice:
-            self._own = parcel.key
+            self._own, self._mute = parcel.key, True
             return await self._post(parcel, speaker.name)
-        self._named = None
+        self._named, self._mute = None, False
         return receipt
 
     async def find(self, parcel: Parcel) -> Receipt | None:
@@ -168,7 +170,7 @@ class DiscordChannel:
 
     def pause(self, message: Message) -> float:
         """Seconds until one more message of its speaker is welcome."""
-        if message.speaker is not None and self._voices is not None:
+        if message.speaker is not None and self._voices is not None and not self._mute:
             return self._voices.pause(self.channel, message)
         return self._lane.pause(asyncio.get_running_loop().time())
 
@@ -185,6 +187,8 @@ class DiscordChannel:
         if len(content) > DISCORD_LIMIT:
             room = DISCORD_LIMIT - len(content) + len(message.content)
             raise Refused("too long with its name", code=50035, fields=("content",), limit=room)
+        if len(message.files) > FILE_CAP:
+            raise Refused("too many files", code=30015)
         await self._office.admit()
         loop = asyncio.get_running_loop()
         self._lane.rate.take(loop.time())
@@ -232,7 +236,8 @@ class DiscordChannel:
             async with asyncio.timeout(ATTEMPT_TIMEOUT):
                 await asyncio.wait({asking, hearing}, return_when=asyncio.FIRST_COMPLETED)
                 if not asking.done():
-                    await asyncio.wait({asking}, timeout=GRACE)
+                    # A gateway that went away has heard nothing: then only the answer counts.
+                    await asyncio.wait({asking}, timeout=None if _failed(hearing) else GRACE)
             return asking.result() if asking.done() and not _failed(asking) else _heard(hearing, asking)
         finally:
             hearing.cancel()
@@ -241,7 +246,7 @@ class DiscordChannel:
     def _hear(self, key: str) -> asyncio.Future[discord.Message]:
         """What the gateway says of a message with this key; it may say nothing."""
         client = find_client(self.channel)
-        if client is None:
+        if client is None or client.is_closed():
             return asyncio.get_running_loop().create_future()
         return asyncio.ensure_future(client.wait_for("message", check=lambda seen: str(seen.nonce) == key))
 
