@@ -36,6 +36,7 @@ ATTEMPT_TIMEOUT = 90.0
 GRACE = 0.25
 """What an answer may take once the gateway has shown the message."""
 _NOT_EDITABLE = frozenset({10008, 30046})
+FILE_CAP = 10
 HISTORY = 100
 """Messages that are read back to look for one."""
 
@@ -186,6 +187,8 @@ class DiscordChannel:
         if len(content) > DISCORD_LIMIT:
             room = DISCORD_LIMIT - len(content) + len(message.content)
             raise Refused("too long with its name", code=50035, fields=("content",), limit=room)
+        if len(message.files) > FILE_CAP:
+            raise Refused("too many files", code=30015)
         await self._office.admit()
         loop = asyncio.get_running_loop()
         self._lane.rate.take(loop.time())
@@ -233,7 +236,8 @@ class DiscordChannel:
             async with asyncio.timeout(ATTEMPT_TIMEOUT):
                 await asyncio.wait({asking, hearing}, return_when=asyncio.FIRST_COMPLETED)
                 if not asking.done():
-                    await asyncio.wait({asking}, timeout=GRACE)
+                    # A gateway that went away has heard nothing: then only the answer counts.
+                    await asyncio.wait({asking}, timeout=None if _failed(hearing) else GRACE)
             return asking.result() if asking.done() and not _failed(asking) else _heard(hearing, asking)
         finally:
             hearing.cancel()
