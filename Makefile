@@ -49,15 +49,17 @@ coverage: $(STAMP) ## every file of core/ covered to the last branch by its own 
 wheel: $(STAMP) ## build the wheel and try it in fresh environments
 	@$(BIN)/python tools/try_wheel.py
 
-laws: $(STAMP) ## the laws with 10^5 examples (long)
-	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/test_laws.py
+laws: $(STAMP) ## the laws with 10^5 examples, and 10 000 fault schedules (long)
+	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/test_laws.py tests/test_fault_schedules.py
 
-planted: $(STAMP) ## plant bugs in copies of the source and see which law finds each (five minutes)
+planted: $(STAMP) ## plant bugs in copies of the source and see which law or fault schedule finds each (eight minutes)
 	@$(BIN)/python tools/planted_bugs.py
+	@$(BIN)/python tools/planted_delivery.py
 
 bench: $(STAMP) ## speed, growth and memory, against their bars (ten minutes)
 	@$(BIN)/python bench/core.py
 	@$(BIN)/python bench/turns.py
+	@$(BIN)/python bench/delivery.py
 	@$(BIN)/python bench/sources.py
 
 rivals: ## install litellm into .venv-litellm, for make bench to compare with

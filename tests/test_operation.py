@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
+import aiohttp
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 import streamcord
 from streamcord.cli import main
+from streamcord.twin import Twin
 
 SOURCE = Path(streamcord.__file__).parent.parent
 CLEAN = {name: value for name, value in os.environ.items() if not name.endswith(("_KEY", "_TOKEN"))}
@@ -82,3 +89,47 @@ def test_a_file_that_is_wrong_is_told_in_one_line(
     assert main([command, "--config", str(path)]) in {1, 2}
     told = capsys.readouterr()
     assert "models.main.provider must be one of openai" in told.out + told.err
+
+
+async def test_a_bot_runs_as_a_service_answers_counts_and_ends_when_told(tmp_path: Path) -> None:
+    async def speak(_: web.Request) -> web.Response:
+        said = b'{"choices":[{"delta":{"content":"Purr, said the cat."},"finish_reason":"stop"}]}'
+        return web.Response(body=b"data: " + said + b"\n\ndata: [DONE]\n\n", content_type="text/event-stream")
+
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", speak)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    async with Twin() as twin, TestServer(app) as model, aiohttp.ClientSession() as session:
+        file = tmp_path / "bot.toml"
+        file.write_text(
+            f'store = "{tmp_path / "bot.db"}"\n[discord]\nserver = "{twin.base_url}"\n'
+            f'[log]\nlevel = "debug"\nmetrics_port = {port}\n[answer]\ngather = 0.0\n'
+            f'[models.main]\nprovider = "custom"\nbase_url = "{model.make_url("/v1")}"\nmodel = "m"\n',
+            encoding="utf-8",
+        )
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "streamcord", "bot", "--config", str(file),
+            stderr=asyncio.subprocess.PIPE,
+            env={**CLEAN, "PYTHONPATH": str(SOURCE), "DISCORD_TOKEN": twin.token},
+        )  # fmt: skip
+        try:
+            assert process.stderr is not None
+            log = await asyncio.wait_for(process.stderr.readuntil(b"ready: 1 servers"), 30)
+            twin.say(twin.channel, twin.user, f"hush-hush <@{twin.bot.id}>")
+            answer = await twin.next_message(twin.channel, timeout=20)
+            log += await asyncio.wait_for(process.stderr.readuntil(b" ended: completed"), 20)
+            async with session.get(f"http://127.0.0.1:{port}/metrics") as response:
+                metrics = await response.text()
+            process.send_signal(signal.SIGTERM)
+            _, rest = await asyncio.wait_for(process.communicate(), 20)
+        finally:
+            if process.returncode is None:
+                process.kill()
+
+    told = (log + rest).decode()
+    assert answer.content == "Purr, said the cat."
+    assert 'streamcord_turns_total{ending="completed"} 1' in metrics
+    assert process.returncode == 0
+    assert not any(secret in told for secret in (twin.token, "hush-hush", "Purr"))

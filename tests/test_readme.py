@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import os
 import re
@@ -13,6 +14,9 @@ from pathlib import Path
 import pytest
 
 import streamcord
+from streamcord.testing.twin import connect_discord_py
+from streamcord.twin import RealClock, Twin
+from virtual import timeless
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -60,7 +64,7 @@ def stripped(text: str) -> list[str]:
 
 
 def test_there_are_blocks_and_no_other_kinds_of_them() -> None:
-    assert len(PYTHON) == 2
+    assert len(PYTHON) == 3
     assert len(CONSOLE) == 1
     assert {language for language, _ in BLOCKS} == {"python", "console"}
     assert README.count("```\n") >= len(BLOCKS)
@@ -97,9 +101,32 @@ async def test_the_example_of_a_test_passes() -> None:
     await module.test_words_before_a_tool_call_are_not_lost()
 
 
+@timeless
+async def test_the_bot_of_the_readme_answers() -> None:
+    spec = importlib.util.spec_from_file_location("own_bot", EXAMPLES / "own_bot.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    async with Twin(clock=RealClock(asyncio.get_running_loop().time)) as twin:
+        with connect_discord_py(twin):
+            running = asyncio.create_task(module.client.start(twin.token))
+            await twin.ready()
+            await module.client.wait_until_ready()
+            asked = twin.say(twin.channel, twin.user, "why?")
+            answers = [await twin.next_message() for _ in range(3)]
+            await module.client.close()
+            await running
+
+    assert [one.content for one in answers] == ["You asked:", "> why?", "Let me think about it."]
+    assert answers[0].draft.reply_ids == (twin.channel.id, asked.id)
+
+
 def test_no_example_goes_untested() -> None:
     assert {path.name for path in EXAMPLES.glob("*.py")} == {
         *PRINTS,
+        "own_bot.py",
         *(path.name for path in EXAMPLES.glob("test_*.py")),  # the page about testing runs them
     }
 

@@ -123,3 +123,22 @@ def test_no_text_becomes_markup_of_its_own(text: str) -> None:
 def test_what_turns_a_line_around_is_a_box() -> None:
     assert "a□b" in read(content="a\u202eb").text
     assert "\x1b" not in read(content="a\x1b[31mb").text
+
+
+def test_a_picture_of_the_twin_itself_is_shown_and_no_other() -> None:
+    def face(address: str) -> str | None:
+        return next(attrs["src"] for tag, attrs in read(content="x", avatar_url=address).tags if tag == "img")
+
+    assert face("http://127.0.0.1:80/cdn/avatars/1/0a.png") == "/cdn/avatars/1/0a.png"
+    for other in ("https://example.com/cdn/avatars/1/0a.png", "http://127.0.0.1:80/cdn/avatars/1/../x.png"):
+        found = face(other)
+        assert found is not None
+        assert found.startswith("/cdn/embed/avatars/")
+
+
+def test_a_bot_with_a_picture_shows_it() -> None:
+    twin = Twin(clock=DrivenClock())
+    twin.bot.user.avatar = "0a0b"
+    message = twin.state.post(twin.channel, twin.bot.user, Draft(content="x"))
+
+    assert f'src="/cdn/avatars/{twin.bot.id}/0a0b.png"' in message_html(message, heads=True)

@@ -37,6 +37,11 @@ class Desk:
         self._rounds: OrderedDict[int, int] = OrderedDict()
         self._closed = False
 
+    @property
+    def is_quiet(self) -> bool:
+        """Nobody is answered and nobody waits, at this moment."""
+        return all(lane.is_idle for lane in self._lanes.values())
+
     async def quiet(self) -> None:
         """Wait until nobody is answered and nobody waits."""
         while busy := [lane for lane in self._lanes.values() if not lane.is_idle]:

@@ -17,6 +17,8 @@ from streamcord.store import open_store
 
 from .client import Bot
 from .config import BotConfig
+from .logs import set_up_logs
+from .metrics import serve_metrics
 from .models import open_providers
 from .seeding import seed_personas
 
@@ -27,9 +29,7 @@ _log = logging.getLogger("streamcord.bot")
 
 def run(config: BotConfig) -> int:
     """Run until the end and return the exit status; what is wrong is said in one line."""
-    logging.basicConfig(
-        level=config.log.level.upper(), format="%(asctime)s %(levelname)-7s %(name)s: %(message)s"
-    )
+    set_up_logs(config.log)
     try:
         asyncio.run(run_bot(config))
     except discord.LoginFailure:
@@ -53,6 +53,11 @@ async def run_bot(config: BotConfig) -> None:
         if config.discord.server:
             stack.enter_context(_redirected(config.discord.server))
         bot = Bot(config, providers, store)
+        if config.log.metrics_port:
+            port = await stack.enter_async_context(
+                serve_metrics(bot.services.metrics, config.log.metrics_port)
+            )
+            _log.info("metrics at http://127.0.0.1:%d/metrics", port)
         stack.push_async_callback(bot.close)
         stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
         await bot.start(config.token)

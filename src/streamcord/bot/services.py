@@ -20,6 +20,7 @@ from .config import BotConfig
 from .desk import Desk
 from .gallery import Gallery
 from .hand import Hand
+from .metrics import Metrics
 from .scenes import Scenes
 from .tools import Tools
 
@@ -40,6 +41,7 @@ class Services:
     stops: Stops = field(default_factory=Stops)
     archive: Archive = field(default_factory=Archive)
     hand: Hand = field(default_factory=Hand)
+    metrics: Metrics = field(default_factory=Metrics)
     desk: Desk = field(init=False)
     commands: Sequence[AnyCommand] = ()
     gallery: Gallery = field(init=False)
@@ -54,11 +56,12 @@ class Services:
         """Who answers for a model, or for the first."""
         return self.providers.get(model) or next(iter(self.providers.values()))
 
-    def later(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something that nobody waits for."""
+    def later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Do something that nobody has to wait for."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def rest(self, seconds: float) -> None:
         """Wait a moment for what was begun that way, then end it."""

@@ -7,13 +7,15 @@ and go without the second witness of the gateway.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import discord
 from discord.http import Route
 
-__all__ = ["Bucket", "find_bucket", "find_client", "find_http", "reopen"]
+__all__ = ["Bucket", "find_bucket", "find_client", "find_http", "reopen", "reopening"]
 
 GATE_PAUSE = 5.0
 """How long a gate that nobody would open stays shut: longer than most global limits."""
@@ -42,6 +44,16 @@ def reopen(http: object) -> None:
     gate = getattr(http, "_global_over", None)
     if isinstance(gate, asyncio.Event) and not gate.is_set():
         asyncio.get_running_loop().call_later(GATE_PAUSE, gate.set)
+
+
+@contextmanager
+def reopening(http: object) -> Iterator[None]:
+    """A request that may be cancelled at any time, and leaves no gate shut."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        reopen(http)
+        raise
 
 
 def find_client(place: object) -> discord.Client | None:

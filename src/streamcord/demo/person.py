@@ -140,7 +140,7 @@ class Person:
             self.screen.note("  " + "  ".join(f"#{one.name}" for one in self.channels()))
         elif word == ":commands":
             for usage, what in list_commands(self.twin, self.channel):
-                self.screen.note(f"  {usage:44} {what}")
+                self.screen.note(f"  {usage:36} {what}")
         elif word == ":help":
             self.screen.say(HELP)
         else:

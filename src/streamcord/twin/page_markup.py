@@ -5,6 +5,7 @@ Everything that comes from outside passes `escape`; classes and tags are ours al
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from html import escape
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["message_html"]
 
+_OWN_PICTURE = re.compile(r"http://127\.0\.0\.1:\d{1,5}(/cdn/avatars/\d{1,20}/[0-9a-f]{1,64}\.png)", re.ASCII)
 _TAGS = {
     "bold": "strong",
     "italic": "em",
@@ -62,8 +64,13 @@ def _head(message: Message) -> str:
 
 
 def _avatar(message: Message) -> str:
-    """A colour of its own for every face: an address outside is never fetched."""
+    """The twin's own picture, or a colour for every face: an address outside is never fetched."""
+    own = message.author.avatar if message.webhook is None else None
+    if own is not None and own.isalnum():
+        return f"/cdn/avatars/{message.author.id}/{own}.png"
     face = message.draft.avatar_url or message.shown_name
+    if found := _OWN_PICTURE.fullmatch(face):
+        return found[1]
     return f"/cdn/embed/avatars/{crc32(face.encode('utf-8', 'replace')):08x}.png"
 
 

@@ -1,0 +1,122 @@
+"""Numbers for whoever watches the bot: counted per turn, read as text from `/metrics` on loopback.
+
+Its format is a few lines (https://prometheus.io/docs/instrumenting/exposition_formats/), so nothing is
+installed for it. Labels are our own words only: what people and models say never becomes one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from streamcord import TurnResult
+
+__all__ = ["Metrics", "serve_metrics"]
+
+BUCKETS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+"""Seconds to the first message."""
+REQUEST_CAP = 8192
+PATIENCE = 5.0
+
+
+@dataclass(slots=True)
+class Metrics:
+    """What was counted since the start; `running` tells how many answers are being written now."""
+
+    running: Callable[[], int] = lambda: 0
+    _turns: Counter[str] = field(default_factory=Counter)
+    _errors: Counter[str] = field(default_factory=Counter)
+    _characters: Counter[str] = field(default_factory=Counter)
+    _tokens: Counter[str] = field(default_factory=Counter)
+    _firsts: Counter[float] = field(default_factory=Counter)
+    _messages: int = 0
+    _waited: float = 0.0
+
+    def note(self, result: TurnResult, error: Exception | None = None) -> None:
+        """Count a turn that has ended."""
+        counts = result.counts
+        self._turns[result.ending.value] += 1
+        self._messages += counts.messages
+        for kind in ("received", "shown", "captured", "dropped"):
+            self._characters[kind] += getattr(counts, kind)
+        if result.usage is not None:
+            self._tokens["input"] += result.usage.input_tokens or 0
+            self._tokens["output"] += result.usage.output_tokens or 0
+        if error is not None:
+            self._errors[type(error).__name__] += 1
+        if counts.first_message is not None:
+            first = counts.first_message
+            self._waited += first
+            self._firsts[next((edge for edge in BUCKETS if first <= edge), float("inf"))] += 1
+
+    def render(self) -> str:
+        """All of it, as Prometheus reads it."""
+        return "".join(f"{line}\n" for line in self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield from _counter("turns", "Answers that have ended, by how.", "ending", self._turns)
+        yield from _counter("errors", "Answers that failed, by what was raised.", "kind", self._errors)
+        yield from _counter("characters", "Characters of answers, by fate.", "fate", self._characters)
+        yield from _counter("tokens", "Tokens, as providers count them.", "kind", self._tokens)
+        yield from _head("messages_total", "Messages that were sent.", "counter")
+        yield f"streamcord_messages_total {self._messages}"
+        yield from _head("turns_running", "Answers that are being written.", "gauge")
+        yield f"streamcord_turns_running {self.running()}"
+        yield from self._histogram()
+
+    def _histogram(self) -> Iterator[str]:
+        name = "first_message_seconds"
+        yield from _head(name, "Seconds from the question to the first message.", "histogram")
+        total = 0
+        for edge in (*BUCKETS, float("inf")):
+            total += self._firsts[edge]
+            label = "+Inf" if edge == float("inf") else f"{edge:g}"
+            yield f'streamcord_{name}_bucket{{le="{label}"}} {total}'
+        yield f"streamcord_{name}_sum {self._waited:.6g}"
+        yield f"streamcord_{name}_count {total}"
+
+
+def _head(name: str, words: str, kind: str) -> Iterator[str]:
+    yield f"# HELP streamcord_{name} {words}"
+    yield f"# TYPE streamcord_{name} {kind}"
+
+
+def _counter(name: str, words: str, label: str, counts: Counter[str]) -> Iterator[str]:
+    yield from _head(f"{name}_total", words, "counter")
+    for key, count in sorted(counts.items()):
+        yield f'streamcord_{name}_total{{{label}="{key}"}} {count}'
+
+
+@asynccontextmanager
+async def serve_metrics(metrics: Metrics, port: int) -> AsyncIterator[int]:
+    """Answer `GET /metrics` on 127.0.0.1 until the block ends; yields the port."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            async with asyncio.timeout(PATIENCE):
+                head = await reader.readuntil(b"\r\n\r\n")
+            known = head.startswith((b"GET /metrics ", b"GET /metrics?"))
+            writer.write(_page(metrics.render()) if known else _NOT_FOUND)
+            await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", port, limit=REQUEST_CAP)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+
+
+_NOT_FOUND = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+
+def _page(text: str) -> bytes:
+    body = text.encode()
+    head = (
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    )
+    return head.encode() + body
