@@ -26,7 +26,7 @@ setup: $(STAMP) ## install everything into .venv
 demo: $(STAMP) ## talk to a persona on a local Discord (the first time it gets a small model, 127 MB)
 	@$(BIN)/streamcord demo $(DEMO)
 
-picture: $(STAMP) ## draw docs/demo.svg anew: the demo, as a terminal shows it
+picture: $(STAMP) ## draw docs/demo.png anew: what the local Discord of the demo received
 	@$(BIN)/python tools/draw_demo.py
 
 test: $(STAMP) ## all tests, on two cores
@@ -50,7 +50,8 @@ wheel: $(STAMP) ## build the wheel and try it in fresh environments
 	@$(BIN)/python tools/try_wheel.py
 
 laws: $(STAMP) ## the laws with 10^5 examples, and 10 000 fault schedules (long)
-	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/test_laws.py tests/test_fault_schedules.py
+	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/providers/test_damage.py tests/test_laws.py \
+		tests/test_fault_schedules.py
 
 planted: $(STAMP) ## plant bugs in copies of the source and see which law or fault schedule finds each (eight minutes)
 	@$(BIN)/python tools/planted_bugs.py

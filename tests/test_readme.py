@@ -10,13 +10,15 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import discord
 import pytest
 
 import streamcord
+from streamcord.testing import ScriptedProvider
 from streamcord.testing.twin import connect_discord_py
-from streamcord.twin import RealClock, Twin
-from virtual import timeless
+from streamcord.twin import Twin
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -26,6 +28,8 @@ PYTHON = [text for language, text in BLOCKS if language == "python"]
 CONSOLE = [text for language, text in BLOCKS if language == "console"]
 
 PRINTS = {
+    "my_provider.py": "['Is there anybody out there?'] completed\n",
+    "my_tools.py": ("['Let me see.', '-# the die rolls ...', 'A good one!'] ['roll'] (Text(text='19'),)\n"),
     "persona_with_sprites.py": (
         "Luna          happy.png  You came back!\n"
         "Luna (mad)    mad.png    You are late.\n"
@@ -34,8 +38,16 @@ PRINTS = {
     ),
     "pipeline.py": "'Sure! Here it is:'\n'```python\\nprint(1)\\n```'\n'Bye.'\n",
     "renderer.py": "bars.png tea: 3, coffee: 5\n",
+    "replay.py": (
+        "NONE ['First, boil water. Then wait.\\nDone!']\n"
+        "LIGHT ['First, boil water. Then wait.', 'Done!']\n"
+        "HEAVY ['first boil water', 'then wait', 'done!']\n"
+    ),
     "terminal.py": "Let me see.\nA six!\ncompleted 2\n",
 }
+
+
+IN_A_BOT = {"answer.py", "my_bot.py"}
 
 
 def run(*command: str) -> str:
@@ -64,7 +76,7 @@ def stripped(text: str) -> list[str]:
 
 
 def test_there_are_blocks_and_no_other_kinds_of_them() -> None:
-    assert len(PYTHON) == 3
+    assert len(PYTHON) == 1
     assert len(CONSOLE) == 1
     assert {language for language, _ in BLOCKS} == {"python", "console"}
     assert README.count("```\n") >= len(BLOCKS)
@@ -91,42 +103,56 @@ def test_every_example_runs(name: str) -> None:
     assert run(f"examples/{name}") == PRINTS[name]
 
 
-async def test_the_example_of_a_test_passes() -> None:
-    spec = importlib.util.spec_from_file_location("test_my_bot", EXAMPLES / "test_my_bot.py")
+def load(name: str) -> Any:
+    """An example as a module."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+async def heard_from(client: discord.Client, question: str, count: int) -> list[str]:
+    """What a bot says on the twin."""
+    async with Twin() as twin, client:
+        with connect_discord_py(twin):
+            running = asyncio.create_task(client.start(twin.token))
+            await twin.ready()
+            twin.say(twin.channel, twin.user, question)
+            said = [(await twin.next_message()).content for _ in range(count)]
+            await client.close()
+            await running
+    return said
+
+
+async def test_the_lines_of_the_readme_answer_in_a_bot() -> None:
+    answer = load("answer").answer
+
+    class Bot(discord.Client):
+        async def on_message(self, message: discord.Message) -> None:
+            if not message.author.bot:
+                await answer(message, ScriptedProvider(["One.\nT", "wo."]))
+
+    bot = Bot(intents=discord.Intents.default())
+
+    assert await heard_from(bot, "hello", 2) == ["One.", "Two."]
+
+
+async def test_the_example_of_a_bot_answers() -> None:
+    assert await heard_from(load("my_bot").client, "why?", 2) == ["Let me see.", "You asked: why?"]
+
+
+async def test_the_example_of_a_test_passes() -> None:
+    module = load("test_my_bot")
 
     await module.test_words_before_a_tool_call_are_not_lost()
-
-
-@timeless
-async def test_the_bot_of_the_readme_answers() -> None:
-    spec = importlib.util.spec_from_file_location("own_bot", EXAMPLES / "own_bot.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-
-    async with Twin(clock=RealClock(asyncio.get_running_loop().time)) as twin:
-        with connect_discord_py(twin):
-            running = asyncio.create_task(module.client.start(twin.token))
-            await twin.ready()
-            await module.client.wait_until_ready()
-            asked = twin.say(twin.channel, twin.user, "why?")
-            answers = [await twin.next_message() for _ in range(3)]
-            await module.client.close()
-            await running
-
-    assert [one.content for one in answers] == ["You asked:", "> why?", "Let me think about it."]
-    assert answers[0].draft.reply_ids == (twin.channel.id, asked.id)
 
 
 def test_no_example_goes_untested() -> None:
     assert {path.name for path in EXAMPLES.glob("*.py")} == {
         *PRINTS,
-        "own_bot.py",
+        *IN_A_BOT,
         *(path.name for path in EXAMPLES.glob("test_*.py")),  # the page about testing runs them
     }
 

@@ -112,7 +112,7 @@ def draw_message(sheet: Sheet, message: Message, picture: bytes, *, heads: bool)
     if message.draft.reply_to is not None:
         target = message.draft.reply_to
         sheet.y += 8
-        sheet.text(x, sheet.y, f"↳  @{target.shown_name}  {target.content[:60]}", 12, ink=QUIET)
+        sheet.text(x, sheet.y, f"┌  @{target.shown_name}  {target.content[:60]}", 12, ink=QUIET)
         sheet.y += 16
     if heads:
         sheet.y += 6 if message.draft.reply_to else 12
@@ -132,7 +132,9 @@ def draw_message(sheet: Sheet, message: Message, picture: bytes, *, heads: bool)
     for number, one in enumerate(inner):
         left = x + number * 104
         sheet.box(left, sheet.y + 4, left + 96, sheet.y + 32, "#4e5058", 4)
-        sheet.text(left + 26, sheet.y + 8, one["label"], 13, ink="#ffffff")
+        label = one["label"]
+        wide = font(13).getlength(label) / SCALE
+        sheet.text(left + 48 - wide / 2, sheet.y + 8, label, 13, ink="#ffffff")
     sheet.y += 38 if inner else 0
 
 
