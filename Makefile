@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo picture test check style types coverage wheel laws planted bench agree constraints clean
+.PHONY: help setup demo picture test check style types coverage wheel laws planted bench rivals agree constraints clean
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -49,15 +49,22 @@ coverage: $(STAMP) ## every file of core/ covered to the last branch by its own 
 wheel: $(STAMP) ## build the wheel and try it in fresh environments
 	@$(BIN)/python tools/try_wheel.py
 
-laws: $(STAMP) ## the laws with 10^5 examples (long)
-	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/test_laws.py
+laws: $(STAMP) ## the laws with 10^5 examples, and 10 000 fault schedules (long)
+	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/test_laws.py tests/test_fault_schedules.py
 
-planted: $(STAMP) ## plant bugs in copies of the source and see which law finds each (five minutes)
+planted: $(STAMP) ## plant bugs in copies of the source and see which law or fault schedule finds each (eight minutes)
 	@$(BIN)/python tools/planted_bugs.py
+	@$(BIN)/python tools/planted_delivery.py
 
-bench: $(STAMP) ## speed, growth and memory of the core, against their bars (ten minutes)
+bench: $(STAMP) ## speed, growth and memory, against their bars (ten minutes)
 	@$(BIN)/python bench/core.py
 	@$(BIN)/python bench/turns.py
+	@$(BIN)/python bench/delivery.py
+	@$(BIN)/python bench/sources.py
+
+rivals: ## install litellm into .venv-litellm, for make bench to compare with
+	@test -x .venv-litellm/bin/python || $(PYTHON) -m venv .venv-litellm
+	@.venv-litellm/bin/python -m pip install -qq --disable-pip-version-check -r bench/rivals.txt
 
 agree: $(STAMP) ## agreement with the runs of the reference, if they are there
 	@$(BIN)/python tools/agreement.py
@@ -66,5 +73,5 @@ constraints: ## resolve constraints.txt anew (after a change of dependencies)
 	@PYTHON=$(PYTHON) tools/constraints
 
 clean: ## remove everything that was made, .venv included
-	@rm -rf $(VENV) build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache mutants
+	@rm -rf $(VENV) .venv-litellm build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache mutants
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

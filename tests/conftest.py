@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -29,3 +31,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if PROFILE == "laws":
         for item in items:
             item.add_marker(pytest.mark.timeout(0))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """After the fault schedules: how often each fault struck."""
+    told = [
+        dict(report.user_properties)
+        for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
+        if report.when == "call"
+    ]
+    played = [found for found in told if "faults" in found]
+    if played:
+        from schedules.report import table  # noqa: PLC0415 - only where they were played
+
+        fired: Counter[str] = sum((Counter(json.loads(str(one["faults"]))) for one in played), Counter())
+        count = sum(int(str(one["schedules"])) for one in played)
+        terminalreporter.write_line(f"{count} fault schedules; each fault and switch struck so often:")
+        for line in table(fired):
+            terminalreporter.write_line(line)

@@ -83,9 +83,10 @@ def test_people_see_the_message_unless_there_is_one_for_them() -> None:
     assert (str(error), error.user_message) == ("HTTP 500", "Try later.")
 
 
-def test_a_rate_limit_says_how_long_to_wait_if_it_knows() -> None:
-    assert RateLimited("slow down").retry_after is None
-    error = RateLimited("slow down", retry_after=2.5, user_message="Busy.")
+@pytest.mark.parametrize("kind", [RateLimited, Overloaded, ProviderError])
+def test_a_provider_says_how_long_to_wait_if_it_knows(kind: type[ProviderError]) -> None:
+    assert kind("slow down").retry_after is None
+    error = kind("slow down", retry_after=2.5, user_message="Busy.")
     assert (error.retry_after, error.user_message) == (2.5, "Busy.")
 
 

@@ -6,11 +6,15 @@ The oracle is the twin: what is really in the channel, who was pinged, and every
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from itertools import pairwise
 from typing import Any
 
 import pytest
+from aiohttp import TCPConnector
+from aiohttp.abc import AbstractResolver, ResolveResult
+from discord.http import Route
 
 from delivery.stage import FREE, Stage, on_stage
 from streamcord import (
@@ -18,6 +22,7 @@ from streamcord import (
     Degree,
     DeliveryError,
     Ending,
+    Message,
     NotAllowed,
     Refused,
     Settings,
@@ -432,6 +437,36 @@ async def test_d_27_a_minute_without_a_connection_loses_nothing() -> None:
 
 
 @timeless
+async def test_d_28_a_name_that_cannot_be_resolved_is_tried_again() -> None:
+    class Moody(AbstractResolver):
+        """Knows where localhost is at the fourth question only."""
+
+        asked = 0
+
+        async def resolve(
+            self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+        ) -> list[ResolveResult]:
+            self.asked += 1
+            if self.asked < 4:
+                raise OSError(None, "no such name")
+            return [
+                ResolveResult(hostname=host, host="127.0.0.1", port=port, family=family, proto=0, flags=0)
+            ]
+
+        async def close(self) -> None:
+            pass
+
+    resolver = Moody()
+    async with on_stage(connector=TCPConnector(resolver=resolver, use_dns_cache=False)) as stage:
+        Route.BASE = Route.BASE.replace("127.0.0.1", "localhost")  # put back by the stage
+        result = await answer(stage)
+
+        assert is_whole(stage, result)
+        assert resolver.asked >= 4
+        assert len(creates(stage)) == 3
+
+
+@timeless
 async def test_d_29_an_answer_that_drips_is_one_message() -> None:
     async with on_stage(deaf=True) as stage:
         stage.twin.fail(FaultKind.ACK_SLOW, after=1, seconds=500.0)
@@ -440,6 +475,47 @@ async def test_d_29_an_answer_that_drips_is_one_message() -> None:
         assert is_whole(stage, result)
         assert now() < 120
         await asyncio.sleep(1000)  # until the twin has given up its answer
+
+
+@pytest.mark.parametrize("code", [30046, 10008])
+def test_d_30_an_edit_that_is_refused_becomes_a_message_with_what_is_new(code: int) -> None:
+    @timeless
+    async def scenario() -> None:
+        async with on_stage() as stage:
+            channel = stage.channel()
+            receipt = await channel.send(Message("One."))
+            stage.twin.fail(FaultKind.ERROR_CODE, "messages.edit", code=code)
+            again = await channel.edit(receipt, "One. Two.")
+
+            assert stage.texts == ["One.", "Two."]
+            assert again.id == stage.sent[1].id
+            stage.twin.fail(FaultKind.ERROR_CODE, "messages.edit", code=code)
+            assert await channel.edit(receipt, "One.") == receipt
+
+    scenario()
+
+
+@timeless
+async def test_d_30_an_edit_that_must_wait_is_made() -> None:
+    async with on_stage() as stage:
+        channel = stage.channel()
+        receipt = await channel.send(Message("One."))
+        stage.twin.fail(FaultKind.RATE_USER, "messages.edit", seconds=3.0)
+        await channel.edit(receipt, "One. Two.")
+
+        assert stage.texts == ["One. Two."]
+
+
+@timeless
+async def test_d_31_an_edit_pings_nobody_either() -> None:
+    async with on_stage() as stage:
+        channel = stage.channel()
+        receipt = await channel.send(Message("Hello"))
+        await channel.edit(receipt, f"Hello @everyone <@{stage.twin.user.id}>")
+        (request,) = stage.twin.log.of("messages.edit")
+
+        assert stage.twin.log.pings == []
+        assert request.json["allowed_mentions"] == {"parse": [], "users": []}
 
 
 @timeless

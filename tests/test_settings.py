@@ -82,6 +82,12 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"persona": "Luna"}, "persona must be a persona with a name, not 'Luna'"),
     ({"pause_least": 2.0}, "pause_most must be at least pause_least (2.0), not 1.5"),
     ({"overflow_back": 1000}, "overflow_back must be less than overflow_target, not 1000"),
+    (
+        {"stop_strings": ["x"] * 40 + ["y" * 201]},
+        "stop_strings must be texts of 1 to 200 characters, not 201",
+    ),
+    ({"stop_strings": list(map(str, range(41)))}, "stop_strings must be at most 40 texts, not 41"),
+    ({"stop_strings": "x"}, "stop_strings must be a list of texts, not 'x'"),
     ({"comma_removed": 0.9}, "comma_break must be at most 1 - comma_removed, not 0.2"),
 ]
 

@@ -18,12 +18,12 @@ from schedules.report import play, table
 from schedules.stage import Run, new_loop, on_stage
 
 
-def main(argument: str) -> int:
+def main(argument: str, most_red: int = 20) -> int:
     logging.disable(logging.CRITICAL)
     first, _, last = argument.partition("-")
     if not last:
         return play_one(int(first))
-    report = play(range(int(first), int(last) + 1))
+    report = play(range(int(first), int(last) + 1), most_red)
     print("\n\n".join(report.red))
     print("\n".join(table(report.fired)))
     print(f"{report.played} schedules, {report.requests} requests, {len(report.red)} red")
@@ -63,6 +63,6 @@ def tell(run: Run) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in {2, 3}:
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1], *map(int, sys.argv[2:])))

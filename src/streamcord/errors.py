@@ -1,9 +1,9 @@
 """Every exception that streamcord raises.
 
     StreamcordError
-    ├── ProviderError            raised by providers only; .retryable, .user_message
-    │   ├── RateLimited          .retry_after
-    │   ├── Overloaded
+    ├── ProviderError            raised by providers only; .retryable, .retry_after, .user_message
+    │   ├── RateLimited          we ask too much
+    │   ├── Overloaded           they cannot keep up
     │   ├── ContentBlocked
     │   ├── Truncated            the stream ended without its terminal event
     │   └── Rejected             bad key, bad request
@@ -49,29 +49,32 @@ class StreamcordError(Exception):
 
 
 class ProviderError(StreamcordError):
-    """A model's API failed; `user_message` may be shown to people, it never holds a secret."""
+    """A model's API failed; `user_message` may be shown to people, it never holds a secret.
+
+    `retry_after` is the pause in seconds that the provider asks for, if it said how long.
+    """
 
     retryable = False
 
     def __init__(
-        self, message: str, *, user_message: str | None = None, retryable: bool | None = None
+        self,
+        message: str,
+        *,
+        user_message: str | None = None,
+        retryable: bool | None = None,
+        retry_after: float | None = None,
     ) -> None:
         super().__init__(message)
         self.user_message = user_message or message
+        self.retry_after = retry_after
         if retryable is not None:
             self.retryable = retryable
 
 
 class RateLimited(ProviderError):
-    """The provider asks for a pause of `retry_after` seconds, if it said how long."""
+    """The provider wants a pause, since we or all of its guests ask for too much."""
 
     retryable = True
-
-    def __init__(
-        self, message: str, *, retry_after: float | None = None, user_message: str | None = None
-    ) -> None:
-        super().__init__(message, user_message=user_message)
-        self.retry_after = retry_after
 
 
 class Overloaded(ProviderError):

@@ -343,7 +343,7 @@ class Receipt:
 
     `changes` says how it differs from the plan: `merged` with others, `no_reply`, `no_voice` (the bot said
     it, with the name in front), `identity` (under another name), `channel` (beside its interaction),
-    `deleted` (it arrived, and somebody removed it before we knew).
+    `deleted` (it arrived, and somebody removed it before we knew), `unseen` (arrived, id unknown).
     """
 
     message: Message

@@ -17,6 +17,7 @@ from .events import Degree, Speaker
 
 __all__ = [
     "DISCORD_LIMIT",
+    "STOP_CAP",
     "Capturing",
     "Delivering",
     "Emoji",
@@ -29,9 +30,12 @@ __all__ = [
     "Splitting",
     "Sprite",
     "Turning",
+    "as_stop_strings",
 ]
 
 DISCORD_LIMIT = 2000
+STOP_CAP = 40
+STOP_LENGTH = 200
 
 
 def _number(default: float, least: float = 0, most: float = float("inf")) -> Any:  # noqa: ANN401
@@ -111,6 +115,8 @@ class Normalizing(Segmenting):
     """Whether middle dots U+00B7 inside of words are removed."""
     prefill: str = ""
     """What the answer was made to begin with; shown once, and stripped where the model repeats it."""
+    stop_strings: tuple[str, ...] = ()
+    """Texts at which the answer ends, up to 40 of up to 200 characters; `stop_strings` is for the request."""
     speaker_guard: Literal["off", "known", "any"] = "off"
     """Which label of another speaker at the start of a line ends the answer: none, a known one, any."""
     speaker_label_length: int = _number(64, 1, 1000)
@@ -213,6 +219,7 @@ class Settings(Delivering):
         for name, kind in _LISTS.items():
             object.__setattr__(self, name, as_values(kind, name, getattr(self, name)))
         object.__setattr__(self, "recent_messages", as_texts("recent_messages", self.recent_messages))
+        object.__setattr__(self, "stop_strings", as_stop_strings("stop_strings", self.stop_strings))
         object.__setattr__(self, "degree", _degree(self.degree))
         for spec in fields(self):
             _check(spec, getattr(self, spec.name))
@@ -227,6 +234,17 @@ class Settings(Delivering):
     def from_mapping(cls, values: Mapping[str, Any]) -> Settings:
         """Settings from a TOML table or a JSON object, whose keys are the field names."""
         return build(cls, "settings", values)
+
+
+def as_stop_strings(where: str, values: object) -> tuple[str, ...]:
+    """A list of stop strings, without repeats, in its order."""
+    kept = tuple(dict.fromkeys(as_texts(where, values)))
+    if len(kept) > STOP_CAP:
+        raise SettingsError(where, f"at most {STOP_CAP} texts", len(kept))
+    for value in kept:
+        if not 1 <= len(value) <= STOP_LENGTH:
+            raise SettingsError(where, f"texts of 1 to {STOP_LENGTH} characters", len(value))
+    return kept
 
 
 def _degree(value: object) -> Degree:

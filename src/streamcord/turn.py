@@ -23,6 +23,7 @@ from .errors import DeliveryError
 from .events import KeepAlive, Message, ProviderEvent, ToolCall
 from .farewell import close, dismiss, grant
 from .ledger import sum_up
+from .providers.stop_strings import end_at
 from .render import Renderer
 from .result import TurnResult
 from .settings import Settings
@@ -159,8 +160,9 @@ class Turn:
 
     async def run(self) -> TurnResult:
         """Read, send, finish."""
-        stream = aiter(self._source)
         settings = self._settings
+        stops = settings.stop_strings
+        stream = aiter(end_at(self._source, stops) if stops else self._source)
         self._watch = Watch(
             lambda: self._outbox.full, settings.idle_timeout, settings.silence_timeout, self._news.set
         )

@@ -26,9 +26,9 @@ def forbid(twin: Twin, channel: Channel, permission: Permission) -> None:
 @pytest.mark.parametrize("alter", [False, True])
 async def test_m01_m02_nobody_is_pinged_whatever_the_model_writes(alter: bool) -> None:
     async with Twin(FREE) as twin:
-        bob = twin.add_user("bob")
+        bob, carol = twin.add_user("bob"), twin.add_user("carol")
         role = next(iter(twin.guild.roles))
-        words = f"@everyone @here <@&{role}> <@{bob.id}> @every", "one\n<@!1> `@here`", " @everyone"
+        words = f"@everyone @here <@&{role}> <@{carol.id}> @every", "one\n<@!1> `@here`", " @everyone"
         model = ScriptedProvider([*words, ToolCall("1", "roll_dice", {})], ["@here again"])
         config = make_config(personas={"Luna": {"alter": alter}})
         async with on_stage(model, config=config, twin=twin) as stage:

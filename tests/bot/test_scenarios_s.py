@@ -140,17 +140,19 @@ async def test_s11_two_people_in_one_channel_are_answered_one_after_the_other() 
 
 
 async def test_quick_messages_of_one_person_are_one_question() -> None:
-    model = ScriptedProvider(["All at once."])
+    model = Model(["Too early."], ["All at once."])
     async with on_stage(model, config=make_config(answer={"gather": 0.3})) as stage:
         stage.ask("hey")
+        await model.called()
         stage.twin.say(stage.twin.channel, stage.twin.user, "are you there")
         last = stage.twin.say(stage.twin.channel, stage.twin.user, "it is me")
         answer = await stage.twin.next_message()
         await stage.quiet()
 
     assert answer.draft.reply_ids == (stage.twin.channel.id, last.id)
-    assert asked(model.prompts[0]).count("alice:") == 3
-    assert model.opened == 1
+    assert answer.content == "All at once."
+    assert asked(model.prompts[-1]).count("alice:") == 3
+    assert len(stage.said()) == 1
 
 
 async def test_an_edited_question_is_answered_anew_and_the_old_answer_goes() -> None:

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import aiohttp
 import discord
 
 from streamcord.delivery.discord_py import DiscordChannel
@@ -71,6 +72,7 @@ async def on_stage(
     members: bool = False,
     content: bool = True,
     channels: int = 0,
+    connector: aiohttp.BaseConnector | None = None,
 ) -> AsyncIterator[Stage]:
     """A client that is ready, on a twin without rate limits unless told otherwise; time is the loop's.
 
@@ -84,7 +86,7 @@ async def on_stage(
         intents.message_content = content
         intents.members = members
         intents.messages = not deaf
-        client = Client(intents=intents, guild_ready_timeout=0.01)
+        client = Client(intents=intents, guild_ready_timeout=0.01, connector=connector)
         with connect_discord_py(twin):
             async with client:
                 running = asyncio.create_task(client.start(twin.token))

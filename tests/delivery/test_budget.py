@@ -50,6 +50,15 @@ def test_a_refusal_is_waited_for_as_long_as_it_says() -> None:
     assert budget.pause() == 12.5
 
 
+def test_a_wait_of_nothing_is_none() -> None:
+    time = Time()
+    budget = Budget(time)
+    budget.note(taken(0, 0.1 + 0.2))
+    time.now = 1000.0 + 0.3 - 1e-9
+
+    assert budget.pause() == 0
+
+
 def test_a_hidden_limit_is_kept_once_it_was_met() -> None:
     time = Time()
     budget = Budget(time)

@@ -22,6 +22,7 @@ from streamcord import (
     Settings,
     Speaker,
     Unavailable,
+    Uncertain,
     say,
 )
 from streamcord.delivery.parcel import Pings, seal
@@ -194,14 +195,44 @@ async def test_a_webhook_that_is_moved_again_and_again_is_given_up() -> None:
 
 
 @timeless
-async def test_what_may_have_arrived_in_another_channel_is_not_said_again() -> None:
+async def test_what_arrived_in_another_channel_is_taken_back_even_if_its_answer_was_lost() -> None:
     async with on_stage() as stage:
         stage.twin.fail(FaultKind.WEBHOOK_MOVE, EXECUTE)
         stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, EXECUTE)
-        with pytest.raises(Exception, match="moved"):
-            await insist(Webhooks(), stage.find(), words("said"))
+        await insist(Webhooks(), stage.find(), words("secret"))
+
+        (elsewhere,) = [one for one in stage.twin.state.channels.values() if one.name == "elsewhere"]
+        assert (stage.texts, elsewhere.texts) == (["secret"], [])
+
+
+@timeless
+async def test_what_may_have_arrived_where_nobody_can_look_is_not_said_again() -> None:
+    async with on_stage() as stage:
+        stage.twin.fail(FaultKind.WEBHOOK_MOVE, EXECUTE)
+        stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, EXECUTE)
+        stage.twin.fail(FaultKind.ERROR_CODE, "messages.list", after=1, code=50001)
+        with pytest.raises(Uncertain):
+            await insist(Webhooks(), stage.find(), words("secret"))
 
         assert stage.twin.log.count(EXECUTE) == 1
+
+
+@timeless
+async def test_after_a_global_refusal_no_channel_asks() -> None:
+    async with on_stage(channels=1) as stage:
+        first, other = stage.find(), stage.find(stage.others[0])
+        webhooks = Webhooks()
+        await insist(webhooks, other, words("before", 1))
+        stage.twin.fail(FaultKind.RATE_GLOBAL, EXECUTE, seconds=5.0)
+        with pytest.raises(Unavailable):
+            await webhooks.deliver(first, words("after", 2))
+        with pytest.raises(Unavailable) as refused:
+            await webhooks.deliver(other, words("after", 3))
+        assert stage.twin.log.count(EXECUTE) == 2
+        await asyncio.sleep(refused.value.retry_after or 0)
+        await insist(webhooks, other, words("after", 3))
+
+        assert stage.others[0].texts == ["before", "after"]
 
 
 @timeless
@@ -309,3 +340,74 @@ async def test_nobody_in_particular_is_a_persona_too() -> None:
         await insist(Webhooks(), stage.find(), words("said", speaker=Speaker(" ")))
 
         assert shown(stage) == [("Persona", "said")]
+
+
+@timeless
+async def test_what_stands_in_the_wrong_place_is_taken_back_with_patience() -> None:
+    async with on_stage() as stage:
+        stage.twin.fail(FaultKind.WEBHOOK_MOVE, EXECUTE)
+        stage.twin.fail(FaultKind.STATUS, "webhooks.message")
+        stage.twin.fail(FaultKind.RATE_USER, "webhooks.message")
+        await insist(Webhooks(), stage.find(), words("secret"))
+
+        (elsewhere,) = [one for one in stage.twin.state.channels.values() if one.name == "elsewhere"]
+        assert (stage.texts, elsewhere.texts) == (["secret"], [])
+
+
+def test_what_cannot_be_taken_back_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    @timeless
+    async def run() -> None:
+        async with on_stage() as stage:
+            stage.twin.fail(FaultKind.WEBHOOK_MOVE, EXECUTE)
+            stage.twin.fail(FaultKind.STATUS, "webhooks.message", times=100)
+            await insist(Webhooks(), stage.find(), words("secret"))
+
+            assert stage.texts == ["secret"]
+
+    run()
+    assert "where it must not" in caplog.text
+
+
+@pytest.mark.parametrize("fault", [FaultKind.ACK_TRUNCATE, FaultKind.ACK_GARBLED])
+def test_what_discord_has_taken_has_arrived_even_if_nobody_can_say_where_it_stands(fault: FaultKind) -> None:
+    @timeless
+    async def run() -> None:
+        async with on_stage() as stage:
+            stage.twin.state.overwrite(
+                stage.twin.channel, stage.twin.bot.user, deny=Permission.READ_MESSAGE_HISTORY
+            )
+            await stage.hear("ping")
+            stage.twin.fail(fault, EXECUTE)
+            receipt = await Webhooks().deliver(stage.find(), words("once"))
+
+            assert (receipt.id, receipt.changes, stage.texts) == (0, ("unseen",), ["once"])
+
+    run()
+
+
+@timeless
+async def test_what_was_taken_and_moved_and_not_told_is_said_again_in_its_place() -> None:
+    async with on_stage() as stage:
+        stage.twin.fail(FaultKind.WEBHOOK_MOVE, EXECUTE)
+        stage.twin.fail(FaultKind.ACK_GARBLED, EXECUTE)
+        receipt = await Webhooks().deliver(stage.find(), words("secret"))
+
+        (elsewhere,) = [one for one in stage.twin.state.channels.values() if one.name == "elsewhere"]
+        assert (stage.texts, elsewhere.texts) == (["secret"], [])
+        assert receipt.id == stage.sent[0].id
+
+
+@timeless
+async def test_who_asks_later_finds_what_arrived() -> None:
+    async with on_stage() as stage:
+        webhooks, parcel = Webhooks(), words("once")
+        assert await webhooks.find(stage.find(), parcel) is None
+        stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, EXECUTE)
+        stage.twin.fail(FaultKind.ACK_GARBLED, "messages.list")
+        with pytest.raises(Uncertain) as raised:
+            await webhooks.deliver(stage.find(), parcel)
+        assert raised.value.retryable
+        receipt = await webhooks.find(stage.find(), parcel)
+
+        assert receipt is not None
+        assert receipt.id == stage.sent[0].id

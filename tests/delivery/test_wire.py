@@ -110,7 +110,8 @@ async def test_nothing_that_is_raised_or_logged_holds_the_token(caplog: pytest.L
         ({}, {"retry_after": 0.3}, 0.3),
         ({"Retry-After": "7"}, {}, 7.0),
         ({"Retry-After": "soon"}, {"retry_after": None}, 1.0),
-        ({}, {"retry_after": -5}, 0.0),
+        ({}, {"retry_after": -5}, 0.05),
+        ({}, {"retry_after": 0}, 0.05),
     ],
 )
 def test_a_pause_is_read_from_the_body_or_the_header(

@@ -97,11 +97,21 @@ def test_the_question_may_come_from_standard_input(monkeypatch: pytest.MonkeyPat
     assert server.bodies[0]["messages"][0]["content"] == "From a pipe?"
 
 
+def test_the_answer_ends_at_a_stop_string(capsys: pytest.CaptureFixture[str]) -> None:
+    status, server = ask(ANSWER, "Hi?", "--stop", "\\nTwo", "--stop", "###", "--degree", "1")
+
+    assert status == 0
+    assert server.bodies[0]["stop"] == ["\nTwo", "###"]
+    assert "| One here.\n" in (out := capsys.readouterr().out)
+    assert "Two" not in out
+
+
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
         (["  "], "empty"),
         (["Hi?", "--degree", "9"], "degree must be"),
+        (["Hi?", "--stop", ""], "stop_strings must be texts of 1 to 200 characters"),
         (["Hi?", "--record", "no/such/folder/a.rec"], "cannot write"),
     ],
 )

@@ -102,13 +102,15 @@ def test_a_bare_status_is_enough(status: int, kind: type[ProviderError]) -> None
     assert type(to_error(Complaint(), status)) is kind
 
 
-def test_a_pause_that_was_asked_for_makes_it_a_rate_limit() -> None:
-    busy = to_error(Complaint("later"), 503, 7.0)
-    refused = to_error(Complaint("never"), 401, 7.0)
+@pytest.mark.parametrize(("status", "kind"), [(429, RateLimited), (503, Overloaded), (529, Overloaded)])
+def test_a_pause_that_was_asked_for_is_kept_and_changes_nothing_else(
+    status: int, kind: type[ProviderError]
+) -> None:
+    busy = to_error(Complaint("later"), status, 7.0)
 
-    assert isinstance(busy, RateLimited)
+    assert type(busy) is kind
     assert busy.retry_after == 7.0
-    assert isinstance(refused, Rejected)
+    assert to_error(Complaint("later"), status).retry_after is None
 
 
 def test_googles_delay_and_openrouters_inner_words_are_kept() -> None:

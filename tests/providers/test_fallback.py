@@ -131,14 +131,18 @@ async def test_pauses_grow_until_patience_ends() -> None:
     assert 1.5 <= third - second <= 2.5
 
 
-@timeless
-async def test_a_pause_that_was_asked_for_is_kept_and_shows_signs_of_life() -> None:
-    key = Key([RateLimited("slow", retry_after=40.0)], ["Fine."])
+@pytest.mark.parametrize("kind", [RateLimited, Overloaded])
+def test_a_pause_that_was_asked_for_is_kept_and_shows_signs_of_life(kind: type[ProviderError]) -> None:
+    @timeless
+    async def run() -> None:
+        key = Key([kind("slow", retry_after=40.0)], ["Fine."])
 
-    events = await answer(first_that_answers(key))
+        events = await answer(first_that_answers(key))
 
-    assert key.asked == [0.0, 40.0]
-    assert events.count(KeepAlive()) >= 3
+        assert key.asked == [0.0, 40.0]
+        assert events.count(KeepAlive()) >= 3
+
+    run()
 
 
 @timeless

@@ -157,7 +157,7 @@ async def test_a_pause_may_be_a_date() -> None:
     async with serving(refusing(503, "", Retry_After="Fri, 01 Jan 2100 00:00:00 GMT")) as server:
         _, error = await asked(server.url)
 
-    assert isinstance(error, RateLimited)
+    assert isinstance(error, Overloaded)
     assert error.retry_after is not None
     assert error.retry_after > 3600
 

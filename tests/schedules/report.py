@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from streamcord.twin import FaultKind
@@ -13,7 +13,10 @@ from .judge import judge
 from .schedule import SWITCHES, draw
 from .stage import Run, new_loop, on_stage
 
-__all__ = ["NAMES", "Report", "describe", "play", "table"]
+__all__ = ["NAMES", "Report", "play", "table"]
+
+TOGETHER = 25
+"""Schedules that are played on one stage."""
 
 NAMES = (*(kind.name for kind in FaultKind), *SWITCHES)
 """Every fault and every switch that must have been seen."""
@@ -30,43 +33,46 @@ class Report:
     characters: int = 0
 
 
-def play(seeds: Iterable[int], most_red: int = 20) -> Report:
-    """Play these seeds one after the other, until too many are red."""
+def play(seeds: Sequence[int], most_red: int = 20) -> Report:
+    """Play these seeds, until too many are red; a few share a twin and a client, as turns of a bot do."""
     report = Report()
-
-    async def all_of_them() -> None:
-        async with on_stage() as stage:
-            for seed in seeds:
-                try:
-                    note(report, await stage.play(seed))
-                except Exception as error:
-                    report.red.append(f"{draw(seed)}\n    raised {error!r}")
-                    raise
-                if len(report.red) >= most_red:
-                    return
-
-    with asyncio.Runner(loop_factory=new_loop) as runner:
-        runner.run(all_of_them())
+    for at in range(0, len(seeds), TOGETHER):
+        with asyncio.Runner(loop_factory=new_loop) as runner:
+            runner.run(_play_together(seeds[at : at + TOGETHER], report))
+        if len(report.red) >= most_red:
+            break
     return report
 
 
-def note(report: Report, run: Run) -> None:
-    """Add a run to the report."""
+async def _play_together(seeds: Sequence[int], report: Report) -> None:
+    async with on_stage() as stage:
+        for seed in seeds:
+            try:
+                run = await stage.play(seed)
+            except Exception as error:
+                # What raises may have left anything behind: the rest of these is not played.
+                report.red.append(f"{draw(seed)}\n    raised {error!r}\n    {_replay(seed, seeds[0])}")
+                return
+            note(report, run, seeds[0])
+
+
+def note(report: Report, run: Run, first: int) -> None:
+    """Add a run to the report; `first` is the seed that its stage began with."""
     report.played += 1
     report.fired += run.fired
     report.requests += len(run.records)
     report.characters += len(run.schedule.text)
     if wrong := judge(run):
-        report.red.append(describe(run, wrong))
+        heard = "\n".join(f"    {line}" for line in wrong)
+        report.red.append(f"{run.schedule}\n{heard}\n    {_replay(run.schedule.seed, first)}")
 
 
-def describe(run: Run, wrong: list[str]) -> str:
-    """A red schedule, and how to play it alone."""
-    heard = "\n".join(f"    {line}" for line in wrong)
-    return f"{run.schedule}\n{heard}\n    replay: python tools/fault_schedule.py {run.schedule.seed}"
+def _replay(seed: int, first: int) -> str:
+    alone = f"replay: python tools/fault_schedule.py {seed}"
+    return alone if seed == first else f"{alone} (or {first}-{seed}, if it is green alone)"
 
 
 def table(fired: Counter[str]) -> list[str]:
     """How often each fault and switch was seen, three to a line."""
-    cells = [f"{name.lower():30} {fired[name]:>6}" for name in NAMES]
+    cells = [f"{name:30} {fired[name]:>6}" for name in NAMES]
     return ["   ".join(cells[at : at + 3]) for at in range(0, len(cells), 3)]

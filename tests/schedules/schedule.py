@@ -9,9 +9,8 @@ from typing import Any
 from streamcord import Degree, Persona, Settings
 from streamcord.twin import Fault, FaultKind, Limit, Permission
 
-__all__ = ["ROADS", "SWITCHES", "Schedule", "draw"]
+__all__ = ["SWITCHES", "Schedule", "draw"]
 
-ROADS = ("bot", "webhook")
 _PLACES = {"bot": ("channel", "channel", "thread", "dm"), "webhook": ("channel", "channel", "thread")}
 _WORDS = "amber birch cedar dune ember fjord grove heron iris juniper kelp lark moss".split()  # noqa: SIM905
 _PINGS = ("@everyone", "@here", "<@{person}>", "<@!{person}>", "<@&{role}>")
@@ -38,21 +37,21 @@ _BUSY = (20028, 40062, 110000, 130000)
 _PERMISSIONS = (Permission.SEND_MESSAGES, Permission.SEND_MESSAGES_IN_THREADS, Permission.MANAGE_WEBHOOKS)
 
 SWITCHES: dict[str, dict[str, Any]] = {
-    "content_limit": {"content_limit": 40},
-    "count": {"count": "utf16", "content_limit": 45},
+    "content_limit": {"content_limit": 60},
+    "count": {"count": "utf16", "content_limit": 60},
     "leaky": {"leaky": False},
     "bucket": {"buckets": {"messages.create": Limit(2, 7.0), "webhooks.execute": Limit(2, 7.0)}},
     "bucket_hash_change_at": {},
-    "hidden_webhook_channel_limit": {"hidden_webhook_channel_limit": Limit(2, 30.0)},
-    "sub_limit": {"sub_limit": Limit(2, 20.0)},
-    "hidden_scope": {"hidden_scope": "user", "sub_limit": Limit(2, 9.0)},
+    "hidden_webhook_channel_limit": {"hidden_webhook_channel_limit": Limit(1, 30.0)},
+    "sub_limit": {"sub_limit": Limit(1, 20.0)},
+    "hidden_scope": {"hidden_scope": "user", "sub_limit": Limit(1, 9.0)},
     "global_rps": {"global_rps": 3},
     "omit_rl_headers": {"omit_rl_headers": True},
     "webhook_404_penalty": {"webhook_404_penalty": 2},
     "automod": {"automod": ("birch",)},
     "harmful_link": {"harmful_link": ("cedar",)},
-    "commit_then_drop_ack_chance": {"commit_then_drop_ack_chance": 0.3},
-    "commit_then_status_chance": {"commit_then_status_chance": 0.3},
+    "commit_then_drop_ack_chance": {"commit_then_drop_ack_chance": 0.6},
+    "commit_then_status_chance": {"commit_then_status_chance": 0.6},
     "ack_delay": {"ack_delay": 2.0},
     "nonce_window_s": {"nonce_window_s": 60.0},
     "nonce_deleted_404": {"nonce_deleted_404": False},
@@ -64,6 +63,11 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "webhook_content": {"webhook_content_visible_without_intent": True},
 }
 """Every doubtful fact that a schedule may turn, by the name under which it is counted."""
+_ROADS = {
+    **dict.fromkeys(("hidden_webhook_channel_limit", "webhook_404_penalty", "webhook_content"), "webhook"),
+    **dict.fromkeys(("sub_limit", "hidden_scope", "nonce_window_s", "nonce_deleted_404"), "bot"),
+}
+"""Switches that say nothing on the other road."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,9 @@ def _describe(fault: Fault) -> str:
 def draw(seed: int, *, person: int = 0, role: int = 0) -> Schedule:
     """The schedule of a seed."""
     rng = Random(seed)
-    road = "webhook" if seed % 5 >= 3 else "bot"
+    # Every switch has its turn; 29 has no factor in common with anything that is drawn in turn.
+    switch = [*SWITCHES, *[None] * (29 - len(SWITCHES))][seed % 29]
+    road = _ROADS.get(switch or "", "webhook" if seed % 5 >= 3 else "bot")
     place = rng.choice(_PLACES[road])
     lines = tuple(_line(rng, number, person, role) for number in range(rng.randint(3, 6)))
     persona = Persona("Luna", alter=True) if road == "webhook" else None
@@ -134,7 +140,7 @@ def draw(seed: int, *, person: int = 0, role: int = 0) -> Schedule:
         lines,
         tuple(faults),
         settings,
-        rng.choice([*SWITCHES]) if rng.random() < 0.6 else None,
+        switch,
         reply=rng.random() < 0.3,
         slices=tuple(rng.randint(1, 12) for _ in range(40)),
     )
@@ -142,7 +148,7 @@ def draw(seed: int, *, person: int = 0, role: int = 0) -> Schedule:
 
 def _line(rng: Random, number: int, person: int, role: int) -> str:
     """No two lines are alike, so what is lost, doubled or swapped shows."""
-    words = [f"{rng.choice(_WORDS)}{rng.randrange(1000)}" for _ in range(rng.randint(1, 6))]
+    words = [f"{rng.choice(_WORDS)}{rng.randrange(1000)}" for _ in range(rng.randint(1, 8))]
     if rng.random() < 0.3:
         words.append(rng.choice(_PINGS).format(person=person, role=role))
     return f"Line {number} {' '.join(words)}."

@@ -75,6 +75,7 @@ class Stage:
         schedule = draw(seed, person=self.twin.user.id, role=self.role.id)
         run = Run(schedule, await _plan(schedule))
         place = self._open(schedule)
+        await self._until_known(place)
         channel = await self._find(place)
         transport = DiscordChannel(
             channel,
@@ -105,6 +106,12 @@ class Stage:
             return self.twin.dm(self.twin.state.add_user(name))
         channel = self.twin.add_channel(name)
         return self.twin.add_thread(name, channel) if schedule.place == "thread" else channel
+
+    async def _until_known(self, place: Channel) -> None:
+        """The gateway may still be on its way back from the schedule before."""
+        home = self.twin.state.home_of(place)
+        while home.guild_id is not None and not (self.client.is_ready() and self.client.get_channel(home.id)):  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
 
     async def _find(self, place: Channel) -> discord.abc.Messageable:
         await self.client.wait_until_ready()
@@ -157,8 +164,23 @@ def _switches(schedule: Schedule, twin: Twin) -> Switches:
 
 
 def _mattered(run: Run) -> bool:
-    """Whether the switch had something to say: a create was made or refused while it was on."""
-    return any(record.route in {"messages.create", "webhooks.execute"} for record in run.records)
+    """Whether the switch was felt: by the answer that it gives, or, without one, by any create."""
+    creates = [record for record in run.records if record.route in {"messages.create", "webhooks.execute"}]
+    match run.schedule.switch:
+        case "content_limit" | "count":
+            return any(record.code == 50035 for record in creates)
+        case "automod":
+            return any(record.code == 200000 for record in creates)
+        case "harmful_link":
+            return any(record.code == 240000 for record in creates)
+        case "sub_limit" | "hidden_scope" | "hidden_webhook_channel_limit":
+            return any(record.status == 429 and not record.faults for record in creates)
+        case "commit_then_drop_ack_chance":
+            return any(FaultKind.COMMIT_THEN_DROP_ACK in record.faults for record in creates)
+        case "commit_then_status_chance":
+            return any(FaultKind.COMMIT_THEN_STATUS in record.faults for record in creates)
+        case _:
+            return bool(creates)
 
 
 async def _plan(schedule: Schedule) -> list[str]:

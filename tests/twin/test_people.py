@@ -104,6 +104,46 @@ async def test_a_command_that_nobody_has_cannot_be_used() -> None:
         twin.slash("ask")
 
 
+COMMAND = {
+    "name": "ask",
+    "description": "d",
+    "options": [
+        {
+            "name": "now",
+            "description": "d",
+            "type": 1,
+            "options": [
+                {"name": "topic", "description": "d", "type": 3, "autocomplete": True},
+                {"name": "file", "description": "d", "type": 11},
+            ],
+        }
+    ],
+}
+
+
+async def test_a_file_comes_along_with_a_command(twin: Twin, api: Api) -> None:
+    await api.post(f"/applications/{twin.bot.id}/commands", COMMAND)
+    said = twin.slash("ask now", topic="tea", file=("tea.txt", b"hot")).payload["data"]
+    (file,) = said["resolved"]["attachments"].values()
+
+    assert said["options"][0]["options"][1] == {"name": "file", "type": 11, "value": file["id"]}
+    assert (file["filename"], file["size"], file["ephemeral"]) == ("tea.txt", 3, True)
+    async with api.session.get(file["url"]) as response:
+        assert await response.read() == b"hot"
+
+
+async def test_typing_into_an_option_asks_the_bot_for_values(twin: Twin, api: Api) -> None:
+    await api.post(f"/applications/{twin.bot.id}/commands", COMMAND)
+    typed = twin.complete("ask now", "topic", topic="te")
+
+    assert typed.type is InteractionType.AUTOCOMPLETE
+    (option,) = typed.payload["data"]["options"][0]["options"]
+    assert option == {"name": "topic", "type": 3, "value": "te", "focused": True}
+    answer = {"type": 8, "data": {"choices": [{"name": "tea", "value": "tea"}]}}
+    assert (await api.post(f"/interactions/{typed.id}/{typed.token}/callback", answer)).status == 204
+    assert typed.callback == answer
+
+
 async def test_people_choose_from_menus(twin: Twin, api: Api) -> None:
     made = (await api.send("choose", components=MENU)).json["id"]
     chosen = twin.press(twin.channel.messages[int(made)], "menu", values=["a"])

@@ -35,6 +35,7 @@ from streamcord.store import Memory
 from .archive import Answered
 from .buttons import Row, TurnButton
 from .history import build_prompt, chain_of
+from .holding import hold_back
 from .instructions import CONTINUE, NUDGE, instruct
 from .lane import Ask, Kind
 from .listening import Conversation, Listener
@@ -45,9 +46,13 @@ from .services import Services
 from .telling import tell
 from .thought_log import post_thoughts
 from .tools import make_table_source
+from .turnstile import pass_turnstile
 
 __all__ = ["Answerer"]
 
+TYPING_SHOWN = 5.0
+"""Seconds for which people need not be shown again that somebody is typing."""
+TYPING_TIMEOUT = 2.0
 LOOK_AGE = 600.0
 """Seconds for which the last look is handed on to the next answer."""
 _TOLD = {Ending.EMPTY_RESPONSE: "empty", Ending.TIMEOUT: "timeout", Ending.TRUNCATED: "truncated"}
@@ -82,12 +87,13 @@ class Answerer:
 
     async def show(self, ask: Ask) -> None:
         """Let people see from the first moment that they were heard."""
+        now = asyncio.get_running_loop().time()
         channel = self._find_channel(ask)
-        if channel is not None:
-            try:
-                await channel.typing()
-            except discord.HTTPException:
-                _log.debug("typing was refused in channel %s", ask.channel)
+        if channel is None or now - ask.seen_at < TYPING_SHOWN:
+            return
+        ask.seen_at = now
+        # Not cancelled when it takes long: discord.py does not take that well while it waits for a limit.
+        await asyncio.wait({self._services.later(_type(channel))}, timeout=TYPING_TIMEOUT)
 
     async def run(self, ask: Ask, stop: Stop) -> None:
         """Answer, and whatever happens tell it to the right people."""
@@ -97,7 +103,7 @@ class Answerer:
         turn = secrets.token_hex(4)
         _log.info("turn %s begins: channel %s, person %s, %s", turn, ask.channel, ask.owner, ask.kind)
         try:
-            job = await self._prepare(turn, ask, channel)
+            job, _ = await asyncio.gather(self._prepare(turn, ask, channel), self.show(ask))
             await self._answer(job, stop)
         except Exception:
             _log.exception("turn %s failed", turn)
@@ -206,7 +212,7 @@ class Answerer:
                 reply_to=job.talk.question if job.ask.kind is not Kind.CONTINUE else None,
                 webhooks=self._services.webhooks,
             )
-            source = self._source(job, prompt)
+            source = hold_back(self._source(job, prompt), job.ask.hold)
             result = await say(transport, source, settings=job.settings, stop=stop, observe=observe)
             if result.ending is not Ending.EMPTY_RESPONSE or not tries:
                 return result
@@ -284,6 +290,15 @@ class Answerer:
             ids = tuple(one.id for one in receipts)
             name, place = job.scene.persona.name, job.scene.place
             await store.remember(Memory(name, place, result.text, ids, result.details, job.ask.owner))
+
+
+async def _type(channel: discord.abc.Messageable) -> None:
+    if not await pass_turnstile(channel):
+        return
+    try:
+        await channel.typing()
+    except discord.HTTPException as error:
+        _log.debug("typing was refused: %s", type(error).__name__)
 
 
 async def _or(action: Awaitable[T], otherwise: T) -> T:

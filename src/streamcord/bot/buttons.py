@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 import discord
@@ -75,7 +76,10 @@ def make_view(*buttons: TurnButton) -> discord.ui.View:
 
 
 class Row:
-    """The stop button of one answer, always below its newest message, not moved more often than it must."""
+    """The stop button of one answer, always below its newest message, not moved more often than it must.
+
+    No request of it is ever cancelled: discord.py does not take that well while it waits for a rate limit.
+    """
 
     def __init__(
         self, hand: Hand, channel: discord.abc.Messageable, stop: TurnButton, pause: float = BREAK
@@ -86,22 +90,21 @@ class Row:
         self._pause = pause
         self._newest: Receipt | None = None
         self._dressed: Receipt | None = None
-        self._news = asyncio.Event()
+        self._over = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
 
     def note(self, event: object) -> None:
         """Something that happened in the turn; a receipt is a new message."""
         if isinstance(event, Receipt):
             self._newest = event
-            self._news.set()
             if self._worker is None:
                 self._worker = asyncio.create_task(self._work())
 
     async def finish(self, *buttons: TurnButton) -> None:
         """The answer stands: these buttons instead, or none."""
+        self._over.set()
         if self._worker is not None:
-            self._worker.cancel()
-            await asyncio.gather(self._worker, return_exceptions=True)
+            await self._worker
         last, dressed = self._newest, self._dressed
         if dressed is not None and (dressed is not last or not buttons):
             await self._dress(dressed, None)
@@ -109,11 +112,8 @@ class Row:
             await self._dress(last, make_view(*buttons))
 
     async def _work(self) -> None:
-        while True:
-            await self._news.wait()
-            self._news.clear()
-            # A short answer is over before anybody could press.
-            await asyncio.sleep(self._pause)
+        """Look now and then for a newer message; a short answer is over before the first look."""
+        while not await self._is_over_after(self._pause):
             newest, before = self._newest, self._dressed
             if newest is None or newest is before:
                 continue
@@ -121,6 +121,12 @@ class Row:
             await self._dress(newest, make_view(self._stop))
             if before is not None:
                 await self._dress(before, None)
+
+    async def _is_over_after(self, seconds: float) -> bool:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._over.wait()
+        return self._over.is_set()
 
     async def _dress(self, receipt: Receipt, view: discord.ui.View | None) -> None:
         voiced = receipt.message.speaker is not None and "no_voice" not in receipt.changes

@@ -23,6 +23,7 @@ from streamcord.store import Store
 from .answering import Answerer
 from .buttons import TurnButton
 from .commands import build_commands
+from .commands.courtesy import TOLD
 from .config import BotConfig
 from .desk import Desk
 from .lane import Heard
@@ -30,7 +31,9 @@ from .listening import Listener
 from .notices import word
 from .pressing import Presses
 from .reading import Reader
+from .recollection import Recollection
 from .scenes import Scenes, place_of
+from .seeding import hang_seeds
 from .services import Services
 from .telling import answer_quietly, tell
 from .tools import Tools, make_dice, make_time
@@ -79,6 +82,7 @@ class Bot(discord.AutoShardedClient):
         self.tree = _Tree(self)
         self._reader: Reader
         self._presses: Presses
+        self._recollection: Recollection
         self._closing = False
 
     # --- Beginning and end -----------------------------------------------------------------------
@@ -91,13 +95,15 @@ class Bot(discord.AutoShardedClient):
         services.scenes.name = self.user.display_name
         self._reader = Reader(self.user, self.application_id)
         self._presses = Presses(services, self._reader)
-        answerer = Answerer(services, Listener(self._reader, services.store))
+        self._recollection = Recollection()
+        answerer = Answerer(services, Listener(self._reader, services.store, self._recollection))
         services.desk = Desk(answerer.run, answerer.show, services.stops)
         services.commands = build_commands(services)
         for command in services.commands:
             self.tree.add_command(command)
         self.add_dynamic_items(TurnButton)
         await self._sync()
+        services.later(hang_seeds(services.gallery, services.store))
 
     async def _sync(self) -> None:
         guild = self.services.config.discord.test_guild
@@ -110,7 +116,8 @@ class Bot(discord.AutoShardedClient):
             _log.warning("the commands were not registered: %s", error)
 
     async def on_ready(self) -> None:
-        """Said after each connection that is not a resume."""
+        """Said after each connection that is not a resume, so that something may have been missed."""
+        self._recollection.forget()
         _log.info("ready: %d servers, %d shards", len(self.guilds), self.shard_count or 1)
 
     async def close(self) -> None:
@@ -126,6 +133,7 @@ class Bot(discord.AutoShardedClient):
 
     async def on_message(self, message: discord.Message) -> None:
         """Somebody said something."""
+        self._recollection.note(message)
         remark = self._reader.read(message)
         if not self.services.desk.claim(remark):
             return
@@ -135,6 +143,7 @@ class Bot(discord.AutoShardedClient):
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """Somebody changed a message, or Discord put a preview below it."""
+        self._recollection.change(event.message)
         self.services.desk.edit(event.channel_id, event.message_id, self._reader.read(event.message).text)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
@@ -151,6 +160,7 @@ class Bot(discord.AutoShardedClient):
 
     async def _forget(self, channel: int, ids: set[int]) -> None:
         """What was deleted never happened."""
+        self._recollection.drop(channel, ids)
         for id_ in ids:
             self.services.desk.delete(channel, id_)
             self.services.archive.forget(id_)
@@ -168,6 +178,8 @@ class _Tree(app_commands.CommandTree[Bot]):
     ) -> None:
         """A command failed."""
         locale = str(interaction.locale)
+        if interaction.extras.get(TOLD):
+            return
         if isinstance(error, app_commands.CheckFailure):
             await answer_quietly(interaction, word(locale, "may_not"))
             return

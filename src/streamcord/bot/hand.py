@@ -13,6 +13,8 @@ from typing import Any
 
 import discord
 
+from .turnstile import pass_turnstile
+
 __all__ = ["NOBODY", "Hand"]
 
 NOBODY = discord.AllowedMentions.none()
@@ -35,6 +37,8 @@ class Hand:
         voiced: bool = False,
     ) -> bool:
         """Put buttons on a message, or none; `voiced` if a webhook said it. False if that cannot be done."""
+        if not await pass_turnstile(channel):
+            return False
         try:
             if not voiced:
                 message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
@@ -53,6 +57,7 @@ class Hand:
     async def take_back(self, channel: discord.abc.Messageable, ids: Iterable[int]) -> None:
         """Delete messages of ours, whoever spoke them."""
         for id_ in ids:
+            await pass_turnstile(channel)
             with suppress(discord.NotFound):
                 await self._take_back_one(channel, id_)
 

@@ -1,6 +1,10 @@
 """One channel, one answer at a time: gathers quick messages, lets people wait, interrupts for follow-ups.
 
 A lane knows nothing of Discord or of models. It decides what is answered next and when, and calls `run`.
+
+Gathering costs nobody time: the first message of a person in a quiet channel is answered at once, but nothing
+of the answer is shown before `hold`. If they go on meanwhile, it is dropped unseen and begins again once they
+pause; so a burst of messages costs one request in vain, however long it is.
 """
 
 from __future__ import annotations
@@ -21,7 +25,6 @@ __all__ = ["Ask", "Heard", "Kind", "Lane", "Patience", "Run", "Show"]
 
 REMARK_CAP = 50
 """Messages that one question may consist of; the newest stay."""
-SHOW_TIMEOUT = 2.0
 
 _log = logging.getLogger("streamcord.bot")
 
@@ -55,8 +58,10 @@ class Ask:
     """When its first message came."""
     ready: float = 0.0
     """When it may be answered."""
-    settled: bool = False
-    """Nothing joins it any more."""
+    hold: float = 0.0
+    """Until when nothing of the answer is shown, since its author may go on."""
+    seen_at: float = float("-inf")
+    """When people were last shown that it is going to be answered."""
     discarded: bool = False
     """Its question was changed: what was said to it goes away."""
     replaces: tuple[int, ...] = ()
@@ -111,15 +116,17 @@ class Lane:
     def hear(self, remark: Remark, *, called: bool) -> Heard:
         """A message; `called` if it is meant for us."""
         mine = self._find_waiting(remark.author)
-        if mine is not None and not mine.settled and (called or self._is_quick(mine)):
+        if mine is not None and (called or _now() < max(mine.ready, mine.hold)):
             self._join(mine, [remark])
             return Heard.JOINED
-        if not called:
-            return Heard.IGNORED
         running = self.running
         if running is not None and running.owner == remark.author and running.kind is Kind.ANSWER:
-            self._again([*running.remarks, remark], running)
-            return Heard.INTERRUPTED
+            held = _now() < running.hold
+            if called or held:
+                self._again([*running.remarks, remark], running)
+                return Heard.JOINED if held else Heard.INTERRUPTED
+        if not called:
+            return Heard.IGNORED
         if len(self.waiting) >= self.patience.queue_cap:
             return self._refuse(remark.author)
         self.put(Ask(remark.author, [remark]))
@@ -128,8 +135,12 @@ class Lane:
     def put(self, ask: Ask, *, first: bool = False) -> None:
         """Let somebody wait for an answer."""
         now = _now()
+        pause = self.patience.gather_seconds if ask.kind is Kind.ANSWER else 0.0
         ask.since = ask.since or now
-        ask.ready = ask.ready or (now + self.patience.gather_seconds if ask.kind is Kind.ANSWER else now)
+        if first or self.waiting or self.running:
+            ask.ready = min(now + pause, ask.since + self.patience.gather_cap)
+        else:
+            ask.ready, ask.hold = now, now + pause
         self.waiting.insert(0 if first else len(self.waiting), ask)
         self._wake()
 
@@ -196,14 +207,10 @@ class Lane:
     def _find_waiting(self, owner: int) -> Ask | None:
         return next((ask for ask in self.waiting if ask.owner == owner and ask.kind is Kind.ANSWER), None)
 
-    def _is_quick(self, ask: Ask) -> bool:
-        """Whether its author may still be in the middle of it."""
-        return _now() < ask.ready
-
     def _join(self, ask: Ask, remarks: Sequence[Remark]) -> None:
         ask.remarks = sorted([*ask.remarks, *remarks], key=lambda one: one.id)[-REMARK_CAP:]
         patience = self.patience
-        ask.ready = min(_now() + patience.gather_seconds, ask.since + patience.gather_cap)
+        ask.ready, ask.hold = min(_now() + patience.gather_seconds, ask.since + patience.gather_cap), 0.0
         self._news.set()
 
     def _again(self, remarks: list[Remark], before: Ask) -> None:
@@ -215,7 +222,9 @@ class Lane:
             self.waiting.remove(waiting)
             known = {one.id for one in remarks}
             remarks = [*remarks, *(one for one in waiting.remarks if one.id not in known)]
-        self.put(Ask(before.owner, remarks[-REMARK_CAP:], before.kind, replaces=before.replaces), first=True)
+        since = before.since if _now() < before.hold else 0.0
+        again = Ask(before.owner, remarks[-REMARK_CAP:], before.kind, since, replaces=before.replaces)
+        self.put(again, first=True)
 
     def _refuse(self, owner: int) -> Heard:
         if owner in self._refused:
@@ -232,7 +241,6 @@ class Lane:
 
     async def _work(self) -> None:
         while ask := await self._next():
-            ask.settled = True
             self.waiting.remove(ask)
             async with self.stops.turn(self.channel, ask.owner) as stop:
                 self.running, self._stop = ask, stop
@@ -246,27 +254,21 @@ class Lane:
         self._refused.clear()
 
     async def _next(self) -> Ask | None:
-        """The first who is ready; until then, those who wait see that they were heard."""
+        """The first who is ready; until then, whoever waits longest sees that they were heard."""
         shown: Ask | None = None
         while self.waiting:
             ready = next((ask for ask in self.waiting if ask.ready <= _now()), None)
-            first = ready or self.waiting[0]
-            if first is not shown:
-                shown = first
-                await self._let_see(first)
-                continue
             if ready is not None:
                 return ready
+            if self.waiting[0] is not shown:
+                shown = self.waiting[0]
+                await self.show(shown)
+                continue
             self._news.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(min(ask.ready for ask in self.waiting)):
                     await self._news.wait()
         return None
-
-    async def _let_see(self, ask: Ask) -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(SHOW_TIMEOUT):
-                await self.show(ask)
 
 
 def _now() -> float:

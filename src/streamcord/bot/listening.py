@@ -14,8 +14,10 @@ from streamcord.store import Store
 
 from .lane import Ask, Kind
 from .reading import Reader, people_in
+from .recollection import MESSAGE_CAP, Recollection
 from .remark import Remark
 from .sections import ContextConfig
+from .turnstile import pass_turnstile
 
 __all__ = ["Conversation", "Listener"]
 
@@ -39,9 +41,10 @@ class Conversation:
 class Listener:
     """Reads channels; what a store knows about our own messages is added."""
 
-    def __init__(self, reader: Reader, store: Store) -> None:
+    def __init__(self, reader: Reader, store: Store, recollection: Recollection | None = None) -> None:
         self._reader = reader
         self._store = store
+        self._recollection = recollection or Recollection()
 
     async def listen(self, channel: discord.abc.Messageable, ask: Ask, config: ContextConfig) -> Conversation:
         """The conversation up to the question, or up to the answer that is to be continued."""
@@ -66,12 +69,25 @@ class Listener:
         try:
             if config.source == "replies":
                 return await self._fetch_chain(channel, last, config.messages)
-            before = discord.Object(last + 1)
-            return [one async for one in channel.history(limit=config.messages, before=before)]
+            return await self._fetch_newest(channel, last, config.messages)
         except discord.HTTPException as error:
             # Without the right to read back, the question itself is all that we know.
             _log.debug("no history: %s", type(error).__name__)
             return []
+
+    async def _fetch_newest(
+        self, channel: discord.abc.Messageable, last: int, count: int
+    ) -> list[discord.Message]:
+        """The channel up to a message, from memory if it was ever read."""
+        id_: int = channel.id  # type: ignore[attr-defined]
+        known = self._recollection.find(id_, last, count)
+        if known is not None:
+            return known
+        self._recollection.open(id_)
+        await pass_turnstile(channel)
+        newest = [one async for one in channel.history(limit=min(MESSAGE_CAP, max(count, 1)))]
+        self._recollection.fill(id_, newest)
+        return [one for one in newest if one.id <= last][:count]
 
     async def _fetch_chain(
         self, channel: discord.abc.Messageable, last: int, cap: int

@@ -16,17 +16,22 @@ __all__ = ["Progress"]
 
 PATIENCE = 1.0
 """A tool that is quicker than this is not worth a line."""
+BREAK = 0.2
 NAME_LENGTH = 40
 
 
 class Progress:
-    """Watches one answer; a line appears when a tool takes its time, and goes when words come."""
+    """Watches one answer; a line appears when a tool takes its time, and goes when words come.
+
+    No request of it is ever cancelled: discord.py does not take that well while it waits for a rate limit.
+    """
 
     def __init__(self, channel: discord.abc.Messageable, locale: str, patience: float = PATIENCE) -> None:
         self._channel = channel
         self._locale = locale
         self._patience = patience
         self._tool = ""
+        self._over = False
         self._news = asyncio.Event()
         self._line: discord.Message | None = None
         self._worker: asyncio.Task[None] | None = None
@@ -43,12 +48,10 @@ class Progress:
 
     async def close(self) -> None:
         """The answer is over."""
-        if self._worker is None:
-            return
-        self._worker.cancel()
-        with suppress(asyncio.CancelledError):
+        if self._worker is not None:
+            self._over = True
+            self._news.set()
             await self._worker
-        await self._remove()
 
     def _want(self, tool: str) -> None:
         self._tool = tool
@@ -57,24 +60,32 @@ class Progress:
             self._worker = asyncio.create_task(self._work())
 
     async def _work(self) -> None:
-        while True:
-            await self._news.wait()
-            self._news.clear()
-            try:
-                # Whatever changes soon is not shown at all.
-                async with asyncio.timeout(self._patience if self._line is None else 0.2):
-                    await self._news.wait()
-            except TimeoutError:
-                with suppress(discord.HTTPException):
-                    await (self._show(self._tool) if self._tool else self._remove())
+        while await self._is_wanted():
+            # Whatever changes soon is not shown at all.
+            if not await self._changes_within(BREAK if self._line else self._patience):
+                await (self._show(self._tool) if self._tool else self._remove())
+        await self._remove()
+
+    async def _is_wanted(self) -> bool:
+        """Whether there is something to show or to take away; not once the answer is over."""
+        await self._news.wait()
+        self._news.clear()
+        return not self._over
+
+    async def _changes_within(self, seconds: float) -> bool:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._news.wait()
+        return self._news.is_set()
 
     async def _show(self, tool: str) -> None:
         name = "".join(letter for letter in tool if letter.isalnum() or letter in "_- ")[:NAME_LENGTH]
         text = f"-# {word(self._locale, 'tool', tool=name)}"
-        if self._line is None:
-            self._line = await self._channel.send(text, silent=True, allowed_mentions=NOBODY)
-        else:
-            await self._line.edit(content=text, allowed_mentions=NOBODY)
+        with suppress(discord.HTTPException):
+            if self._line is None:
+                self._line = await self._channel.send(text, silent=True, allowed_mentions=NOBODY)
+            else:
+                await self._line.edit(content=text, allowed_mentions=NOBODY)
 
     async def _remove(self) -> None:
         line, self._line = self._line, None

@@ -13,13 +13,14 @@ import discord
 
 from streamcord import StreamcordError
 from streamcord.delivery.redirect import redirect_discord_py
-from streamcord.store import Store, StoredPersona, open_store
+from streamcord.store import open_store
 
 from .client import Bot
 from .config import BotConfig
 from .logs import set_up_logs
 from .metrics import serve_metrics
 from .models import open_providers
+from .seeding import seed_personas
 
 __all__ = ["run", "run_bot", "seed_personas"]
 
@@ -60,13 +61,6 @@ async def run_bot(config: BotConfig) -> None:
         stack.push_async_callback(bot.close)
         stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
         await bot.start(config.token)
-
-
-async def seed_personas(config: BotConfig, store: Store) -> None:
-    """Put the personas of the file into the store, for every server; what is there already stays as it is."""
-    for one in config.personas:
-        if await store.find_persona(0, one.name) is None:
-            await store.save_persona(StoredPersona(one.persona(), prompt=one.prompt, greeting=one.greeting))
 
 
 def _redirected(server: str) -> AbstractContextManager[None]:

@@ -18,6 +18,7 @@ from .archive import Archive
 from .commands import AnyCommand
 from .config import BotConfig
 from .desk import Desk
+from .gallery import Gallery
 from .hand import Hand
 from .metrics import Metrics
 from .scenes import Scenes
@@ -43,19 +44,24 @@ class Services:
     metrics: Metrics = field(default_factory=Metrics)
     desk: Desk = field(init=False)
     commands: Sequence[AnyCommand] = ()
+    gallery: Gallery = field(init=False)
     turns: dict[str, tuple[int, int]] = field(default_factory=dict)
     """The channel and the stop's token of every turn that runs, by the turn's id."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.gallery = Gallery(self.client)
 
     def provider(self, model: str = "") -> Provider:
         """Who answers for a model, or for the first."""
         return self.providers.get(model) or next(iter(self.providers.values()))
 
-    def later(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something that nobody waits for."""
+    def later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Do something that nobody has to wait for."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def rest(self, seconds: float) -> None:
         """Wait a moment for what was begun that way, then end it."""

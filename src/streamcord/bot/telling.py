@@ -8,6 +8,7 @@ from typing import Any
 import discord
 
 from .hand import NOBODY
+from .turnstile import pass_turnstile
 
 __all__ = ["answer_quietly", "tell"]
 
@@ -21,6 +22,8 @@ async def tell(
 ) -> discord.Message | None:
     """A notice in a channel, without a sound; none if the channel takes none."""
     where: Any = {"reference": reply_to.to_reference(fail_if_not_exists=False)} if reply_to else {}
+    if not await pass_turnstile(channel):
+        return None
     try:
         embed = discord.Embed(description=text, colour=AMBER)
         return await channel.send(embed=embed, silent=True, allowed_mentions=NOBODY, **where)

@@ -20,6 +20,7 @@ from .passage import Passage, Utterance
 from .reading import Reading
 from .rules.adapt import ADAPTABLE, adapt
 from .rules.emoji_repeats import drop_repeats, names_used
+from .rules.link_targets import show_targets
 from .rules.mentions import Directory, resolve_mentions
 from .rules.newlines import join_blank_lines
 from .rules.operators import escape_operators
@@ -89,6 +90,7 @@ class TextRules:
             (name, wakes, rule)
             for name, wakes, wanted, rule in (
                 ("adapt", ADAPTABLE, settings.adapt, self._adapt),
+                ("link target", r"\]\(", True, show_targets),
                 ("operator", r"\|\|", True, _escape_operators),
             )
             if wanted

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..settings import Planning
     from .passage import Utterance
 
-__all__ = ["Planner"]
+__all__ = ["Planner", "find_additions"]
 
 
 class Planner:
@@ -144,7 +144,7 @@ class Planner:
             spans=spans,
             boundary=boundary,
             edits=edits,
-            added=_additions(part, content) if additions else (),
+            added=find_additions(part, content) if additions else (),
             piece=piece,
         )
 
@@ -159,7 +159,7 @@ class Planner:
         return round(delay, 3)
 
 
-def _additions(part: Passage, content: str) -> tuple[Added, ...]:
+def find_additions(part: Passage, content: str) -> tuple[Added, ...]:
     """What was added before the text and behind it, as far as it is shown."""
     start = part.text.find(content)
     part = part.cut(start, start + len(content))

@@ -12,6 +12,7 @@ from ..events import Added, Boundary, Message, Replaced
 from .markup import scan
 from .packing import pack
 from .passage import Passage, Run
+from .planner import find_additions
 from .splitter import trim
 
 if TYPE_CHECKING:
@@ -62,8 +63,10 @@ def join(first: Message, second: Message, limit: int, settings: Splitting) -> Me
 
 def _part(message: Message, part: Passage) -> Message:
     """A piece that knows which characters of the source it shows."""
-    additions = tuple(Added(added.text, added.why, added.where) for added in part.additions)
-    return replace(message, content=trim(part.text), spans=part.spans, edits=part.edits, added=additions)
+    content = trim(part.text)
+    return replace(
+        message, content=content, spans=part.spans, edits=part.edits, added=find_additions(part, content)
+    )
 
 
 def _share(message: Message, content: str, *, first: bool) -> Message:

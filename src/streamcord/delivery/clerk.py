@@ -147,9 +147,10 @@ class Clerk:
     def _shorten(self, message: Message, error: DeliveryError) -> list[Message]:
         """Shorter messages, as short as Discord said or by a quarter; later ones are as short at once."""
         told = error.limit if isinstance(error, Refused) else None
-        limit = max(LEAST, min(told or self._limit, len(message.content) * 3 // 4))
-        self._limit = max(LEAST, told) if told else limit
-        return self._resplit(message, min(self._limit, limit) if not told else self._limit)
+        length = len(message.content)
+        # A name in front counts too, so what is short enough by Discord's word may still be refused.
+        self._limit = max(LEAST, told if told and told < length else length * 3 // 4)
+        return self._resplit(message, self._limit)
 
     def _drop_reply(self, errand: _Errand) -> None:
         errand.message = replace(errand.message, reply=False)

@@ -7,6 +7,7 @@ with the same key looks before anything is sent again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from .hooks import Hook
@@ -47,12 +48,18 @@ class Doubts:
         self._explained.keep(message_id, None)
         self._last.keep(channel_id, max(message_id, self._last.find(channel_id) or 0))
 
+    def find_hook(self, key: str) -> Hook | None:
+        """The webhook through which something went that is in doubt."""
+        attempt = self._open.find(key)
+        return attempt.hook if attempt else None
+
     async def look(self, key: str, channel: Any) -> int | None:  # noqa: ANN401 - of many kinds
-        """The id under which it arrived, or `None` if it did not; raises `Uncertain` if nobody can tell."""
+        """The id under which it arrived in a channel, or `None` if it did not; else raises `Uncertain`."""
         attempt = self._open.find(key)
         if attempt is None:
             return None
-        rivals = sum(self._is_rival(other, attempt) for other in self._open.values()) - 1
+        attempt = replace(attempt, channel_id=channel.id)
+        rivals = sum(self._is_rival(*other, key, attempt) for other in self._open.items())
         return await find_arrived(channel, attempt, self._explained, self._sightings(), rivals)
 
     def _newest(self, channel: Any, hook: Hook) -> int:  # noqa: ANN401 - of many kinds
@@ -61,7 +68,9 @@ class Doubts:
         oldest = hook.id if channel.id == hook.channel_id else channel.id
         return max(told, oldest, self._last.find(channel.id) or 0)
 
-    def _is_rival(self, other: Attempt, attempt: Attempt) -> bool:
+    def _is_rival(self, other_key: str, other: Attempt, key: str, attempt: Attempt) -> bool:
         """Whether both could be the same message; not, if one of ours has arrived between them."""
+        if other_key == key:
+            return False
         same = (other.channel_id, other.body) == (attempt.channel_id, attempt.body)
         return same and other.after >= min(attempt.after, self._last.find(attempt.channel_id) or 0)

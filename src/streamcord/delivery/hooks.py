@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-import aiohttp
 import discord
 
 from ..errors import ChannelGone, NoVoice, Unavailable, Uncertain
@@ -167,7 +166,8 @@ class Hooks:
     async def _find(self, home: Home) -> Hook | None:
         try:
             found = await home.webhooks()
-        except (discord.DiscordException, aiohttp.ClientError, TimeoutError, OSError) as error:
+        except Exception as error:
+            # Also what discord.py raises on an answer that is none.
             raise self._explain(home, error) from error
         ours = [webhook for webhook in found if self._is_ours(webhook, home)]
         return _as_hook(min(ours, key=lambda one: one.id), home) if ours else None
@@ -175,7 +175,7 @@ class Hooks:
     async def _make(self, home: Home) -> Hook:
         try:
             return _as_hook(await home.create_webhook(name=self._name), home)
-        except (discord.DiscordException, aiohttp.ClientError, TimeoutError, OSError) as error:
+        except Exception as error:
             # One that was made although the answer is lost is found next time.
             raise self._explain(home, error) from error
 

@@ -23,7 +23,7 @@ from ..errors import DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, U
 from ..events import Attachment, Message, Receipt
 from ..settings import DISCORD_LIMIT
 from .bodies import as_allowed, put_name, safe_name
-from .discord_py import DiscordChannel
+from .channels import DiscordChannel
 from .parcel import Parcel, Pings, seal
 from .rates import Rate
 from .refusals import blame

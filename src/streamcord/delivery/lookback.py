@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator, Container, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import aiohttp
 import discord
 
 from ..errors import DeliveryError, Uncertain
@@ -110,8 +109,10 @@ async def _read(channel: Any, attempt: Attempt) -> AsyncIterator[discord.Message
         async for message in channel.history(limit=READ_CAP, after=behind, oldest_first=True):
             count += 1
             yield message
-    except (discord.DiscordException, aiohttp.ClientError, TimeoutError, OSError) as error:
-        raise Uncertain(f"the channel could not be read ({type(error).__name__})") from error
+    except Exception as error:
+        # What is forbidden stays so; everything else may pass.
+        later = not isinstance(error, discord.Forbidden | discord.NotFound)
+        raise Uncertain(f"the channel could not be read ({type(error).__name__})", retryable=later) from error
     if count == READ_CAP:
         raise Uncertain("too much was written since")
 

@@ -44,6 +44,10 @@ class Recent(Generic[K, V]):
         """Forget, if it is known."""
         self._entries.pop(key, None)
 
+    def items(self) -> Iterator[tuple[K, V]]:
+        """All that is known, by key, oldest first."""
+        return iter([*self._entries.items()])
+
     def values(self) -> Iterator[V]:
         """All that is known, oldest first."""
         return iter([*self._entries.values()])

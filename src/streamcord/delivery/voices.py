@@ -29,10 +29,15 @@ class Voices(Protocol):
 
         - `NoVoice`: nothing was sent; the bot says it itself, with the name in front.
         - `Unavailable`: certainly not sent; the same parcel comes again after `retry_after` or a pause.
-        - `Uncertain`: it may have arrived; the part is reported, not sent again.
+        - `Uncertain`: it may have arrived; if `retryable`, the parcel comes again, and whoever delivers it
+          looks first; else the part is reported, not sent again.
         - `Refused`: by Discord's code: split again, without its files, its fallback, or given up.
         - `ChannelGone`, `NotAllowed`: the turn ends.
         """
+        ...
+
+    async def find(self, channel: discord.abc.Messageable, parcel: Parcel) -> Receipt | None:
+        """The receipt of a parcel that arrived after all; nothing if it did not, `Uncertain` if unknown."""
         ...
 
     def pause(self, channel: discord.abc.Messageable, message: Message) -> float:

@@ -13,17 +13,21 @@ import asyncio
 import logging
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import discord
 
-from ..errors import DeliveryError, NoVoice, Unavailable, Uncertain
+from ..errors import NoVoice, Unavailable, Uncertain
 from ..events import Message, Receipt, Speaker
+from .astray import recall, take_back
 from .avatars import Avatars
-from .budget import Budget
+from .budget import Budget, is_ban
 from .doubts import Doubts
 from .errands import Errand
 from .hooks import NAME, Home, Hook, Hooks
+from .inside import find_http
+from .lanes import find_office
 from .listening import Ears
 from .looks import Look, NameAndAvatar
 from .names import ORDINARY, make_safe
@@ -38,6 +42,7 @@ __all__ = ["Webhooks"]
 
 SETTLE = 1.0
 """Seconds that Discord is given to finish what it did not answer, before the channel is read."""
+_RESTLESS = "the webhook is moved again and again"
 _CAP = 10_000
 _USUAL = NameAndAvatar()
 _NOBODY = Speaker(ORDINARY)
@@ -113,6 +118,12 @@ class Webhooks:
         noticed = add_notice(costume, reply_to, embeds=parcel.previews)
         return Errand(channel, home, parcel, noticed or costume, () if noticed else ("no_reply",))
 
+    async def find(self, channel: discord.abc.Messageable, parcel: Parcel) -> Receipt | None:
+        """The receipt of a parcel that was delivered, or nothing if it certainly was not."""
+        errand = self._dress(channel, parcel, None)
+        async with self._lanes.setdefault(errand.home.id, asyncio.Lock()):
+            return await self._find(errand)
+
     # --- Sending it -------------------------------------------------------------------------------
 
     async def _post(self, errand: Errand) -> Receipt:
@@ -122,8 +133,10 @@ class Webhooks:
             if (seconds := self.pause(errand.channel, errand.parcel.message)) > 0:
                 raise Unavailable("the webhook's limit is reached", retry_after=seconds)
             answer = await self._ask(errand, hook)
-            if answer is None or answer.is_unclear or (answer.is_done and not _is_message(answer)):
-                return await self._settle(errand, hook)
+            if answer is None or answer.is_unclear:
+                return await self._settle(errand)
+            if answer.is_done and not _is_message(answer):
+                return await self._identify(errand, hook)
             if answer.is_done:
                 if receipt := await self._accept(errand, hook, answer):
                     return receipt
@@ -132,6 +145,7 @@ class Webhooks:
 
     async def _ask(self, errand: Errand, hook: Hook) -> Answer | None:
         """Discord's answer, or nothing if it was lost."""
+        await find_office(find_http(errand.channel)).admit()
         avatar = await self._choose_avatar(errand, hook)
         earlier = self._doubts.begin(errand.key, errand.channel, hook, errand.body)
         query = {"wait": "true", **errand.thread}
@@ -144,9 +158,17 @@ class Webhooks:
             return None
         if not (answer.is_done or answer.is_unclear):
             self._doubts.withdraw(errand.key, earlier)
-        home_id = errand.home.id
-        (self._budgets.find(home_id) or self._budgets.keep(home_id, Budget(self._clock))).note(answer)
+        self._note(errand, answer)
         return answer
+
+    def _note(self, errand: Errand, answer: Answer) -> None:
+        """Learn what an answer says about the next request, here and everywhere."""
+        home_id = errand.home.id
+        budget = self._budgets.find(home_id) or self._budgets.keep(home_id, Budget(self._clock))
+        budget.note(answer)
+        if is_ban(answer) or answer.body.get("global") is True:
+            error = Unavailable(str(blame(answer)))
+            find_office(find_http(errand.channel)).shut(error, budget.pause())
 
     async def _choose_avatar(self, errand: Errand, hook: Hook) -> str | None:
         if "avatar" in errand.tried:
@@ -161,10 +183,10 @@ class Webhooks:
             return self._receipt(errand, message_id)
         self._hooks.forget(hook)
         self._doubts.withdraw(errand.key, None)
-        if not await _take_back(hook, message_id):
+        if not await take_back(hook, message_id, errand.home.guild, channel_id):
             _LOGGER.warning("message %d stands in channel %d, where it must not", message_id, channel_id)
         if not errand.tries("move"):
-            raise NoVoice("the webhook is moved again and again")
+            raise NoVoice(_RESTLESS)
         return None
 
     async def _remedy(self, errand: Errand, hook: Hook, answer: Answer) -> bool:
@@ -176,9 +198,14 @@ class Webhooks:
             case 50027:
                 self._hooks.forget(hook)
                 return errand.tries("webhook")
-            case 10003 if errand.thread and errand.tries("move"):
+            case 10003 if errand.thread:
                 self._hooks.forget(hook)
-                return await self._hooks.find_place(hook) != errand.home.id
+                if await self._hooks.find_place(hook) == errand.home.id:
+                    return False
+                # It was moved: the thread is there, but not for this webhook.
+                if not errand.tries("move"):
+                    raise NoVoice(_RESTLESS)
+                return True
             case 50035 if "username" in answer.fields and errand.tries("name"):
                 errand.costume = replace(errand.costume, name=ORDINARY)
             case 50035 if "avatar_url" in answer.fields and errand.tries("avatar"):
@@ -190,32 +217,56 @@ class Webhooks:
 
     # --- When the answer is lost ------------------------------------------------------------------
 
-    async def _settle(self, errand: Errand, hook: Hook) -> Receipt:
+    async def _settle(self, errand: Errand) -> Receipt:
         """Find out what became of it; what is not there may be sent again by whoever hears that."""
         await asyncio.sleep(SETTLE)
         if receipt := await self._find(errand):
             return receipt
-        if await self._hooks.find_place(hook) not in {None, errand.home.id}:
-            raise Uncertain("the webhook was moved; it may have arrived elsewhere")
         raise Unavailable("the message did not arrive")
+
+    async def _identify(self, errand: Errand, hook: Hook) -> Receipt:
+        """The receipt of what certainly arrived, under an id that the answer did not tell."""
+        try:
+            receipt = await self._find(errand)
+        except Uncertain:
+            if await self._hooks.find_place(hook) not in {None, errand.home.id}:
+                raise
+            receipt = None
+        if receipt is not None:
+            return receipt
+        if self._doubts.find_hook(errand.key) is None:
+            return await self._say_again(errand)
+        self._doubts.withdraw(errand.key, None)
+        return Receipt(errand.parcel.message, 0, changes=(*errand.changes, "unseen"))
+
+    async def _say_again(self, errand: Errand) -> Receipt:
+        """What was taken back from a wrong place is said in the right one."""
+        if not errand.tries("move"):
+            raise NoVoice(_RESTLESS)
+        return await self._post(errand)
 
     async def _find(self, errand: Errand) -> Receipt | None:
         """The receipt of an earlier attempt, or nothing if there was none or it did not arrive."""
-        found = await self._doubts.look(errand.key, errand.channel)
-        return None if found is None else self._receipt(errand, found)
+        hook = self._doubts.find_hook(errand.key)
+        if hook is None:
+            return None
+        try:
+            found = await self._doubts.look(errand.key, errand.channel)
+        except Uncertain:
+            with suppress(Uncertain):
+                if await recall(errand, hook, self._hooks, self._doubts):
+                    return None
+            raise
+        if found is not None:
+            return self._receipt(errand, found)
+        await recall(errand, hook, self._hooks, self._doubts)
+        return None
 
     def _receipt(self, errand: Errand, message_id: int) -> Receipt:
         channel_id = errand.channel.id
         self._doubts.resolve(errand.key, channel_id, message_id)
         url = f"https://discord.com/channels/{errand.home.guild.id}/{channel_id}/{message_id}"
         return Receipt(errand.parcel.message, message_id, url, changes=errand.changes)
-
-
-async def _take_back(hook: Hook, message_id: int) -> bool:
-    try:
-        return (await hook.wire.ask("DELETE", f"{hook.path}/messages/{message_id}")).is_done
-    except DeliveryError:
-        return False
 
 
 def _is_message(answer: Answer) -> bool:

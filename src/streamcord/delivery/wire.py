@@ -25,6 +25,8 @@ __all__ = ["Answer", "Wire"]
 
 TIMEOUT = 30.0
 """Seconds for one request; a webhook that takes longer has an uncertain outcome."""
+LEAST_PAUSE = 0.05
+"""What is waited after a refusal, at least."""
 _CONNECT_TIMEOUT = 10.0
 _AGENT = "DiscordBot (streamcord, 1)"
 # What aiohttp raises while there is no connection yet; everything else may have been read by Discord.
@@ -66,8 +68,9 @@ class Answer:
         """Seconds to wait, as the body says it, else the header, which has no fractions."""
         for told in (self.body.get("retry_after"), self.headers.get("Retry-After")):
             try:
-                return max(0.0, float(told or ""))
-            except ValueError:
+                # A pause of nothing would let us ask without end.
+                return max(LEAST_PAUSE, float(told))  # type: ignore[arg-type]
+            except (TypeError, ValueError):
                 continue
         return 1.0
 
@@ -105,7 +108,7 @@ class Wire:
                 proxy=self.proxy,
                 proxy_auth=self.proxy_auth,
             ) as response:
-                return Answer(response.status, response.headers, _load(await response.read()))
+                return Answer(response.status, response.headers, await _read(response))
         except _NOT_SENT as error:
             raise Unavailable(f"Discord cannot be reached ({type(error).__name__})") from None
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
@@ -141,10 +144,11 @@ def _quotable(name: str) -> str:
     return "".join("_" if one in '"\\' or not one.isprintable() else one for one in name) or "file"
 
 
-def _load(raw: bytes) -> Mapping[str, Any]:
+async def _read(response: aiohttp.ClientResponse) -> Mapping[str, Any]:
+    """The body; one that breaks off is none, for the status has said what matters most."""
     try:
-        body = json.loads(raw)
-    except ValueError:
+        body = json.loads(await response.read())
+    except (TimeoutError, aiohttp.ClientError, OSError, ValueError):
         return {}
     return body if isinstance(body, dict) else {}
 

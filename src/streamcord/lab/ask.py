@@ -8,7 +8,7 @@ import os
 import sys
 from importlib.util import find_spec
 
-from streamcord import Settings, SettingsError, Source
+from streamcord import Settings, SettingsError, Source, stop_strings
 from streamcord.providers import PRESETS, Options, Prompt, system, user
 
 from .live import add_live_arguments, fail, run_live, setting_values
@@ -39,6 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--base-url", default="", metavar="URL", help="where its API lives, if elsewhere")
     parser.add_argument("--allow-http", action="store_true", help="send the key without encryption")
     parser.add_argument("--system", default="", metavar="TEXT", help="what the model is told about itself")
+    parser.add_argument(
+        "--stop",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="end the answer at this text, in which \\n is a line break; may be given again",
+    )
     parser.add_argument("--record", metavar="FILE", help="write everything it says, for `streamcord replay`")
     parser.add_argument("--mask-text", action="store_true", help="with --record: hide the words themselves")
     add_live_arguments(parser)
@@ -56,7 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
         return fail(f"{arguments.provider} needs a key: set {name} in the environment")
     prompt = system(arguments.system) + user(question)
     try:
-        settings = Settings.from_mapping(setting_values(arguments))
+        stops = [text.replace("\\n", "\n") for text in arguments.stop]
+        settings = Settings.from_mapping({**setting_values(arguments), "stop_strings": stops})
         return asyncio.run(_ask(prompt, settings, arguments))
     except SettingsError as error:
         return fail(str(error))
@@ -75,7 +83,7 @@ async def _ask(prompt: Prompt, settings: Settings, arguments: argparse.Namespace
         base_url=arguments.base_url,
         allow_http=arguments.allow_http,
     ) as provider:
-        source: Source = provider.stream(prompt, Options())
+        source: Source = provider.stream(prompt, Options(stop=stop_strings(settings)))
         if arguments.record:
             source = record(source, arguments.record, secrets=[key], mask_text=arguments.mask_text)
         return await run_live(source, settings, arguments)

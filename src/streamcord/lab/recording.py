@@ -24,7 +24,6 @@ from streamcord import (
     Message,
     ProviderError,
     ProviderEvent,
-    RateLimited,
     TextDelta,
     ThoughtDelta,
     ToolCall,
@@ -279,6 +278,5 @@ def _error(values: dict[str, Any]) -> Exception:
     """The exception that a source raised; one that is not ours comes back as a `ProviderError`."""
     found = getattr(errors, values["name"], None)
     cls = found if isinstance(found, type) and issubclass(found, ProviderError) else ProviderError
-    if issubclass(cls, RateLimited):
-        return cls(values["message"], retry_after=values["retry_after"], user_message=values["user_message"])
-    return cls(values["message"], user_message=values["user_message"], retryable=values["retryable"])
+    kept = {name: values[name] for name in ("user_message", "retryable", "retry_after")}
+    return cls(values["message"], **kept)

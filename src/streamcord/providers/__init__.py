@@ -28,6 +28,7 @@ from .prompt import (
     user,
 )
 from .sdk import from_anthropic, from_google, from_litellm, from_openai
+from .stop_strings import end_at
 from .tool import Post, Tool, tool
 from .tools import ToolLimits, with_tools
 
@@ -52,6 +53,7 @@ __all__ = [
     "UserMessage",
     "assistant",
     "drop_overlap",
+    "end_at",
     "first_that_answers",
     "from_anthropic",
     "from_google",

@@ -142,10 +142,7 @@ def to_error(complaint: Complaint, status: int | None = None, pause: float | Non
     cls, advice = _ADVICE.get(code) or (_BUSY if code >= 500 else _REFUSED if code >= 400 else _UNKNOWN)
     pause = complaint.pause if pause is None else pause
     text = _message(complaint, complaint.status if status is None else status)
-    # A server that names a pause wants just that, whichever number it put on it.
-    if cls is RateLimited or (cls is Overloaded and pause is not None):
-        return RateLimited(text, retry_after=pause, user_message=advice)
-    return cls(text, user_message=advice)
+    return cls(text, user_message=advice, retry_after=pause)
 
 
 def find_pause(headers: Mapping[str, str], now: datetime) -> float | None:

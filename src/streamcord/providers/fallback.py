@@ -19,6 +19,7 @@ from ..errors import ContentBlocked, ProviderError, RateLimited, Rejected, Setti
 from ..events import KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
 from .closing import closing
 from .prompt import Options, Prompt
+from .stop_strings import end_at
 
 if TYPE_CHECKING:
     from . import Provider
@@ -109,7 +110,7 @@ class Fallback:
                 async for sign in signs:
                     yield sign
             tries[candidate] += 1
-            attempt = _Attempt(candidate, prompt, candidate.options(options or Options()))
+            attempt = _Attempt(candidate, prompt, options or Options())
             async with aclosing(attempt.run()) as events:
                 async for event in events:
                     yield event
@@ -142,8 +143,8 @@ class Fallback:
             tries[candidate] = self._patience.tries
             return
         pause = self._patience.pause * 2 ** (tries[candidate] - 1) * self._random.uniform(0.75, 1.25)
-        asked = error.retry_after if isinstance(error, RateLimited) else None
-        candidate.free_at = _now() + (min(pause, self._patience.pause_cap) if asked is None else asked)
+        pause = min(pause, self._patience.pause_cap) if error.retry_after is None else error.retry_after
+        candidate.free_at = _now() + pause
 
 
 class _Attempt:
@@ -151,7 +152,8 @@ class _Attempt:
 
     def __init__(self, candidate: _Candidate, prompt: Prompt, options: Options) -> None:
         self.error: ProviderError | None = None
-        self.options = options
+        self.options = candidate.options(options)
+        self._stop = options.stop
         self._candidate = candidate
         self._prompt = prompt
 
@@ -160,7 +162,10 @@ class _Attempt:
         held: list[ProviderEvent] = []
         length, visible = 0, False
         try:
-            async with closing(self._candidate.provider.stream(self._prompt, self.options)) as events:
+            answer = self._candidate.provider.stream(self._prompt, self.options)
+            # Who refuses stop strings is held to them all the same.
+            refused = self._stop if not self.options.stop else ()
+            async with closing(end_at(answer, refused) if refused else answer) as events:
                 async for event in events:
                     if not visible:
                         length += len(getattr(event, "text", ""))

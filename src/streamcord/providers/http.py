@@ -24,6 +24,7 @@ from .dialects import Request
 from .presets import PRESETS, Preset
 from .prompt import Options, Prompt
 from .secrecy import check_base_url, check_line, check_proxy, joined, masked, secrets_in
+from .stop_strings import end_at
 
 try:
     import aiohttp
@@ -149,14 +150,17 @@ class HttpProvider:
             await self._own.close()
             self._own = None
 
-    async def stream(
-        self, prompt: Prompt, options: Options | None = None
-    ) -> AsyncGenerator[ProviderEvent, None]:
+    def stream(self, prompt: Prompt, options: Options | None = None) -> AsyncGenerator[ProviderEvent, None]:
         """The answer, as it is written; closing the iterator closes the connection.
 
         Raises only `ProviderError`. A silence that lasted too long is its cause, as a `TimeoutError`.
+        The answer ends at every stop string of the options, also at those that the server does not take.
         """
         options = options or Options()
+        events = self._events(prompt, options)
+        return end_at(events, options.stop) if options.stop else events
+
+    async def _events(self, prompt: Prompt, options: Options) -> AsyncGenerator[ProviderEvent, None]:
         try:
             async with aclosing(self._answer(prompt, options)) as batches:
                 async for batch in batches:

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from ..errors import SettingsError
 from ..events import ProviderEvent, TextDelta, ThoughtDelta, ToolCall
+from ..settings import as_stop_strings
 
 __all__ = [
     "AssistantMessage",
@@ -32,9 +33,6 @@ __all__ = [
     "tool_result",
     "user",
 ]
-
-STOP_CAP = 40
-STOP_LENGTH = 200
 
 Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high"]
 
@@ -198,7 +196,7 @@ class Options:
     max_tokens: int | None = None
     """How long the answer may get."""
     stop: tuple[str, ...] = ()
-    """Texts at which the answer ends: up to 40 of up to 200 characters; a server takes the first it can."""
+    """Texts at which the answer ends: up to 40 of up to 200 characters, whatever the server takes of them."""
     reasoning: Effort | None = None
     """How much it thinks first; `none` asks it not to."""
     tool_choice: str = "auto"
@@ -210,7 +208,7 @@ class Options:
         _check_range("temperature", self.temperature, 0, 100)
         _check_range("top_p", self.top_p, 0, 1)
         _check_range("max_tokens", self.max_tokens, 1, 10_000_000)
-        object.__setattr__(self, "stop", _stop_strings(self.stop))
+        object.__setattr__(self, "stop", as_stop_strings("stop", self.stop))
         if self.reasoning is not None and self.reasoning not in get_args(Effort):
             raise SettingsError("reasoning", " or ".join(get_args(Effort)), self.reasoning)
 
@@ -218,16 +216,3 @@ class Options:
 def _check_range(name: str, value: float | None, least: float, most: float) -> None:
     if value is not None and not least <= value <= most:  # NaN fails both
         raise SettingsError(name, f"from {least} to {most}", value)
-
-
-def _stop_strings(values: object) -> tuple[str, ...]:
-    """The stop strings, without repeats, in their order."""
-    if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
-        raise SettingsError("stop", "a list of texts", values)
-    kept = tuple(dict.fromkeys(values))
-    if len(kept) > STOP_CAP:
-        raise SettingsError("stop", f"at most {STOP_CAP} texts", len(kept))
-    for value in kept:
-        if not 1 <= len(value) <= STOP_LENGTH:
-            raise SettingsError("stop", f"texts of 1 to {STOP_LENGTH} characters", len(value))
-    return kept

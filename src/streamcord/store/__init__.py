@@ -45,7 +45,10 @@ class Store(Protocol):
         ...
 
     async def save_persona(self, stored: StoredPersona, *, was: str | None = None) -> None:
-        """Keep a persona, its looks apart; `was` is the name that it had until now, if it changes."""
+        """Keep a persona and the looks that it has an address for; other looks and all bytes stay.
+
+        `was` is the name that it had until now, if it changes.
+        """
         ...
 
     async def remove_persona(self, guild: int, name: str) -> bool:

@@ -33,6 +33,15 @@ ON CONFLICT (guild, key) DO UPDATE SET name = excluded.name, aliases = excluded.
     alter_ego = excluded.alter_ego, prompt = excluded.prompt, greeting = excluded.greeting,
     card = excluded.card
 """
+# Bytes are kept as long as they are those of the same address.
+_NAME_LOOK = """
+INSERT INTO looks (guild, persona, key, name, identity, url, kind, content)
+VALUES ($1, $2, $3, $4, $5, $6, '', $7)
+ON CONFLICT (guild, persona, key) DO UPDATE SET name = excluded.name, identity = excluded.identity,
+    url = excluded.url,
+    kind = CASE WHEN looks.url = excluded.url THEN looks.kind ELSE excluded.kind END,
+    content = CASE WHEN looks.url = excluded.url THEN looks.content ELSE excluded.content END
+"""
 # A look of nobody is not kept: the select finds no persona and inserts no row.
 _SAVE_LOOK = """
 INSERT INTO looks (guild, persona, key, name, identity, url, kind, content)
@@ -58,7 +67,10 @@ class PersonaShelf(Shelf):
         return found[0] if found else None
 
     async def save_persona(self, stored: StoredPersona, *, was: str | None = None) -> None:
-        """Keep a persona, its looks apart; `was` is the name that it had until now, if it changes."""
+        """Keep a persona and the looks that it has an address for; other looks and all bytes stay.
+
+        `was` is the name that it had until now, if it changes.
+        """
         persona, key = stored.persona, fold(stored.name)
         statements = []
         if was is not None:
@@ -71,7 +83,16 @@ class PersonaShelf(Shelf):
             *(stored.guild, key, storable(persona.name), json.dumps(persona.aliases), persona.alter),
             *(storable(stored.prompt), storable(stored.greeting), json.dumps(dict(stored.card))),
         )
-        await self._database.write(*statements, Statement(_SAVE, kept))
+        named = [(_BASE, persona.name, False, persona.avatar)]
+        named += [
+            (fold(look.name), storable(look.name), look.identity, look.avatar) for look in persona.sprites
+        ]
+        looks = [
+            Statement(_NAME_LOOK, (stored.guild, key, look, storable(name), identity, storable(url), b""))
+            for look, name, identity, url in sorted(named)
+            if url
+        ]
+        await self._database.write(*statements, Statement(_SAVE, kept), *looks)
 
     async def remove_persona(self, guild: int, name: str) -> bool:
         """Forget a persona of this server with its looks; says whether there was one."""

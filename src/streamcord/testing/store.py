@@ -83,7 +83,11 @@ async def a_new_store_is_empty(opener: StoreOpener) -> None:
 
 async def a_persona_comes_back_as_it_was(opener: StoreOpener) -> None:
     """Every field of it, in a store that was closed and opened again."""
-    persona = Persona("Luna", ("Moony", "ルナ"), alter=True)
+    looks = (
+        Sprite("mad", "https://example.com/mad.png"),
+        Sprite("Shy", "https://example.com/s.png", identity=True),
+    )
+    persona = Persona("Luna", ("Moony", "ルナ"), "https://example.com/luna.png", looks, alter=True)
     stored = StoredPersona(
         persona, _GUILD, "You are Luna.", "Hi!", {"spec": "x", "list": [1, None, {"a": "ß"}]}
     )
@@ -154,6 +158,26 @@ async def a_persona_never_takes_the_name_of_another(opener: StoreOpener) -> None
             await store.save_persona(StoredPersona(Persona(name), _GUILD, name))
         await _refuses(store.save_persona(StoredPersona(Persona("Ren"), _GUILD, "x"), was="Luna"))
         assert [one.prompt for one in await store.personas(_GUILD)] == ["Luna", "Ren"]
+
+
+async def saving_a_persona_takes_no_picture_away(opener: StoreOpener) -> None:
+    """Looks that it does not name stay, bytes too; another address is another picture."""
+    async with _opened(opener) as store:
+        await store.save_persona(StoredPersona(Persona("Luna"), _GUILD))
+        await store.save_sprite(
+            _GUILD, "Luna", Sprite("mad"), Picture("https://example.com/mad.png", b"x", "k")
+        )
+        await store.save_sprite(_GUILD, "Luna", Sprite("shy"), Picture("", b"y", "k"))
+        await store.save_avatar(_GUILD, "Luna", Picture("https://example.com/old.png", b"z", "k"))
+        (found,) = await store.personas(_GUILD)
+        await store.save_persona(found)
+        assert await store.personas(_GUILD) == (found,)
+        assert await store.find_picture(_GUILD, "Luna", "mad") == Picture(
+            "https://example.com/mad.png", b"x", "k"
+        )
+        await store.save_persona(StoredPersona(Persona("Luna", avatar="https://example.com/new.png"), _GUILD))
+        assert await store.find_picture(_GUILD, "Luna") == Picture("https://example.com/new.png")
+        assert await store.find_picture(_GUILD, "Luna", "shy") == Picture("", b"y", "k")
 
 
 async def pictures_are_kept_byte_for_byte(opener: StoreOpener) -> None:
@@ -415,6 +439,7 @@ STORE_CHECKS: tuple[StoreCheck, ...] = (
     personas_belong_to_their_server,
     a_persona_takes_its_looks_and_memories_along,
     a_persona_never_takes_the_name_of_another,
+    saving_a_persona_takes_no_picture_away,
     pictures_are_kept_byte_for_byte,
     a_look_needs_its_persona,
     a_channel_chooses_before_its_server,

@@ -36,7 +36,7 @@ class Cdn:
                 # Anybody may have sent it: opened on its own, a page among the files has no rights here.
                 headers = {"Content-Type": attachment.content_type, **_HARMLESS}
                 return web.Response(body=attachment.content, headers=headers)
-        if kind in {"avatars", "embed"}:
+        if kind in {"avatars", "embed", "emojis"}:
             return web.Response(body=self._avatar(rest), headers={"Content-Type": "image/png"})
         return web.Response(status=404, body=b"", headers={"Content-Type": "text/plain"})
 
@@ -46,7 +46,8 @@ class Cdn:
         channel = self._world.state.channels.get(int(parts[0]))
         messages = channel.messages.values() if channel else ()
         files = (one for message in messages for one in message.attachments)
-        return next((one for one in files if str(one.id) == parts[1]), None)
+        uploads = self._world.state.uploads.values() if parts[0] == "0" else ()
+        return next((one for one in (*files, *uploads) if str(one.id) == parts[1]), None)
 
     def _avatar(self, rest: str) -> bytes:
         digest = rest.rpartition("/")[2].partition(".")[0]

@@ -105,6 +105,7 @@ class Application:
     user: User
     owner: User
     commands: dict[int, Json] = field(default_factory=dict)
+    emojis: dict[int, Emoji] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)

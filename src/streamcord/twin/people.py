@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .mentions import scan_mentions
-from .message_shapes import message_shape
+from .message_shapes import attachment_shape, message_shape
 from .model import (
     Attachment,
     Channel,
@@ -142,7 +142,25 @@ class People:
         return self._interact(application, InteractionType.MODAL, channel, user, said)
 
     def slash(self, channel: Channel, user: User, name: str, /, **options: object) -> Interaction:
-        """Use a slash command; `name` may be `group sub` or `group sub command`."""
+        """Use a slash command; `name` may be `group sub` or `group sub command`.
+
+        A file among the options is a pair of its name and its content.
+        """
+        application, said = self._call(channel, name, options)
+        return self._interact(application, InteractionType.COMMAND, channel, user, said, name=name)
+
+    def complete(
+        self, channel: Channel, user: User, name: str, typing: str, /, **options: object
+    ) -> Interaction:
+        """Type into the option `typing` of a slash command, so that the bot suggests values for it."""
+        application, said = self._call(channel, name, options)
+        options_typed = said["options"]
+        for _ in name.split()[1:]:
+            options_typed = options_typed[0]["options"]
+        next(one for one in options_typed if one["name"] == typing)["focused"] = True
+        return self._interact(application, InteractionType.AUTOCOMPLETE, channel, user, said, name=name)
+
+    def _call(self, channel: Channel, name: str, options: dict[str, object]) -> tuple[Application, Json]:
         words = name.split()
         application, command = self._find_command(channel, words[0], _SLASH)
         resolved: Json = {}
@@ -152,7 +170,7 @@ class People:
             said["resolved"] = resolved
         if "guild_id" in command:
             said["guild_id"] = command["guild_id"]
-        return self._interact(application, InteractionType.COMMAND, channel, user, said, name=name)
+        return application, said
 
     def menu(self, message: Message, user: User, name: str) -> Interaction:
         """Choose a command from the menu of a message."""
@@ -189,9 +207,20 @@ class People:
             resolved.setdefault("channels", {})[str(value.id)] = {**channel_shape(value), "permissions": "0"}
         elif isinstance(value, Role):
             resolved.setdefault("roles", {})[str(value.id)] = role_shape(value)
+        elif isinstance(value, tuple):
+            name, content = value
+            return self._upload(str(name), bytes(content), resolved)
         else:
             return value
         return str(value.id)
+
+    def _upload(self, name: str, content: bytes, resolved: Json) -> str:
+        """A file that belongs to no message yet."""
+        state, file = self._world.state, self._attach(name, content)
+        state.uploads[file.id] = file
+        shape = attachment_shape(state, 0, file)
+        resolved.setdefault("attachments", {})[str(file.id)] = {**shape, "ephemeral": True}
+        return str(file.id)
 
     def _interact(
         self,

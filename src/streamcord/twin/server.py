@@ -268,6 +268,18 @@ class Twin:
         """Use a slash command: `twin.slash("ask", question="why")`; groups are words of the name."""
         return self.people.slash(channel or self.channel, user or self.user, name, **options)
 
+    def complete(
+        self,
+        name: str,
+        typing: str,
+        channel: Channel | None = None,
+        user: User | None = None,
+        /,
+        **options: object,
+    ) -> Interaction:
+        """Type into an option of a slash command: `twin.complete("ask", "question", question="wh")`."""
+        return self.people.complete(channel or self.channel, user or self.user, name, typing, **options)
+
     def menu(self, name: str, message: Message, user: User | None = None) -> Interaction:
         """Choose a command from the menu of a message."""
         return self.people.menu(message, user or self.user, name)

@@ -15,6 +15,7 @@ from . import shapes
 from .message_shapes import message_event_shape
 from .model import (
     Application,
+    Attachment,
     Channel,
     ChannelType,
     Draft,
@@ -69,6 +70,8 @@ class State:
         self.interactions: dict[str, Interaction] = {}
         self.guild_commands: dict[tuple[int, int], dict[int, Json]] = {}
         self.pictures: dict[str, bytes] = {}
+        self.uploads: dict[int, Attachment] = {}
+        """Files that came with a command."""
         self.nonces: Nonces = Nonces()
         self._observers: list[Callable[[Event], None]] = []
         self._snowflakes = Snowflakes(now)

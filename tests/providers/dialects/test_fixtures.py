@@ -1,7 +1,7 @@
 """Every fixture: a stream as the documentation named in its first line describes it, and what it means.
 
-The official SDKs and independent mock servers (llmock, aimock) can be run on the same bytes later; what is
-expected here was written by reading the documentation.
+What is expected here was written by reading the documentation; the official SDKs read the same bytes in
+`test_oracles.py`.
 """
 
 from __future__ import annotations

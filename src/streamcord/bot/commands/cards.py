@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from functools import partial
 from typing import Literal, TypeAlias
 
 import discord
@@ -47,7 +48,8 @@ async def import_card(
     looks, lost = await _fetch_looks(fetcher, card)
     await services.store.save_persona(card.stored)
     for name, picture in looks.items():
-        await services.store.save_sprite(guild, card.stored.name, Sprite(name), picture)
+        hung = await services.gallery.hang(picture)
+        await services.store.save_sprite(guild, card.stored.name, Sprite(name), hung)
     services.scenes.forget()
     locale, shown = str(press.locale), show_name(card.stored.name)
     text = phrase(locale, "imported", name=shown, looks=len(looks))
@@ -56,8 +58,8 @@ async def import_card(
     if card.picture is None:
         await reply(press, text, public=True)
         return
-    kept = await show_picture(press, text, card.picture)
-    await services.store.save_avatar(guild, card.stored.name, kept)
+    keep = partial(services.store.save_avatar, guild, card.stored.name)
+    await show_picture(services, press, text, card.picture, keep)
 
 
 async def _fetch_looks(fetcher: Fetcher, card: Card) -> tuple[dict[str, Picture], list[str]]:

@@ -23,6 +23,7 @@ from .words import phrase
 __all__ = [
     "CHOICE_CAP",
     "TEXT_LENGTH",
+    "TOLD",
     "Courteous",
     "Press",
     "Refused",
@@ -39,6 +40,8 @@ __all__ = [
 CHOICE_CAP = 25
 """What Discord shows of an autocompletion, at most."""
 TEXT_LENGTH = 2000
+TOLD = "told"
+"""Marks an interaction whose user knows already what went wrong."""
 
 Press: TypeAlias = discord.Interaction[Any]
 Scope: TypeAlias = Literal["channel", "server"]
@@ -65,6 +68,10 @@ class Courteous(app_commands.Group):
 
     async def on_error(self, press: Press, error: app_commands.AppCommandError, /) -> None:
         """Say what went wrong, to whoever asked."""
+        # discord.py asks the handlers of all groups around a command, and then the tree's.
+        if press.extras.get(TOLD):
+            return
+        press.extras[TOLD] = True
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await answer_quietly(press, complain(str(press.locale), cause))
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 import discord
 
@@ -66,16 +68,24 @@ async def apply_changes(
     if picture is None:
         await reply(press, text)
         return
-    kept = await show_picture(press, text, picture)
-    await services.store.save_avatar(new.guild, new.name, kept)
+    await show_picture(
+        services, press, text, picture, partial(services.store.save_avatar, new.guild, new.name)
+    )
 
 
-async def show_picture(press: Press, text: str, picture: Picture) -> Picture:
-    """Say something with a picture for all to see; that message is where Discord finds it from then on."""
+async def show_picture(
+    services: Services, press: Press, text: str, picture: Picture, keep: Callable[[Picture], Awaitable[None]]
+) -> None:
+    """Keep a picture where Discord finds it, and say so with it, for all to see.
+
+    If there is no lasting place for it, the message that shows it is a place for a while.
+    """
+    hung = await services.gallery.hang(picture)
+    await keep(hung)
     name = f"picture.{picture.kind.partition('/')[2]}"
     message = await reply(press, text, discord.File(io.BytesIO(picture.content), name), public=True)
-    url = message.attachments[0].url if message is not None and message.attachments else ""
-    return replace(picture, url=picture.url or url)
+    if not hung.url and message is not None and message.attachments:
+        await keep(replace(hung, url=message.attachments[0].url))
 
 
 async def _changed(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import discord
 from discord import app_commands
 
@@ -77,8 +79,8 @@ class SpriteCommands(Courteous):
             look=show_name(sprite.name),
             label=f"{found.name} ({sprite.name}): ".replace("`", "'"),
         )
-        kept = await show_picture(press, text, taken)
-        await self.services.store.save_sprite(guild, found.name, sprite, kept)
+        keep = partial(self.services.store.save_sprite, guild, found.name, sprite)
+        await show_picture(self.services, press, text, taken, keep)
         self.services.scenes.forget()
 
     @app_commands.command(description="Take a look from a persona")

@@ -8,8 +8,10 @@ headings are never labels.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from ...settings import STOP_CAP
 from ..lines import Line, read_line
 
 if TYPE_CHECKING:
@@ -55,10 +57,13 @@ def foreign_names(settings: Normalizing) -> list[str]:
 
 
 def stop_strings(settings: Normalizing) -> tuple[str, ...]:
-    """What a provider may be told to stop at while the guard is on."""
-    if settings.speaker_guard == "off":
-        return ()
-    return tuple(f"\n{name}:" for name in foreign_names(settings))
+    """What a provider is told to stop at (`Options(stop=...)`): the settings' own, then the guard's labels.
+
+    There is room for forty. Labels beyond that are not lost, since the guard itself knows them all.
+    """
+    names = () if settings.speaker_guard == "off" else foreign_names(settings)
+    labels = (f"\n{name}:" for name in names if len(name) <= settings.speaker_label_length)
+    return tuple(islice(dict.fromkeys((*settings.stop_strings, *labels)), STOP_CAP))
 
 
 def find_foreign_line(reading: Reading, guard: Guard, *, from_start: bool) -> int | None:

@@ -48,6 +48,7 @@ from .calls import CallAssembler
 __all__ = ["ContentReader", "Google"]
 
 STOP_CAP = 5
+"""Stop strings that the API takes; it gets the first ones, the rest is our own care."""
 
 _OWNER = "google"
 

@@ -90,7 +90,7 @@ class Quirks:
     length_key: str = "max_tokens"
     """The name of the limit of the answer's length."""
     stop_cap: int = 0
-    """How many stop strings it takes; 0 is any number."""
+    """How many stop strings it takes; 0 is any number. It gets the first ones, the rest is our own care."""
     stream_usage: bool = True
     """Whether it must and may be asked for usage."""
     reasoning: Literal["effort", "object", "switch", "switch_effort", "template", "unknown"] = "effort"

@@ -66,7 +66,7 @@ class OpenAIResponses:
     key_header: tuple[str, str] = ("Authorization", "Bearer ")
 
     def encode(self, prompt: Prompt, options: Options) -> Request:
-        """The request for this prompt; this API has no stop strings."""
+        """The request for this prompt; this API takes no stop strings, so they are ours alone."""
         body = given(
             model=options.model,
             input=[item for message in prompt.messages for item in _items(message)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import channels, commands, guilds, interactions, messages, users, webhooks
+from . import channels, commands, emojis, guilds, interactions, messages, users, webhooks
 
 __all__ = ["ALL_ROUTES"]
 
@@ -12,6 +12,7 @@ ALL_ROUTES = (
     *interactions.ROUTES,
     *channels.ROUTES,
     *commands.ROUTES,
+    *emojis.ROUTES,
     *guilds.ROUTES,
     *users.ROUTES,
 )

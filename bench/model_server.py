@@ -1,0 +1,66 @@
+"""A model's server in a process of its own: prints its address, ends with standard input.
+
+The path says what it does: `/paced/RATE/SECONDS` sends so many events per second, `/text/MEBIBYTES` and
+`/thoughts/MEBIBYTES` as much as they say, as fast as it is taken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import suppress
+
+from aiohttp import web
+from canned import chunk
+
+WORDS = "A line of an answer that does not want to come to an end at all.\n"
+TOKENS = [WORDS[at : at + 5] for at in range(0, len(WORDS), 5)]
+
+
+async def begin(request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    await response.prepare(request)
+    return response
+
+
+async def end(response: web.StreamResponse) -> web.StreamResponse:
+    await response.write(chunk(finish="stop") + b"data: [DONE]\n\n")
+    return response
+
+
+async def paced(request: web.Request) -> web.StreamResponse:
+    rate, seconds = (float(request.match_info[name]) for name in ("rate", "seconds"))
+    response = await begin(request)
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    for number in range(int(rate * seconds)):
+        await asyncio.sleep(began + number / rate - clock())
+        await response.write(chunk(TOKENS[number % len(TOKENS)]))
+    return await end(response)
+
+
+async def flood(request: web.Request) -> web.StreamResponse:
+    response = await begin(request)
+    text = WORDS * 250
+    event = chunk(text) if request.match_info["what"] == "text" else chunk(reasoning_content=text)
+    with suppress(ConnectionError):  # who has heard enough goes away
+        for _ in range(int(request.match_info["mebibytes"]) * 1024 * 1024 // len(event)):
+            await response.write(event)
+        await end(response)
+    return response
+
+
+async def main() -> None:
+    app = web.Application()
+    app.router.add_post("/paced/{rate}/{seconds}/chat/completions", paced)
+    app.router.add_post("/{what}/{mebibytes}/chat/completions", flood)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0, backlog=1024).start()
+    print(f"http://127.0.0.1:{runner.addresses[0][1]}", flush=True)
+    await asyncio.to_thread(sys.stdin.read)
+    await runner.cleanup()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,29 @@
+"""What commands say: complete in English, and never with other blanks in another language."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+
+from streamcord.bot.commands.words import PHRASES, phrase
+
+
+def blanks(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("locale", [locale for locale in PHRASES if locale != "en"])
+def test_a_language_has_no_phrase_or_blank_that_english_lacks(locale: str) -> None:
+    for key, text in PHRASES[locale].items():
+        assert blanks(text) == blanks(PHRASES["en"][key]), key
+
+
+def test_a_language_that_lacks_a_phrase_says_it_in_english() -> None:
+    assert phrase("de-AT", "no_name").startswith("In diesem Namen")
+    assert phrase("de", "refused", reason="x") == "x."
+    assert phrase("zz", "no_name") == phrase("en-GB", "no_name") == PHRASES["en"]["no_name"]
+
+
+def test_no_phrase_is_longer_than_a_message() -> None:
+    assert max(len(text) for lines in PHRASES.values() for text in lines.values()) < 400

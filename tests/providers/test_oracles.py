@@ -1,0 +1,72 @@
+"""The official SDKs read the same bytes from the same server, and say the same.
+
+Where they do not, `OTHERWISE` says what they say and why; an entry that is no longer true fails too. NovelAI
+has no SDK, so nobody but us vouches for its fixture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from providers.loopback import asked, serving, streaming
+from providers.oracles import ORACLES, heard, overheard
+
+FIXTURES = Path(__file__).parent / "fixtures"
+NAMES = [
+    f"{path.parent.name}/{path.stem}"
+    for path in sorted(FIXTURES.glob("*/*.sse"))
+    if path.parent.name in ORACLES
+]
+
+# What the SDK says instead, and why ours is right.
+OTHERWISE: dict[str, dict[str, Any]] = {
+    # A stream that breaks off is an end like any other to all of them.
+    "anthropic/truncated": {"failed": False},
+    "google/truncated": {"failed": False},
+    "openai/truncated": {"failed": False},
+    "openai/plain_text_after_cut": {"failed": False},
+    "openai-responses/truncated": {"failed": False},
+    # A refused prompt and a broken call are left to whoever reads the reasons.
+    "google/blocked_prompt": {"failed": False},
+    "google/malformed_call": {"failed": False},
+    "openai/deepseek_overload": {"failed": False},
+    "openai/openrouter_choice_error": {"failed": False},
+    # Words that came in the same event as an error, or in a last event without its blank line, are lost.
+    "openai/openrouter_error": {"text": "Well"},
+    "openai/no_blank_line": {"text": "All of"},
+    # Arguments that are no JSON: half of them pass as none at all, or nobody gets any call.
+    "anthropic/tool_not_json": {"calls": [("weather", {})]},
+    "openai/tools_not_json": {"calls": [], "failed": True},
+    # Calls that a server numbers all alike, or not at all.
+    "openai/tools_all_zero": {"calls": [], "failed": True},
+    "openai/tools_without_id": {"calls": [], "failed": True},
+    "openai/tools_without_index": {"calls": [], "failed": True},
+}
+
+
+def stream_of(name: str) -> bytes:
+    """The fixture; Google's SDK takes a comment for JSON, so the lines that cite the source are left out."""
+    content = (FIXTURES / f"{name}.sse").read_bytes()
+    lines = content.splitlines(keepends=True)
+    return b"".join(line for line in lines if not line.startswith(b":")).lstrip()
+
+
+@pytest.mark.filterwarnings("ignore:Inheritance class:DeprecationWarning")
+@pytest.mark.parametrize("name", NAMES)
+async def test_the_official_sdk_hears_the_same(name: str) -> None:
+    dialect = name.partition("/")[0]
+    async with serving(streaming(stream_of(name))) as server:
+        ours = heard(*await asked(server.url, dialect))
+        theirs = await overheard(dialect, server.url)
+
+    assert theirs == replace(ours, **OTHERWISE.get(name, {}))
+    assert theirs != ours or name not in OTHERWISE
+
+
+def test_every_dialect_but_novelai_has_an_oracle() -> None:
+    assert {path.name for path in FIXTURES.iterdir()} - ORACLES.keys() == {"novelai"}
+    assert OTHERWISE.keys() <= set(NAMES)

@@ -1,0 +1,27 @@
+"""The bugs that prove the judge's strength can still be planted; `make planted` plants them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT / "tools"))
+
+from planted_delivery import PLANTS, Plant, describe  # noqa: E402
+
+
+@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
+def test_a_bug_can_still_be_planted(plant: Plant) -> None:
+    source = (ROOT / "src" / "streamcord" / plant.file).read_text(encoding="utf-8")
+
+    assert source.count(plant.old) == 1
+    compile(source.replace(plant.old, plant.new), plant.file, "exec")
+
+
+def test_there_are_enough_of_them_and_silence_is_a_miss() -> None:
+    assert len(PLANTS) >= 5
+    assert describe(PLANTS[0], "")[0] is False
+    assert describe(PLANTS[0], f"seed 3: bot\n    {PLANTS[0].heard}")[0] is True

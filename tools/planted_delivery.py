@@ -1,0 +1,142 @@
+"""Plants bugs of delivery into copies of the source and shows which fault schedule sees each of them.
+
+    python tools/planted_delivery.py             all bugs (a minute or two)
+
+Each is a mistake that somebody has made before. The clean copy comes first and must pass. The exit status says
+whether a bug was missed, or can no longer be planted because the source has changed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PLAYER = Path(__file__).with_name("fault_schedule.py")
+SEEDS = "0-999"
+PATIENCE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Plant:
+    """A bug: what is written instead of what, and a word of what the judge must say."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    heard: str
+
+
+PLANTS = (
+    Plant(
+        "a part that failed is forgotten",
+        "delivery/courier.py",
+        "                self._books.note_lost(message, reason)\n",
+        "",
+        "lost without a word",
+    ),
+    Plant(
+        "busy Discord is not asked again",
+        "delivery/verdicts.py",
+        "        case Unavailable():\n            return Action.RETRY",
+        "        case Unavailable():\n            return Action.GIVE_UP",
+        "given up",
+    ),
+    Plant(
+        "every try has a nonce of its own",
+        "delivery/clerk.py",
+        "seal(self._turn, errand.part,",
+        "seal(f'{self._turn}{errand.failures}', errand.part,",
+        "doubled",
+    ),
+    Plant(
+        "a webhook is asked again without looking",
+        "delivery/webhooks.py",
+        '        if receipt := await self._find(errand):\n            return receipt\n        raise Unavailable("the message did not arrive")',
+        '        self._doubts.withdraw(errand.key, None)\n        raise Unavailable("the message did not arrive")',
+        "doubled",
+    ),
+    Plant(
+        "the bot and the webhook both say it",
+        "delivery/channels.py",
+        " or parcel.key == self._own:",
+        ":",
+        "doubled",
+    ),
+    Plant(
+        "pieces of a part change places",
+        "delivery/outbox.py",
+        "for message in reversed(list(messages)):",
+        "for message in list(messages):",
+        "out of order",
+    ),
+    Plant(
+        "whom a message may ping is left to Discord",
+        "delivery/bodies.py",
+        "    return discord.AllowedMentions(\n        everyone=False, users=users, roles=pings.roles, replied_user=pings.replied_user\n    )",
+        "    return discord.AllowedMentions.all()",
+        "pinged",
+    ),
+    Plant(
+        "of two joined messages only the first is sent",
+        "core/reshape.py",
+        "    content = first.content + gap + second.content\n",
+        "    content = first.content\n",
+        "lost without a word",
+    ),
+)
+
+
+def examine(plant: Plant | None) -> str:
+    """What the schedules say of a copy with this bug, or of a clean one; nothing is good."""
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch, "src")
+        shutil.copytree(ROOT / "src", copy, ignore=shutil.ignore_patterns("__pycache__"))
+        if plant is not None:
+            path = copy / "streamcord" / plant.file
+            text = path.read_text("utf-8")
+            if text.count(plant.old) != 1:
+                return f"CANNOT BE PLANTED: its text occurs {text.count(plant.old)} times in {plant.file}"
+            path.write_text(text.replace(plant.old, plant.new), "utf-8")
+        environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, str(PLAYER), SEEDS, "1"]
+        try:
+            run = subprocess.run(
+                command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return "no end"
+    return "" if run.returncode == 0 else run.stdout + run.stderr
+
+
+def describe(plant: Plant, heard: str) -> tuple[bool, str]:
+    """Whether it was seen, and by which seeds first."""
+    seeds = re.findall(r"^seed (\d+):", heard, re.MULTILINE)
+    if plant.heard in heard and seeds:
+        return True, f"{plant.name:<48} {plant.heard!r}, by seed {seeds[0]}"
+    return False, f"{plant.name:<48} MISSED {heard[:300]}"
+
+
+def main() -> int:
+    if clean := examine(None):
+        print(f"the clean copy is red:\n{clean[:2000]}")
+        return 1
+    print(f"clean copy: schedules {SEEDS} are green", flush=True)
+    missed = 0
+    for plant in PLANTS:
+        seen, line = describe(plant, examine(plant))
+        print(line, flush=True)
+        missed += not seen
+    print(f"{len(PLANTS)} bugs, {missed} missed")
+    return bool(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
