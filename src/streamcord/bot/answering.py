@@ -46,7 +46,7 @@ from .services import Services
 from .telling import tell
 from .thought_log import post_thoughts
 from .tools import make_table_source
-from .turnstile import pass_turnstile
+from .turnstile import has_room, pass_turnstile
 
 __all__ = ["Answerer"]
 
@@ -293,7 +293,7 @@ class Answerer:
 
 
 async def _type(channel: discord.abc.Messageable) -> None:
-    if not await pass_turnstile(channel):
+    if not (has_room(channel) and await pass_turnstile(channel)):
         return
     try:
         await channel.typing()

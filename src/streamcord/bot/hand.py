@@ -13,7 +13,7 @@ from typing import Any
 
 import discord
 
-from .turnstile import pass_turnstile
+from .turnstile import Rank, pass_turnstile
 
 __all__ = ["NOBODY", "Hand"]
 
@@ -37,7 +37,7 @@ class Hand:
         voiced: bool = False,
     ) -> bool:
         """Put buttons on a message, or none; `voiced` if a webhook said it. False if that cannot be done."""
-        if not await pass_turnstile(channel):
+        if not await pass_turnstile(channel, Rank.COURTESY):
             return False
         try:
             if not voiced:
@@ -57,7 +57,7 @@ class Hand:
     async def take_back(self, channel: discord.abc.Messageable, ids: Iterable[int]) -> None:
         """Delete messages of ours, whoever spoke them."""
         for id_ in ids:
-            await pass_turnstile(channel)
+            await pass_turnstile(channel, Rank.COURTESY)
             with suppress(discord.NotFound):
                 await self._take_back_one(channel, id_)
 

@@ -17,7 +17,7 @@ from .reading import Reader, people_in
 from .recollection import MESSAGE_CAP, Recollection
 from .remark import Remark
 from .sections import ContextConfig
-from .turnstile import pass_turnstile
+from .turnstile import Rank, pass_turnstile
 
 __all__ = ["Conversation", "Listener"]
 
@@ -84,7 +84,7 @@ class Listener:
         if known is not None:
             return known
         self._recollection.open(id_)
-        await pass_turnstile(channel)
+        await pass_turnstile(channel, Rank.FIRST)
         newest = [one async for one in channel.history(limit=min(MESSAGE_CAP, max(count, 1)))]
         self._recollection.fill(id_, newest)
         return [one for one in newest if one.id <= last][:count]
