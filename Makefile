@@ -50,7 +50,8 @@ wheel: $(STAMP) ## build the wheel and try it in fresh environments
 	@$(BIN)/python tools/try_wheel.py
 
 laws: $(STAMP) ## the laws with 10^5 examples, and 10 000 fault schedules (long)
-	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/test_laws.py tests/test_fault_schedules.py
+	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/providers/test_damage.py tests/test_laws.py \
+		tests/test_fault_schedules.py
 
 planted: $(STAMP) ## plant bugs in copies of the source and see which law or fault schedule finds each (eight minutes)
 	@$(BIN)/python tools/planted_bugs.py

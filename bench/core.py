@@ -1,7 +1,7 @@
 """Speed, growth and memory of the text core against their bars; README.md says what and how.
 
 python bench/core.py                  everything (some minutes)
-python bench/core.py speed            one part: speed, rules, growth, memory
+python bench/core.py speed            one part: speed, rules, growth, floods, memory
 python bench/core.py growth --degree 3
 """
 
@@ -17,7 +17,7 @@ from random import Random
 from time import perf_counter, process_time
 
 from prose import read_answers
-from shapes import FLOODS, NAMES, shape
+from shapes import FLOODS, NAMES, RULE_FLOODS, shape
 
 from streamcord import Emoji, Person, Persona, Pipeline, Settings, Sprite
 
@@ -186,6 +186,27 @@ def growth(board: Board, degrees: list[int]) -> None:
                 board.row("", f"{each:.2f} µs per token", "<= 60 µs", each <= 60)
 
 
+def floods(board: Board, degrees: list[int]) -> None:
+    """The same with every rule at work, on what wakes the rules; lines (a message each) are fewer."""
+    for degree in degrees:
+        settings = cast(50, 250, degree=degree)
+        board.head(f"Floods at degree {degree} with all rules on: t(large) / t({SMALL // 1024} KiB)")
+        for name, unit in RULE_FLOODS.items():
+            size = LARGE // 8 if "\n" in unit and unit != "\n" else LARGE
+            small, large = (tokens(unit * (length // len(unit))) for length in (SMALL, size))
+            best_small = best_large = float("inf")
+            for run in range(3):
+                progress(f"floods: {name}, run {run + 1} of 3")
+                for _ in range(2):
+                    best_small = min(best_small, seconds(partial(Pipeline, settings), [small]))
+                best_large = min(best_large, seconds(partial(Pipeline, settings), [large]))
+            progress("")
+            ratio, bar = best_large / best_small, size / SMALL * 1.3
+            each = best_large / len(large) * 1e6
+            board.row(name, f"{ratio:.1f} ({size // 1024} KiB)", f"<= {bar:.1f}", ratio <= bar)
+            board.row("", f"{each:.2f} µs per token", "<= 60 µs", each <= 60)
+
+
 def memory(board: Board, degrees: list[int]) -> None:
     board.head("Memory (tracemalloc): what a stream holds, KiB")
     idle = held_idle()
@@ -237,6 +258,7 @@ PARTS = {
     "speed": (speed, [0, 1, 2, 3]),
     "rules": (rules, [2]),
     "growth": (growth, [2]),
+    "floods": (floods, [2]),
     "memory": (memory, [0, 1, 2, 3]),
 }
 

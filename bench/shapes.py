@@ -15,6 +15,22 @@ FLOODS = {
     "| flood": "|",
 }
 
+RULE_FLOODS = {
+    "newlines": "\n",
+    "@": "@",
+    "|": "|",
+    ":": ":",
+    "(": "(",
+    "[](": "[](",
+    "handles": "@user1 ",
+    "shortcodes": " :emoji_1: ",
+    "thin lines": "---\n",
+    "stars": "***\n",
+    "deep headings": "#### x\n",
+    "dots": "...\n",
+    "labels": "Luna (mad): a\n",
+}
+
 
 def shape(name: str, length: int) -> str:
     """A text of that shape and exactly that length."""

@@ -4,6 +4,7 @@ import asyncio
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
+from random import Random
 
 from streamcord import Degree, Settings, say
 from streamcord.lab.recording import read_recording, record, replay
@@ -21,7 +22,9 @@ async def main() -> None:
         await say(FakeChannel(), record(model(), file))
         for degree in (Degree.NONE, Degree.LIGHT, Degree.HEAVY):
             channel = FakeChannel()
-            await say(channel, replay(read_recording(file), speed=0), settings=Settings(degree=degree))
+            again = replay(read_recording(file), speed=0)
+            # The same chance every time, so that only the degree makes a difference.
+            await say(channel, again, settings=Settings(degree=degree), random=Random(1))
             print(degree.name, channel.texts)
 
 

@@ -206,6 +206,7 @@ FLOODS = {
     "tildes": "~", "greater": "> ", "spaces": " ", "urls": "https://a.b/", "marks": "\u0301",
     "flags": "\U0001f1e6",
     "ats": "@", "colons": ":", "shortcodes": " :smile: ", "labels": "Luna (mad): a\n",
+    "dot lines": "...\n", "links": "[](",
     "openers": " **a _b", "tag pairs": "<think></think>", "escapes": "\\*", "numbers": "1. ", "thai": "ไทย",
 }  # fmt: skip
 
@@ -238,6 +239,18 @@ def test_cost_grows_linearly_in_a_flood(flood: str, degree: Degree) -> None:
     ratio = _feed_all(chosen, long) / min(_feed_all(chosen, short) for _ in range(2))
     # Four times the text; a quadratic core would need 16 times as long. The margin is for a busy machine.
     assert ratio < 4 * 2
+
+
+@pytest.mark.parametrize("unit", ["<kbd>", "(a)", "a` ", "<think>a</think>", "||a|| ", "<:a:1>"])
+def test_cost_grows_linearly_when_all_comes_at_once(unit: str) -> None:
+    def cost(size: int) -> float:
+        pipeline = Pipeline(CAST, Random(0))
+        start = time.process_time()
+        pipeline.feed(unit * (size // len(unit)))
+        pipeline.flush()
+        return time.process_time() - start
+
+    assert cost(128_000) / min(cost(16_000) for _ in range(2)) < 8 * 2
 
 
 @pytest.mark.parametrize(("flood", "degree"), _floods(3, 1, 2))

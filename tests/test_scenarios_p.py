@@ -299,11 +299,15 @@ async def test_p_32_words_before_a_call_are_sent_before_it_starts() -> None:
 async def test_p_34_a_call_inside_a_code_block_leaves_every_message_balanced() -> None:
     channel = Channel()
 
-    await told(
+    result = await told(
         channel, TextDelta("```py\na = 1\n"), ToolCall("1", "x"), TextDelta("b = 2\n```\nEnd."), Finish()
     )
 
+    # Differs from the scenario on purpose: after its tool the model begins anew, so nothing is reopened.
     assert channel.texts[0] == "```py\na = 1\n```"
+    assert all(text.count("```") % 2 == 0 for text in channel.texts)
+    assert "b = 2" in "".join(channel.texts[1:])
+    assert result.counts.dropped == 0
 
 
 @timeless

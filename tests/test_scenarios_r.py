@@ -1,16 +1,20 @@
 """The scenarios R of resources, by their ids.
 
-R-03 is measured in `bench/turns.py`; R-07 and R-08 need a bot or a journal.
+R-08 needs a journal; what a full disk does to a recording is tested in `lab/test_recording.py`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import json
+import sys
 import tracemalloc
 from collections.abc import AsyncIterator, Callable
 
 import pytest
 
+from providers.loopback import DONE, chat, serving, streaming
 from streamcord import (
     Asker,
     Degree,
@@ -123,6 +127,26 @@ async def test_r_02_endless_thoughts_are_kept_up_to_a_cap() -> None:
 
 
 @timeless
+async def test_r_03_a_stream_that_waits_holds_little() -> None:
+    async def silent() -> AsyncIterator[str]:
+        yield "Hello, this is the beginning of an "
+        await asyncio.Event().wait()
+
+    tracemalloc.start()
+    try:
+        turns = [asyncio.create_task(say(Bin(), silent())) for _ in range(100)]
+        await asyncio.sleep(1.0)
+        held = tracemalloc.get_traced_memory()[0] / 100
+    finally:
+        tracemalloc.stop()
+        for turn in turns:
+            turn.cancel()
+        await asyncio.wait(turns)
+
+    assert held <= 64 * 1024
+
+
+@timeless
 async def test_r_04_turns_one_after_the_other_leave_nothing_behind() -> None:
     stops = Stops()
 
@@ -167,3 +191,46 @@ async def test_r_06_a_slow_channel_pauses_the_reading_and_memory_stays_flat() ->
 
     assert max(behind) < 64 * 1024 + 8 * 1024
     assert sum(map(len, channel.texts)) >= 250 * 1024
+
+
+STARVING = """
+import asyncio, json, os, resource, sys
+from streamcord import ProviderError
+from streamcord.providers import user
+from streamcord.providers.http import HttpProvider
+
+async def ask(provider):
+    try:
+        return "".join([getattr(event, "text", "") async for event in provider.stream(user("Hi"))])
+    except ProviderError as error:
+        return type(error).__name__, error.retryable, error.user_message
+
+async def main():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+    async with HttpProvider("custom", base_url=sys.argv[1], model="m") as provider:
+        held = []
+        try:
+            while True:
+                held.append(os.open(os.devnull, os.O_RDONLY))
+        except OSError:
+            pass
+        starved = await ask(provider)
+        for file in held:
+            os.close(file)
+        print(json.dumps([starved, await ask(provider)]))
+
+asyncio.run(main())
+"""
+
+
+async def test_r_07_without_file_descriptors_the_error_is_typed_and_passes_with_them() -> None:
+    async with serving(streaming(chat("Fine."), chat(finish="stop"), DONE)) as server:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", STARVING, server.url, stdout=asyncio.subprocess.PIPE
+        )
+        out, _ = await process.communicate()
+
+    (name, retryable, advice), later = json.loads(out)
+    assert (name, retryable) == ("Overloaded", True)
+    assert "cannot be reached" in advice
+    assert later == "Fine."

@@ -1,15 +1,18 @@
 """The scenarios S of stops, follow-ups and concurrency, by their ids, on virtual time.
 
-S-13 and S-17's journal need the courier and are tested there; the waits for rate limits of S-05 too.
+That the rest of S-17 survives the process needs a journal.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 import pytest
+from aiohttp import web
 
+from providers.loopback import DONE, Answer, chat, serving, streaming
 from streamcord import (
     Asker,
     Attachment,
@@ -30,6 +33,9 @@ from streamcord import (
     TurnResult,
     say,
 )
+from streamcord.delivery import Parcel
+from streamcord.providers import tool, user, with_tools
+from streamcord.providers.http import HttpProvider
 from virtual import Channel, Model, covers, now, others, result_of, timeless
 
 LINES = "".join(f"Line {number} is here.\n" for number in range(6))
@@ -159,6 +165,37 @@ def test_s_05_a_stop_in_a_typing_delay_ends_it_at_once(mode: StopMode, count: in
     run()
 
 
+class Limited(Channel):
+    """A channel that wants a pause of 65 seconds before every message but the first."""
+
+    def pause(self, _: Message) -> float:
+        return max(0.0, self.sent[-1] + 65.0 - now()) if self.sent else 0.0
+
+    async def deliver(self, parcel: Parcel) -> Receipt:
+        return await self.send(parcel.message)
+
+    async def find(self, _: Parcel) -> Receipt | None:
+        return None
+
+    def lane(self) -> AbstractAsyncContextManager[object]:
+        return nullcontext()
+
+
+@pytest.mark.parametrize(("mode", "texts"), [(StopMode.NOW, 1), (StopMode.AFTER_THIS, 2)])
+def test_s_05_a_stop_in_the_wait_for_a_rate_limit_ends_it_at_once(mode: StopMode, texts: int) -> None:
+    @timeless
+    async def run() -> None:
+        channel = Limited()
+
+        result = await stopped(channel, Model(LINES, 600.0), 5.0, mode, PLAIN)
+
+        assert len(channel.messages) == texts
+        assert now() <= 5.3
+        assert covers(result, len(LINES))
+
+    run()
+
+
 @timeless
 async def test_s_06_a_stop_after_the_end_touches_no_other_turn() -> None:
     async with Turn(Channel(), Model("One.")) as turn:
@@ -276,6 +313,22 @@ async def test_s_12_many_channels_are_independent_and_fair() -> None:
     assert max(ended) / min(ended) <= 3
 
 
+@timeless
+async def test_s_13_a_channel_that_is_blocked_for_a_minute_holds_up_no_other() -> None:
+    stops, ended = Stops(), dict[int, float]()
+
+    async def turn(number: int) -> None:
+        async with stops.turn(number) as stop:
+            channel = Channel(60.0 if number == 0 else 0.1)
+            await say(channel, Model(LINES), stop=stop, settings=PLAIN)
+            ended[number] = now()
+
+    await asyncio.gather(*(turn(number) for number in range(50)))
+
+    assert ended[0] >= 60.0
+    assert sorted(ended.values())[-2] <= 1.0
+
+
 async def test_s_14_cancellation_at_every_step_is_clean_and_accounts_for_every_word() -> None:
     text = "One is here.\nTwo is here.\nThree is he"
 
@@ -321,6 +374,55 @@ async def test_s_14_cancellation_at_every_step_is_clean_and_accounts_for_every_w
         assert await others() == [], steps
         steps += 1
     assert cancelled > 15
+
+
+async def test_s_14_over_http_and_with_a_tool_cancellation_at_any_step_leaves_nothing_behind() -> None:
+    ran: list[str] = []
+
+    @tool
+    async def look() -> str:
+        "Look."
+        ran.append("begun")
+        try:
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        finally:
+            ran.append("ended")
+        return "seen"
+
+    call = {"index": 0, "id": "c", "function": {"name": "look", "arguments": "{}"}}
+    rounds = [
+        streaming(chat("Let me look.\n"), chat(tool_calls=[call]), chat(finish="tool_calls"), DONE),
+        streaming(chat("Two is here.\nThr"), chat("ee."), chat(finish="stop"), DONE),
+    ]
+    endings: list[Ending] = []
+    for steps in range(1000):
+        answers = iter(rounds)
+
+        async def answer(request: web.Request, answers: Iterator[Answer] = answers) -> web.StreamResponse:
+            return await next(answers)(request)
+
+        channel = Channel()
+        async with (
+            serving(answer) as server,
+            HttpProvider("custom", base_url=server.url, model="m") as provider,
+        ):
+            turn = Turn(channel, with_tools(provider, user("Hi"), [look]), settings=PLAIN)
+            task = asyncio.create_task(turn.run())
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.wait([task])
+            if result := turn.result:
+                assert covers(result, result.counts.received), steps
+                assert [receipt.message for receipt in result.receipts] == channel.messages
+                endings.append(result.ending)
+        assert await others() == [], steps
+        assert ran.count("begun") == ran.count("ended"), steps
+        if endings and endings[-1] is Ending.COMPLETED:
+            break
+    assert endings.count(Ending.CANCELLED) > 5
+    assert ran
 
 
 @timeless
@@ -437,3 +539,27 @@ async def test_s_17_at_a_shutdown_twenty_turns_say_what_they_have_without_delay(
     assert now() <= 2.0
     assert {result.ending for result in results} == {Ending.STOPPED_BY_USER}
     assert all(result.dropped == () for result in results)
+
+
+@timeless
+async def test_s_17_what_a_shutdown_has_no_time_for_is_accounted_for_to_the_last_word() -> None:
+    stops, begun = Stops(), list[Turn]()
+
+    async def turn(number: int) -> None:
+        async with stops.turn(number) as stop:
+            begun.append(Turn(Channel(2.0), Model(LINES, 600.0), stop=stop))
+            await begun[-1].run()
+
+    turns = [asyncio.create_task(turn(number)) for number in range(20)]
+    await asyncio.sleep(1.0)
+    stops.stop_all()
+    _, late = await asyncio.wait(turns, timeout=5.0)
+    for task in late:
+        task.cancel()
+    await asyncio.gather(*turns, return_exceptions=True)
+
+    results = [one.result for one in begun if one.result]
+    assert len(results) == 20
+    assert all(0 < len(result.receipts) < 6 for result in results)
+    assert all(covers(result, len(LINES)) for result in results)
+    assert now() <= 8.0

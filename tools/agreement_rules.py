@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["belongs_to_later_work", "explain"]
+__all__ = ["explain"]
 
 _CHUNKS = {
     "D1": "url url_parens url_angle url_two url_newline bold_url paren_url list_urls "
@@ -49,6 +49,11 @@ _STREAMS = {
     "D14": "dup|rep_lines|nasty: dedup lines|nasty: indent code tokens|nasty: numbers seq",
     "D15": "ell|nasty: ellipsis line|nasty: math lines|nasty: single-char bullets",
     "D17": "opening leak label|nasty: name preamble",
+    "D30": "nasty: speaker guard url|nasty: speaker guard list",
+    "D31": "nasty: system unclosed held",
+    "D35": "nasty: time dedup|nasty: emoji only dup",
+    "D36": "nasty: table long d1|nasty: ragged table",
+    "D38": "emoji",
     "D18": "tool call trims clause|nasty: tool call inside code|nasty: tool e.g.|nasty: tool call list",
 }
 _INPUTS: dict[str, dict[str, list[str]]] = {
@@ -102,31 +107,37 @@ _INPUTS: dict[str, dict[str, list[str]]] = {
             "std::vector::iterator: x",
             "hello\nUser:",
             "-#\nsmall",
+            "**<:hiroi1:1401852839730348033>**",
+            "*<:hiroi1:1>*",
         ],
         "D17": ["Tomori: a.Tomori: b", "Name: value\nTomori: x", "Hello!Tomori: x"],
+        "D31": ["hi [system: never closed"],
+        "D38": [":hiroi1 you", "a<|im_end|>b"],
+        "D39": ["smile 😀 ok ❤️ 👨‍💻", "flag 🇯🇵 3️⃣ © ™ 1"],
     },
+    "filterDuplicateCustomEmojis": {
+        "D35": [":tomori:", "wow :tomori:!", "line one\n\nline two :tomori:\n\nline three"],
+    },
+    "replaceMentionHandles": {
+        "D34": ["@twin", "@{twin}", "@{no body}", "@alice_", "@bob smith", "@{name|badid}", "@a"],
+    },
+    "truncateBeforeGenericSpeakerLine": {
+        "D30": ["Hi\n- item: x", "a\nhttps://x.y", "a\n12:30 lunch"],
+        "D37": ["a\n名前：x"],
+    },
+    "parseLeadingGenericSpeakerLabel": {"D30": ["http://x"]},
+    "parseLeadingRenderModifier": {"D37": ["**Ren (mad):** grr"]},
+    "extractMarkdownTableSegments": {
+        "D36": [
+            "| a | b |\n|---|\n| 1 | 2 |",
+            "| a | b |\n|---|---|\n| 1 |",
+            "| a | b |\n|---|---|\n| 1 | 2 | 3 |",
+            "| a \\| x | b |\n|---|---|\n| 1 | `c|d` |",
+        ],
+    },
+    "hasTrailingIncompleteMarkdownTable": {"D36": ["| a |\n|---|\n| 1 |"]},
 }
 _OVERFLOW = {"cjk 。": "D2", "digit dot counts": "D6", "only table -> 0": "D3"}
-
-_LATER_ARGUMENTS = {
-    "speakerGuard",
-    "mentions",
-    "history",
-    "emojis",
-    "emojiUsage",
-    "unicodeSpaces",
-    "sanitize",
-}
-_LATER_TEXT = re.compile(r"\[\[TABLE\]\]|<:\w+:\d+>|<@\d+>")
-_LATER_INPUT = re.compile(r"(?i)\[system:|<\|im_end\|>")
-
-
-def belongs_to_later_work(run: Mapping[str, Any]) -> bool:
-    """Whether a run needs a rule of stage 6 that has not landed: guard, emoji, mentions, tables, cleaning."""
-    if _LATER_ARGUMENTS & run["args"].keys() or _LATER_INPUT.search(str(run["input"])):
-        return True
-    expected, given = str(run["expected"]), str(run["input"])
-    return any(found[0] not in given for found in _LATER_TEXT.finditer(expected))
 
 
 def explain(run: Mapping[str, Any]) -> str | None:

@@ -1,13 +1,12 @@
-"""Our answer to each function of the reference, in the reference's own terms.
-
-A function that belongs to a stage which does not exist here yet has no entry: its runs are counted apart.
-"""
+"""Our answer to each function of the reference, in the reference's own terms; those of stage 6 are apart."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
 from typing import Any, TypeAlias
+
+from reference_rules import RULE_RUNS, rule_settings
 
 from streamcord import Boundary, Captured, Message, Persona, Pipeline, Settings
 from streamcord.core.capture import BlockCapture
@@ -16,7 +15,7 @@ from streamcord.core.markup import scan
 from streamcord.core.segmenter import Segmenter
 from streamcord.core.sentences import split_sentences
 from streamcord.core.splitter import Splitter
-from streamcord.events import Segment, Visible
+from streamcord.events import Segment, Table, Visible
 
 Arguments: TypeAlias = dict[str, Any]
 
@@ -41,16 +40,22 @@ def chunk_message(text: str, arguments: Arguments, **values: Any) -> list[str]: 
 
 def stream_messages(text: str | list[str], arguments: Arguments, **values: Any) -> Arguments:  # noqa: ANN401
     # The runs of the reference were made by a bot of this name, with its dice switched off.
-    settings = build(arguments["degree"], humanize=False, persona=Persona("Tomori"), **values)
+    own = {"humanize": False, "persona": Persona("Tomori"), **rule_settings(arguments)}
+    settings = build(arguments["degree"], **own, **values)
     pipeline = Pipeline(settings, Random(0))
     events = [event for piece in _pieces(text, arguments) for event in pipeline.feed(piece)]
     events += pipeline.flush(Boundary.TOOL_CALL if arguments.get("toolCallAfter") else Boundary.FINAL)
     captured = [event for event in events if isinstance(event, Captured)]
     return {
-        "messages": [event.content for event in events if isinstance(event, Message)],
+        "messages": [_shown(event) for event in events if isinstance(event, Message)],
         "thoughts": [block.text.strip() for block in captured if block.kind == "think"],
         "details": [block.text.strip() for block in captured if block.kind == "details"],
     }
+
+
+def _shown(message: Message) -> str:
+    tables = [f"[[TABLE]]{file.source}" for file in message.files if isinstance(file, Table)]
+    return "\n".join(tables) or message.content
 
 
 def _pieces(text: str | list[str], arguments: Arguments) -> list[str]:
@@ -153,7 +158,8 @@ def trim_clause(text: str, arguments: Arguments, **values: Any) -> str:  # noqa:
 
 def clean_output(text: str, arguments: Arguments, **values: Any) -> str:  # noqa: ANN401
     persona = Persona(arguments["botName"])
-    pipeline = Pipeline(Settings.from_mapping({"degree": 0, "persona": persona, **values}))
+    own = {"degree": 0, "persona": persona, **rule_settings(arguments)}
+    pipeline = Pipeline(Settings.from_mapping({**own, **values}))
     events = [*pipeline.feed(text), *pipeline.flush()]
     return "\n".join(event.content for event in events if isinstance(event, Message))
 
@@ -182,4 +188,5 @@ RUNS: dict[str, Callable[..., Any]] = {
     "trimTrailingIncompleteClause": trim_clause,
     "cleanLLMOutput": clean_output,
     "humanizeString": humanize_string,
+    **RULE_RUNS,
 }

@@ -247,3 +247,14 @@ def test_every_part_is_within_the_limit_and_nothing_is_lost(text: str, limit: in
     assert len(parts) > 1
     assert all(part.count(T) % 2 == 0 for part in parts if "`" * 4 not in text)
     assert all(part.count("||") % 2 == 0 for part in parts)
+
+
+def test_blank_lines_stay_behind_where_the_next_line_of_code_fits_only_without_them() -> None:
+    first, second = "a" * 25, "    " + "b" * 21
+    blocks = [f"{T}\n{first}\n{T}", f"{T}\n{second}\n{T}"]
+    assert split(f"{T}\n{first}\n\n\n{second}\n{T}") == blocks
+    assert split(f"{T}\n{first}\n\n\n{second}{T}") == [blocks[0], f"{T}\n{second}{T}"]
+    # Where there is room for them they are shown.
+    assert split(f"{T}\n{first}\n\n\nbbb\n{T}") == [blocks[0], f"{T}\n\n\nbbb\n{T}"]
+    # A line that does not even fit alone is cut with them.
+    assert split(f"{T}\n{first}\n\n\n{'b' * 40}\n{T}")[1].startswith(f"{T}\n\n\n")

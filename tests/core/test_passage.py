@@ -185,3 +185,15 @@ def test_an_account_tells_everything_at_once() -> None:
     assert passage.account() == (passage.spans, passage.edits, passage.additions)
     assert passage.account()[0] == ((1, 11),)
     assert Passage("", ()).account() == ((), (), ())
+
+
+def test_a_record_behind_what_is_replaced_stays_behind_it() -> None:
+    ticks = Passage.from_spans("`````", ((0, 5),))
+    repaired = Passage("", ((0, None, Replaced("repair", "\r", "", ((5, 6),))),))
+    passage = (ticks + repaired).replace("four backticks", [(0, 5, "```")])
+    assert [edit.spans for edit in passage.edits] == [((0, 5),), ((5, 6),)]
+    early = Passage("", ((0, None, Replaced("repair", "\r", "", ((0, 1),))),))
+    moved = (Passage.from_spans("a", ((0, 1),)) + early + Passage.from_spans("bc", ((2, 4),))).replace(
+        "x", [(0, 3, "z")]
+    )
+    assert [edit.rule for edit in moved.edits] == ["repair", "x"]

@@ -75,7 +75,11 @@ def test_a_refusal_is_told_in_plain_words(
 
     out, err = capsys.readouterr()
     assert status == 1
-    assert "Check the key" in err
+    assert err == (
+        "streamcord: The provider refused the API key. Check the key.\n"
+        "            The provider answered 401: bad key ***\n"
+    )
+    assert out == ""
     assert "sk-wrong-key" not in out + err
 
 
@@ -112,7 +116,8 @@ def test_the_answer_ends_at_a_stop_string(capsys: pytest.CaptureFixture[str]) ->
         (["  "], "empty"),
         (["Hi?", "--degree", "9"], "degree must be"),
         (["Hi?", "--stop", ""], "stop_strings must be texts of 1 to 200 characters"),
-        (["Hi?", "--record", "no/such/folder/a.rec"], "cannot write"),
+        (["Hi?", "--record", "no/such/folder/a.rec"], "cannot use no/such/folder/a.rec"),
+        (["Hi?", "--settings", "no.toml"], "cannot use no.toml"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(
@@ -129,3 +134,15 @@ def test_a_key_does_not_travel_in_the_clear(capsys: pytest.CaptureFixture[str]) 
 
     assert main(command) == 2
     assert "https" in capsys.readouterr().err
+
+
+def test_a_server_of_ones_own_needs_an_address(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", "--provider", "custom", "--model", "m", "Hi?"]) == 2
+    assert "say --base-url URL" in capsys.readouterr().err
+
+
+def test_a_pause_that_the_server_asks_for_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _ = ask(refusing(429, {"error": {"message": "slow"}}, Retry_After="20"), "Hi?")
+
+    assert status == 1
+    assert "It asks for a pause of 20 s." in capsys.readouterr().err

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import resource
+from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -239,3 +241,34 @@ def test_a_recording_is_lines_of_ascii_json(tmp_path: Path) -> None:
         assert all(line.isascii() for line in lines)
 
     run()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+async def test_a_disk_that_is_full_at_the_start_is_said_before_anything_is_asked() -> None:
+    async def source() -> AsyncIterator[str]:
+        yield "never"
+
+    with pytest.raises(OSError, match="/dev/full"):
+        await anext(record(source(), "/dev/full"))
+
+
+async def test_a_disk_that_fills_up_ends_the_recording_and_not_the_answer(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "a.rec"
+
+    async def source() -> AsyncIterator[str]:
+        for number in range(200):
+            yield f"word {number} "
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, hard))
+    try:
+        said = [piece async for piece in record(source(), path)]
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    assert len(said) == 200
+    assert [line.message for line in caplog.records] == [
+        f"the recording {path} is not complete: File too large"
+    ]

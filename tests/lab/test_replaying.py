@@ -71,12 +71,12 @@ def test_an_error_on_file_is_told_after_the_words(tmp_path: Path, capsys: pytest
 
     out, err = capsys.readouterr()
     assert "| Some words" in out
-    assert err == "streamcord: Wait a bit.\n"
+    assert err == "streamcord: Wait a bit.\n            busy\n"
 
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
-    [(None, "cannot read"), (b"hello", "line 1"), (b"\xff\xfe", "not UTF-8")],
+    [(None, "cannot read"), (b"hello", "a.rec is not a recording: line 1"), (b"\xff\xfe", "not UTF-8")],
 )
 def test_what_cannot_be_replayed_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes | None, complaint: str
@@ -93,6 +93,20 @@ def test_what_cannot_be_replayed_is_refused(
 def test_a_speed_that_makes_no_sense_is_refused(recording: str, options: list[str]) -> None:
     with pytest.raises(SystemExit):
         main(["replay", recording, *options])
+
+
+def test_settings_may_come_from_a_file(
+    recording: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "luna.toml"
+    path.write_text('stop_strings = ["Two"]')
+
+    assert main(["replay", recording, "--speed", "0", "--settings", str(path)]) == 0
+    assert "| One here.\n" in (out := capsys.readouterr().out)
+    assert "Two" not in out
+    path.write_text("degree =")
+    assert main(["replay", recording, "--settings", str(path)]) == 2
+    assert "luna.toml must be TOML" in capsys.readouterr().err
 
 
 def test_settings_are_checked(recording: str, capsys: pytest.CaptureFixture[str]) -> None:

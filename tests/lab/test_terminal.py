@@ -3,7 +3,7 @@ from __future__ import annotations
 import io
 import json
 
-from streamcord import Attachment, Ending, Message, TurnResult, Usage
+from streamcord import Attachment, Ending, Message, ThoughtLog, TurnResult, Usage
 from streamcord.lab.terminal import Terminal
 
 
@@ -23,8 +23,21 @@ async def test_messages_are_printed_with_their_time() -> None:
 
     assert receipt.id == 2
     assert out.getvalue() == (
-        "    1.2 s | One\n          | two␛[31m\n    2.0 s | \n          | [rest.txt]\n"
+        "    1.2 s | One\n          | two␛[31m\n    2.0 s | [rest.txt]\n"
         "\n            completed: 2 messages, 5 tokens\n"
+    )
+
+
+async def test_a_file_is_named_and_read_out_and_thoughts_are_counted() -> None:
+    out = io.StringIO()
+    terminal = Terminal(out, io.StringIO(), "Luna", lambda: 0.0)
+
+    await terminal.send(Message("Look:", files=(Attachment("table.png", b"", "a, b\n1, 2"),)))
+    terminal.close(TurnResult(Ending.COMPLETED, thoughts=ThoughtLog(raw="Hmm.")))
+
+    assert out.getvalue() == (
+        "    0.0 s | Look:\n          | [table.png]\n          |   a, b\n          |   1, 2\n"
+        "\n            completed: 1 message, 4 characters of thought\n"
     )
 
 
@@ -53,9 +66,10 @@ async def test_json_is_a_line_per_message_and_one_for_the_result() -> None:
     terminal = Terminal(out, io.StringIO(), "Luna", lambda: 0.0, as_json=True)
 
     await terminal.send(Message("Hi."))
-    terminal.close(TurnResult(Ending.EMPTY_RESPONSE))
+    terminal.close(TurnResult(Ending.EMPTY_RESPONSE, text="Hi.", thoughts=ThoughtLog(raw="Hmm.")))
 
     message, result = map(json.loads, out.getvalue().splitlines())
     assert (message["type"], message["content"], message["at"]) == ("message", "Hi.", 0.0)
     assert (result["type"], result["ending"], result["usage"]) == ("result", "empty_response", None)
+    assert (result["text"], result["thoughts"]) == ("Hi.", {"summary": "", "raw": "Hmm."})
     assert result["counts"]["messages"] == 0

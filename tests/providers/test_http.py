@@ -214,7 +214,7 @@ async def test_nobody_there_is_worth_another_try() -> None:
         _, error = await asked(f"http://127.0.0.1:{taken.getsockname()[1]}")
 
     assert isinstance(error, Overloaded)
-    assert "base URL" in error.user_message
+    assert "Is the server running?" in error.user_message
 
 
 async def test_a_server_that_hangs_up_first_is_worth_another_try() -> None:

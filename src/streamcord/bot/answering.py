@@ -30,6 +30,7 @@ from streamcord import (
 from streamcord.delivery.discord_py import DiscordChannel
 from streamcord.errors import RateLimited, StoreError
 from streamcord.providers import Options, Prompt, user, with_tools
+from streamcord.settings import STOP_CAP
 from streamcord.store import Memory
 
 from .archive import Answered
@@ -223,7 +224,8 @@ class Answerer:
         services, config = self._services, self._services.config
         model = config.model(job.scene.model) if config.models else None
         options = model.options if model else Options()
-        options = replace(options, stop=(*options.stop, *stop_strings(job.settings))[:16])
+        stops = dict.fromkeys((*options.stop, *stop_strings(job.settings)))
+        options = replace(options, stop=tuple(stops)[:STOP_CAP])
         provider = services.provider(job.scene.model)
         if model is not None and not model.tools:
             return provider.stream(prompt, options)

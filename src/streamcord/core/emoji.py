@@ -9,6 +9,8 @@ from .graphemes import is_boundary
 from .lines import Line, read_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .places import Whole
 
 __all__ = ["EMOJI", "emoji_cuts", "is_emoji_run"]
@@ -28,10 +30,10 @@ def emoji_cuts(text: str, prefix_length: int, whole: Whole) -> list[int]:
     """Where to cut so that each run of kindred emoji stands alone."""
     cuts: list[int] = []
     family = ""
-    for found in EMOJI.finditer(text):
+    for found in _find_alone(text):
         start, end = found.start(), _behind(text, found.end())
         joined = not (is_boundary(text, start) and is_boundary(text, end))
-        if joined or not whole.free(start) or not _stands_alone(text, start, found.end()):
+        if joined or not whole.free(start):
             continue
         name = _NOT_NAME.sub("", found[1].lower())[:prefix_length]
         if cuts and cuts[-1] == start:
@@ -44,15 +46,33 @@ def emoji_cuts(text: str, prefix_length: int, whole: Whole) -> list[int]:
     return [cut for cut in cuts if 0 < cut < len(text.rstrip())]
 
 
-def _stands_alone(text: str, start: int, end: int) -> bool:
-    first = text.rfind("\n", 0, start) + 1
-    last = text.find("\n", end)
-    kind, _ = read_line(text, first, final=True) or (Line.PROSE, first)
-    if kind not in (Line.PROSE, Line.BLANK):
-        return False
-    before = EMOJI.sub("", text[first:start]).strip()
-    behind = EMOJI.sub("", text[end : last if last >= 0 else len(text)]).strip()
-    return not (before and behind and before[-1] not in _SENTENCE_END)
+def _find_alone(text: str) -> Iterator[re.Match[str]]:
+    """Emoji with no words before or behind them on their line, or none but a finished sentence before."""
+    found = list(EMOJI.finditer(text))
+    words_behind = _have_words_behind(text, found)
+    at, line, last = 0, 0, ""
+    for emoji, behind in zip(found, words_behind, strict=True):
+        newline = text.rfind("\n", at, emoji.start()) + 1
+        if newline:
+            at = line = newline
+            last = ""
+        last = text[at : emoji.start()].rstrip()[-1:] or last
+        at = emoji.end()
+        kind, _ = read_line(text, line, final=True) or (Line.PROSE, line)
+        if kind in (Line.PROSE, Line.BLANK) and not (last and behind and last not in _SENTENCE_END):
+            yield emoji
+
+
+def _have_words_behind(text: str, found: list[re.Match[str]]) -> list[bool]:
+    """For each emoji whether words follow on its line."""
+    words: list[bool] = []
+    until, follows = len(text), False
+    for emoji in reversed(found):
+        between, newline, _ = text[emoji.end() : until].partition("\n")
+        follows = bool(between.strip()) or (follows and not newline)
+        words.append(follows)
+        until = emoji.start()
+    return words[::-1]
 
 
 def _behind(text: str, end: int) -> int:

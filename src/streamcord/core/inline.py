@@ -29,6 +29,8 @@ LINE_REACH = 2000
 """Longer than a message: what goes on so long on its line need not be kept whole."""
 TAG_REACH = 128
 """Longer than any mention, emoji or timestamp."""
+NESTED = 16
+"""Parentheses that may be open at once in a link's target: more are no address."""
 
 _TICKS_OR_NEWLINE = re.compile(r"`+|\n")
 _LANGUAGE_LINE = re.compile(r"[A-Za-z0-9_+\-.#]{0,32}[ \t]*\Z")
@@ -110,6 +112,8 @@ def find_link_end(text: str, at: int, *, final: bool) -> int:
         match found[0]:
             case "(":
                 depth += 1
+                if depth > NESTED:
+                    return TEXT
             case ")":
                 depth -= 1
             case "\\":

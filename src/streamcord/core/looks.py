@@ -33,17 +33,13 @@ class Looks:
 
     def wear(self, speaker: Speaker | None) -> Speaker | None:
         """The speaker of the next message, under the name that it needs."""
-        label = speaker.label if speaker else ""
-        name = speaker.name if speaker else self._clean
-        if name == self._clean:
-            name = self._distinct(label)
         if speaker is None:
             # The bot itself, whose messages are never grouped with those of a webhook.
-            name = self._clean
-        elif name != speaker.name:
-            speaker = replace(speaker, name=name)
-        self._last = (name, label)
-        return speaker
+            self._last = (self._clean, "")
+            return None
+        name = self._distinct(speaker.label) if speaker.name == self._clean else speaker.name
+        self._last = (name, speaker.label)
+        return speaker if name == speaker.name else replace(speaker, name=name)
 
     def _distinct(self, label: str) -> str:
         last_name, last_label = self._last

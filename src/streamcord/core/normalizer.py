@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ..events import Boundary, Degree, Dropped, Halt, Replaced, Segment
 from .dressing import dress
-from .lines import Line, read_line
+from .held import Held
 from .opening import Opening
 from .passage import Passage, Utterance
 from .reading import Reading
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Normalizer", "TextRules"]
 
-ORPHANS = "orphan punctuation"
 GUARD: Final = "speaker_guard"
 
 Rule: TypeAlias = "Callable[[Reading], list[Edit]]"
@@ -162,7 +161,7 @@ class Normalizer:
         self._restart()
 
     def _restart(self) -> None:
-        self._held: Passage | None = None  # expressive punctuation, for the next utterance
+        self._held = Held()  # expressive punctuation, for the next utterance
         self._fragment: Passage | None = None  # a lone mark, in case nothing else is ever said
         self._line_start = True
         self._spoke = False
@@ -179,8 +178,9 @@ class Normalizer:
             self._face = self._wardrobe.base
         orphan = judge_orphan(segment.text) if self._holds else Orphan.NONE
         if orphan is Orphan.HELD:
-            self._held = _glue(self._held, passage) if self._held else passage
-            return []
+            self._held.add(passage)
+            # A flood of dots is not for anything that follows.
+            return self._say_held(segment.boundary) if self._held.length > self._settings.hold_length else []
         if orphan is Orphan.FRAGMENT:
             return self._put_aside(passage)
         if not self._settings.rules or segment.ticks:
@@ -189,9 +189,10 @@ class Normalizer:
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Said]:
         """What was held and has nothing to stand before."""
-        last = self._held or (None if self._spoke else self._fragment)
-        lost = self._drop_fragment() if last is not self._fragment else []
-        said = [*lost, *(self._utter(last, boundary) if last else [])]
+        if not self._held and self._fragment and not self._spoke:
+            self._held.add(self._fragment)
+            self._fragment = None
+        said = self._say_held(boundary)
         self._restart()
         return [*said, *self._opening.flush()]
 
@@ -254,11 +255,15 @@ class Normalizer:
 
     def _let_go(self, boundary: Boundary) -> list[Said]:
         """Nothing more will come: say what was held."""
-        held, self._held = self._held, None
-        said = self._utter(held, boundary) if held else []
-        return [*self._drop_fragment(), *said, *self._opening.flush()]
+        return [*self._say_held(boundary), *self._opening.flush()]
 
     # --- Punctuation alone ----------------------------------------------------------------------
+
+    def _say_held(self, boundary: Boundary) -> list[Said]:
+        """What was held has nothing to stand before."""
+        lost = self._drop_fragment()
+        self._spoke = self._spoke or bool(self._held)
+        return lost + (self._utter(self._held.take(), boundary) if self._held else [])
 
     def _put_aside(self, passage: Passage) -> list[Said]:
         lost = self._drop_fragment()
@@ -274,11 +279,10 @@ class Normalizer:
             return [*passage.edits, *_rest(passage)]
         said = self._drop_fragment() if self._fragment else []
         self._spoke = True
-        held, self._held = self._held, None
-        if held and table:
-            said += self._utter(held, boundary)
-        elif held:
-            passage = _glue(held, passage)
+        if self._held and table:
+            said += self._utter(self._held.take(), boundary)
+        elif self._held:
+            passage = self._held.take_before(passage)
         return said + self._utter(passage, boundary, table)
 
     def _utter(self, passage: Passage, boundary: Boundary, table: Table | None = None) -> list[Said]:
@@ -286,18 +290,6 @@ class Normalizer:
         self._sent = True
         utterance = Utterance(passage, boundary, self._face.speaker, table)
         return [*self._opening.feed(utterance)] if self._opening else [utterance]
-
-
-def _glue(held: Passage, passage: Passage) -> Passage:
-    """Held punctuation goes right before prose, and on its own line before a block."""
-    end = len(held.text.rstrip())
-    kind, _ = read_line(passage.text, 0, final=True) or (Line.PROSE, 0)
-    own_line = kind is not Line.PROSE
-    if held.text[end:] != ("\n" if own_line else ""):
-        # The last mark is replaced with what follows it, so that the edit has a place in the source.
-        mark = held.text[end - 1]
-        held = held.replace(ORPHANS, [(end - 1, len(held.text), f"{mark}\n" if own_line else mark)])
-    return held + passage
 
 
 def _rest(passage: Passage) -> list[Dropped]:

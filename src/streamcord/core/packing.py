@@ -34,6 +34,7 @@ LEAST = 8
 
 _TICKS = re.compile("`+")
 _NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
+_BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
 _SPACES = re.compile(r"[ \t]+")
 _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
 _STAYS = "\n`|>"  # closers that stand behind the white space at a cut, not before it
@@ -152,13 +153,29 @@ class _Packer:
         while at < len(self._text):
             prefix = "".join(carrier.prefix for carrier in self._around(at))
             rest = self._end - at + len(prefix) <= self._limit
-            cut = len(self._text) if rest else self._choose(at, len(prefix))
+            cut = (
+                len(self._text)
+                if rest
+                else self._leave_blank(at, len(prefix)) or self._choose(at, len(prefix))
+            )
             if done and not self._text[at:cut].strip():
                 done[-1] += self._passage.cut(at, cut)
             else:
                 done.append(self._part(at, cut, prefix))
             at = cut
         return done
+
+    def _leave_blank(self, at: int, prefix: int) -> int:
+        """Where blank lines of code end that stay behind at a cut: the next line fits only without them."""
+        code = next((carrier for carrier in self._around(at) if carrier.code), None)
+        blank = _BLANK_LINES.match(self._text, at)
+        if code is None or blank is None or blank.end() > code.end:
+            return 0
+        start = blank.end()
+        newline = self._text.find("\n", start, code.end)
+        end = newline if newline >= 0 else code.end
+        room = self._limit - prefix - len(self._suffix(end))
+        return start if end - start <= room < end - at else 0
 
     def _around(self, at: int) -> list[Carrier]:
         """The carriers that a cut here would break, outermost first."""

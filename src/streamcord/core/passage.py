@@ -188,7 +188,10 @@ def _insert(rule: str, old: Passage, after: str) -> tuple[Run, ...]:
         record = replace(marks.pop(0), after=after)
     else:
         record = Added(after, old.additions[0].why)
-    return (*((0, None, mark) for mark in marks), (len(after), None, record))
+    # A mark behind what is replaced stays behind it: a cut between them must not turn them around.
+    late = [mark for mark in marks if old.spans and mark.spans and mark.spans[0] > old.spans[-1]]
+    runs: list[Run] = [(0, None, mark) for mark in marks if mark not in late]
+    return (*runs, (len(after), None, record), *((0, None, mark) for mark in late))
 
 
 def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | Added | None:

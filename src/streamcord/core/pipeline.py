@@ -32,6 +32,8 @@ __all__ = ["Pipeline"]
 # Only these concern the first two stages.
 _SPECIAL = re.compile(ODD.pattern[:-1] + "<]")
 _WHITE = frozenset(" \t\n")
+PORTION = 4096
+"""So much is read at once: steps look at all that is not forgotten yet, and forget between two portions."""
 DISCARD = 4096
 """What comes after the answer cap is dropped in pieces of this length."""
 
@@ -56,8 +58,10 @@ class Pipeline:
 
     def feed(self, text: str) -> list[TurnEvent]:
         """Take what has arrived; give what can be said of it for certain."""
-        if not text:
-            return []
+        if not 0 < len(text) <= PORTION:
+            return [
+                event for at in range(0, len(text), PORTION) for event in self.feed(text[at : at + PORTION])
+            ]
         start = self._received
         self._received = start + len(text)
         if self._white:

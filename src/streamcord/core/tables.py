@@ -41,7 +41,7 @@ CELL_LENGTH = 600
 PAD = 40
 """No column of a code block is made wider than this for the sake of its longest cell."""
 
-_HEAD = re.compile(r"^[ \t]*\|[^\n]*\n[ \t]*\|[ \t:|-]*$", re.MULTILINE)
+_HEAD = re.compile(r"^[ \t]*\|(?!\|)[^\n]*\n[ \t]*\|[ \t:|-]*$", re.MULTILINE)
 _ROW = re.compile(r"\n[ \t]*\|[^\n]*")
 _DELIMITER = re.compile(r":?-+:?")
 _TICKS = re.compile("`+")

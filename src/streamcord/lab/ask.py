@@ -53,23 +53,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask, and return the exit status."""
-    if find_spec("aiohttp") is None:
-        return fail('asking needs aiohttp: pip install "streamcord[providers]"')
     question = sys.stdin.read() if arguments.question == "-" else arguments.question
-    if not question.strip():
-        return fail("the question is empty")
-    name = PRESETS[arguments.provider].key_name
-    if name and not arguments.base_url and not find_key(arguments.provider):
-        return fail(f"{arguments.provider} needs a key: set {name} in the environment")
+    if fault := _find_fault(arguments, question):
+        return fail(fault)
     prompt = system(arguments.system) + user(question)
     try:
-        stops = [text.replace("\\n", "\n") for text in arguments.stop]
-        settings = Settings.from_mapping({**setting_values(arguments), "stop_strings": stops})
-        return asyncio.run(_ask(prompt, settings, arguments))
+        values = setting_values(arguments)
+        values["stop_strings"] = [
+            *values.get("stop_strings", ()),
+            *(text.replace("\\n", "\n") for text in arguments.stop),
+        ]
+        return asyncio.run(_ask(prompt, Settings.from_mapping(values), arguments))
     except SettingsError as error:
         return fail(str(error))
     except OSError as error:
-        return fail(f"cannot write {error.filename}: {error.strerror}")
+        return fail(f"cannot use {error.filename}: {error.strerror}")
+
+
+def _find_fault(arguments: argparse.Namespace, question: str) -> str:
+    """Why it cannot be asked, if so."""
+    name, preset = arguments.provider, PRESETS[arguments.provider]
+    if find_spec("aiohttp") is None:
+        return 'asking needs aiohttp: pip install "streamcord[providers]"'
+    if not question.strip():
+        return "the question is empty"
+    if not (arguments.base_url or preset.base_url):
+        return f"{name} has no address of its own: say --base-url URL"
+    if preset.key_name and not arguments.base_url and not find_key(name):
+        return f"{name} needs a key: set {preset.key_name} in the environment"
+    return ""
 
 
 async def _ask(prompt: Prompt, settings: Settings, arguments: argparse.Namespace) -> int:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+import tomllib
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
-from streamcord import ProviderError, Settings, Source, TurnResult, say
+from streamcord import ProviderError, Settings, SettingsError, Source, TurnResult, say
 
+from .plain import mask_controls
 from .terminal import Terminal
 
 __all__ = ["add_live_arguments", "fail", "run_live", "setting_values"]
@@ -20,6 +23,7 @@ FOREVER = 86_400.0
 
 def add_live_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare how the messages are made and printed."""
+    parser.add_argument("--settings", metavar="FILE", help="a TOML file with the fields of Settings")
     parser.add_argument("--degree", metavar="N", help="0 to 3, or none, light, medium, heavy (default 2)")
     parser.add_argument(
         "--limit", type=int, metavar="N", help="longest message, in characters (default 1950)"
@@ -31,8 +35,13 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def setting_values(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The settings that the command line names, under their field names."""
+    """The settings of the file and, over them, those of the command line, under their field names."""
     values: dict[str, Any] = {}
+    if arguments.settings is not None:
+        try:
+            values = tomllib.loads(Path(arguments.settings).read_text("utf-8"))
+        except ValueError as error:
+            raise SettingsError(arguments.settings, f"TOML ({error})", "something else") from error
     if arguments.degree is not None:
         values["degree"] = int(arguments.degree) if arguments.degree.isdecimal() else arguments.degree
     if arguments.limit is not None:
@@ -55,6 +64,8 @@ async def run_live(
     def clock() -> float:
         return loop_time() * speed if speed else waited
 
+    # A terminal limits no rates, and what looks late in scaled time is not: as planned, whatever happens.
+    settings = replace(settings, merge="off")
     scaled = speed is not None
     terminal = Terminal(
         sys.stdout,
@@ -78,9 +89,20 @@ async def run_live(
         terminal.close(await turn)
     except ProviderError as error:
         result: TurnResult = error.result  # type: ignore[attr-defined]
-        terminal.close(result)
-        return fail(error.user_message, status=1)
+        if result.receipts or arguments.json:
+            terminal.close(result)
+        return fail(_advice(error), status=1)
+    finally:
+        # Also when somebody interrupts it, the typing line does not stay.
+        terminal.clear()
     return 0
+
+
+def _advice(error: ProviderError) -> str:
+    """What to do, and what the server said; keys are masked in both already."""
+    said = mask_controls(" ".join(str(error).split()))
+    pause = f" It asks for a pause of {error.retry_after:g} s." if error.retry_after else ""
+    return f"{error.user_message}{pause}" + (f"\n{'':12}{said}" if said != error.user_message else "")
 
 
 def fail(message: str, *, status: int = 2) -> int:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import logging
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from types import TracebackType
@@ -38,6 +40,8 @@ __all__ = ["Entry", "RecordingError", "Said", "read_recording", "record", "repla
 Said: TypeAlias = str | ProviderEvent | Message
 VERSION = 1
 HELD_CAP = 64 * 1024
+
+_log = logging.getLogger("streamcord")
 
 _KINDS: dict[str, type[ProviderEvent]] = {
     "text": TextDelta,
@@ -72,6 +76,7 @@ async def record(
     """The source as it is, while everything it says is written to `file`.
 
     Secrets are masked in the file, those given and those that look like one; with `mask_text` all words are.
+    A file that cannot be begun is an `OSError`; one that cannot be continued is a warning in the log.
     """
     clock = asyncio.get_running_loop().time
     events = aiter(source)
@@ -135,8 +140,15 @@ class _Writer:
         self._masker = masker
         self._held: list[Entry] = []
         self._length = 0
+        self._path = path
+        self._broken = False
         self._file: TextIO = path.open("w", encoding="utf-8")
-        self._line({"streamcord_recording": VERSION})
+        try:
+            self._line({"streamcord_recording": VERSION})
+            self._file.flush()
+        except OSError as error:
+            self._close()
+            raise OSError(error.errno, error.strerror, str(path)) from None
 
     def __enter__(self) -> _Writer:
         return self
@@ -144,8 +156,8 @@ class _Writer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._settle(everything=True)
-        self._file.close()
+        self._try_to_settle(everything=True)
+        self._close()
 
     def write(self, entry: Entry) -> None:
         """Take one entry."""
@@ -153,7 +165,22 @@ class _Writer:
         text = _words(entry.said)
         self._length += len(text)
         if not text or any(letter.isspace() for letter in text) or self._length > HELD_CAP:
-            self._settle(everything=self._length > HELD_CAP)
+            self._try_to_settle(everything=self._length > HELD_CAP)
+
+    def _try_to_settle(self, *, everything: bool) -> None:
+        """Write; a full disk ends the recording, but not the answer that is recorded."""
+        if self._broken:
+            self._held = []
+            return
+        try:
+            self._settle(everything=everything)
+        except OSError as error:
+            self._broken = True
+            _log.warning("the recording %s is not complete: %s", self._path, error.strerror)
+
+    def _close(self) -> None:
+        with suppress(OSError):
+            self._file.close()
 
     def _settle(self, *, everything: bool) -> None:
         """Write what is before every word that may still grow."""

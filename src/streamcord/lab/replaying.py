@@ -34,8 +34,10 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         settings = Settings.from_mapping(setting_values(arguments))
         entries = read_recording(arguments.file)
-    except (SettingsError, RecordingError) as error:
+    except SettingsError as error:
         return fail(str(error))
+    except RecordingError as error:
+        return fail(f"{arguments.file} is not a recording: {error}")
     except OSError as error:
         return fail(f"cannot read {error.filename}: {error.strerror}")
     except UnicodeDecodeError:
@@ -46,7 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _speed(text: str) -> float:
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
     if not 0 <= number < float("inf"):
-        raise argparse.ArgumentTypeError("must be 0 or more")
+        raise argparse.ArgumentTypeError(f"must be a number of 0 or more, not {text!r}")
     return number

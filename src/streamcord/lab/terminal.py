@@ -41,9 +41,7 @@ class Terminal:
         if self._json:
             self._print({"type": "message", "at": at, **describe_message(message)})
         else:
-            lines = mask_controls(message.content).split("\n") + [f"[{file.name}]" for file in message.files]
-            lines = [line for line in lines if line or len(lines) > 1]
-            for index, line in enumerate(lines):
+            for index, line in enumerate(_lines(message)):
                 stamp = f"{at:.1f} s" if index == 0 else ""
                 print(f"{stamp:>9} | {line}", file=self._out, flush=True)
         return Receipt(message, self._count)
@@ -66,13 +64,35 @@ class Terminal:
         """Print how it ended."""
         self.clear()
         if self._json:
-            usage = asdict(result.usage) if result.usage else None
-            counts = asdict(result.counts)
-            self._print({"type": "result", "ending": result.ending.value, "usage": usage, "counts": counts})
+            self._print({"type": "result", **_describe(result)})
             return
-        tokens = f", {result.usage.output_tokens} tokens" if result.usage else ""
-        count = f"{self._count} message{'' if self._count == 1 else 's'}"
-        print(f"\n{'':9}   {result.ending.value}: {count}{tokens}", file=self._out, flush=True)
+        parts = [f"{self._count} message{'' if self._count == 1 else 's'}"]
+        if result.usage:
+            parts.append(f"{result.usage.output_tokens} tokens")
+        if thought := len(result.thoughts.raw) + len(result.thoughts.summary):
+            parts.append(f"{thought} characters of thought")
+        print(f"\n{'':9}   {result.ending.value}: {', '.join(parts)}", file=self._out, flush=True)
 
     def _print(self, values: dict[str, Any]) -> None:
         print(json.dumps(values), file=self._out, flush=True)
+
+
+def _lines(message: Message) -> list[str]:
+    """A message as lines: its words, then its files with what they would be read out as."""
+    lines = mask_controls(message.content).split("\n") if message.content else []
+    for file in message.files:
+        lines += [f"[{file.name}]", *(f"  {line}" for line in mask_controls(file.alt).split("\n") if line)]
+    return lines
+
+
+def _describe(result: TurnResult) -> dict[str, Any]:
+    """How a turn ended, as JSON values."""
+    return {
+        "ending": result.ending.value,
+        "text": result.text,
+        "thoughts": {"summary": result.thoughts.summary, "raw": result.thoughts.raw},
+        "tool_calls": [{"name": call.name, "arguments": dict(call.arguments)} for call in result.tool_calls],
+        "dropped": [{"text": piece.text, "reason": piece.reason} for piece in result.dropped],
+        "usage": asdict(result.usage) if result.usage else None,
+        "counts": asdict(result.counts),
+    }

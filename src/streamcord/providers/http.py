@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import UTC, datetime
+from errno import ECONNREFUSED
 from types import SimpleNamespace, TracebackType
 from urllib.parse import SplitResult
 
@@ -23,7 +24,7 @@ from .complaints import find_pause, to_error
 from .dialects import Request
 from .presets import PRESETS, Preset
 from .prompt import Options, Prompt
-from .secrecy import check_base_url, check_line, check_proxy, joined, masked, secrets_in
+from .secrecy import check_base_url, check_line, check_proxy, is_loopback, joined, masked, secrets_in
 from .stop_strings import end_at
 
 try:
@@ -348,4 +349,6 @@ def _is_compressed(response: aiohttp.ClientResponse) -> bool:
 def _failure(host: str, error: Exception) -> ProviderError:
     """Our error for one of aiohttp's; the first row that fits."""
     _, cls, what, advice = next(row for row in _FAILURES if isinstance(error, row[0]))
+    if getattr(error, "errno", None) == ECONNREFUSED and is_loopback(host):
+        advice = "Nothing answers at that address of this machine. Is the server running?"
     return cls(f"{host} {what} ({type(error).__name__}: {error})", user_message=advice)

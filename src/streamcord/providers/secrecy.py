@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
 
 from ..errors import ProviderError, SettingsError
 
-__all__ = ["check_base_url", "check_line", "check_proxy", "joined", "masked", "secrets_in"]
+__all__ = ["check_base_url", "check_line", "check_proxy", "is_loopback", "joined", "masked", "secrets_in"]
 
 MASK = "***"
 SECRET_LENGTH = 4
@@ -22,7 +22,7 @@ def check_base_url(text: str, *, allow_http: bool = False) -> SplitResult:
     url = _split("base_url", text)
     if url.username is not None or url.password is not None:
         raise SettingsError("base_url", "without a name and password: secrets belong into key", MASK)
-    if url.scheme == "http" and not allow_http and not _is_loopback(url.hostname or ""):
+    if url.scheme == "http" and not allow_http and not is_loopback(url.hostname or ""):
         where = f"http://{url.hostname}"
         raise SettingsError("base_url", "https, or on this machine, or allowed by allow_http", where)
     return url
@@ -70,10 +70,11 @@ def _split(name: str, text: str) -> SplitResult:
             return url
     except ValueError:
         pass
-    raise SettingsError(name, "an http or https address", "something else" if text else "nothing")
+    raise SettingsError(name, "an address like https://host/v1", "something else" if text else "nothing")
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

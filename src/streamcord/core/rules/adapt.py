@@ -29,7 +29,7 @@ ADAPTABLE = r"####|---|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|\[[ xX]\]|\$|\\[(
 _HEADING = re.compile(r"^[ \t]{0,3}(#{4,6}[ \t]+)([^\n]*[^\s#])([ \t#]*)$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]{0,3}((?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64})$", re.MULTILINE)
 _BOX = re.compile(r"^[ \t]*(?:[-*•]|\d{1,9}[.)])[ \t]+(\[([ xX])\])(?=[ \t])", re.MULTILINE)
-_BREAK = re.compile(r"[ \t]*<br[ ]?/?>[ \t]*\n?", re.IGNORECASE)
+_BREAK = re.compile(r"(?<![ \t])[ \t]*<br[ ]?/?>[ \t]*\n?", re.IGNORECASE)
 _IMAGE = re.compile(r"!\[\]\(<?(https?://[^\s<>()]{1,1800})>?\)")
 
 
@@ -45,21 +45,42 @@ def adapt(reading: Reading, *, line_start: bool) -> list[Edit]:
 
 
 def _find(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
-    text, code = reading.text, reading.code
-    for heading in _HEADING.finditer(text):
-        if (line_start or heading.start()) and code.free(heading.start(1)):
-            yield from _bold(text, heading)
-    for rule in _RULE.finditer(text):
+    text = reading.text
+    if "####" in text:
+        yield from _headings(reading, line_start=line_start)
+    yield from _rules(reading, line_start=line_start)
+    if "[" in text:
+        yield from _boxes(reading, line_start=line_start)
+        yield from _images(reading)
+    if "<" in text:
+        yield from _breaks(reading)
+    if "$" in text or "\\" in text:
+        yield from _formulas(reading)
+
+
+def _headings(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
+    for heading in _HEADING.finditer(reading.text):
+        if (line_start or heading.start()) and reading.code.free(heading.start(1)):
+            yield from _bold(reading.text, heading)
+
+
+def _rules(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
+    for rule in _RULE.finditer(reading.text):
         if (line_start or rule.start()) and reading.whole.free(rule.start(1) + 1):
             yield *rule.span(1), THIN_LINE
-    for box in _BOX.finditer(text):
-        if (line_start or box.start()) and code.free(box.start(1)):
+
+
+def _boxes(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
+    for box in _BOX.finditer(reading.text):
+        if (line_start or box.start()) and reading.code.free(box.start(1)):
             yield *box.span(1), "☐" if box[2] == " " else "☑"
+
+
+def _breaks(reading: Reading) -> Iterator[Edit]:
+    text, code = reading.text, reading.code
     for newline in _BREAK.finditer(text):
         if code.free(newline.start()) and code.free(newline.end() - 1) and not _in_row(text, newline.start()):
             yield *newline.span(), "\n"
-    yield from _images(reading)
-    yield from _formulas(reading)
 
 
 def _bold(text: str, heading: re.Match[str]) -> Iterator[Edit]:
