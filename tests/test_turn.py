@@ -28,7 +28,7 @@ from streamcord import (
     say,
 )
 from streamcord.testing import FakeChannel, ScriptedProvider
-from virtual import Channel, Model, now, timeless
+from virtual import Channel, Model, covers, now, timeless
 
 CALL = ToolCall("1", "roll_dice")
 
@@ -533,8 +533,11 @@ async def test_a_table_that_cannot_be_drawn_is_said_in_words() -> None:
 
 async def test_a_long_table_that_cannot_be_drawn_is_said_in_several_messages() -> None:
     channel = FakeChannel()
-    await say(channel, words(TABLE + "\n| some words | and more |" * 90), renderers=[])
+    text = TABLE + "\n| some words | and more |" * 90
+    result = await say(channel, words(text), renderers=[])
 
     assert len(channel.texts) > 1
+    assert [receipt.message.content for receipt in result.receipts] == channel.texts
+    assert covers(result, len(text))
     assert all(text.startswith("```\n") and text.endswith("\n```") for text in channel.texts)
     assert max(map(len, channel.texts)) <= 1950

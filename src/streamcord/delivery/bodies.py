@@ -57,4 +57,4 @@ def put_name(name: str, content: str) -> str:
     if not name:
         return content
     gap = "\n" if content[:1] in _BLOCKS else " "
-    return f"**{discord.utils.escape_markdown(name)}:**{gap}{content}" if content else f"**{name}:**"
+    return f"**{discord.utils.escape_markdown(name)}:**{gap}{content}".rstrip()
