@@ -45,7 +45,7 @@ async def test_a_setting_is_set_for_a_channel_or_the_server_shown_and_unset() ->
         ("typing", "*no*", r"typing must be auto or on or off, not '\*no\*'."),
         ("pause_most", "0.1", r"pause\_most must be at least pause\_least (0.25), not 0.1."),
         ("answer.gather", "-1", "answer.gather must be at least 0, not -1.0."),
-        ("answer.channels", "here", "answer.channels must be a whole number, not ['here']."),
+        ("answer.channels", "here", "answer.channels must be a whole number, not \\['here'\\]."),
         ("thought_log", "-4", r"thought\_log must be a channel, or 0 for none, not -4."),
         (
             "context.tokens",
