@@ -54,7 +54,7 @@ class SettingsCommands(Courteous):
         """All that was set for this place, or one setting."""
         await press.response.defer(ephemeral=True)
         if name:
-            await self._show_one(press, _find(name))
+            await self._show_one(press, _find(press, name))
             return
         locale = str(press.locale)
         place, _ = _place(press)
@@ -84,7 +84,7 @@ class SettingsCommands(Courteous):
     async def set_(self, press: Press, name: str, value: str, where: Scope = "channel") -> None:
         """Change one value, if it fits."""
         await press.response.defer(ephemeral=True)
-        setting, place = _find(name), find_scope(press, where)
+        setting, place = _find(press, name), find_scope(press, where)
         kept = await self._change(press, place, setting, parse(setting, value))
         await self._confirm(press, "set", setting, kept, where)
 
@@ -94,7 +94,7 @@ class SettingsCommands(Courteous):
     async def reset(self, press: Press, name: str, where: Scope = "channel") -> None:
         """Take one value back."""
         await press.response.defer(ephemeral=True)
-        setting, place = _find(name), find_scope(press, where)
+        setting, place = _find(press, name), find_scope(press, where)
         if setting.name not in await self.services.store.settings(place):
             await self._confirm(press, "not_set", setting, None, where)
             return
@@ -159,11 +159,11 @@ class SettingsCommands(Courteous):
         return Degree(value) if setting.name == "degree" and isinstance(value, int) else value
 
 
-def _find(name: str) -> Setting:
+def _find(press: Press, name: str) -> Setting:
     setting = setting_book().get(name.strip().lower())
     if setting is None:
         near = get_close_matches(name, setting_book(), n=1)
-        hint = phrase("en", "did_you_mean", name=near[0]) if near else ""
+        hint = phrase(str(press.locale), "did_you_mean", name=near[0]) if near else ""
         raise Refused("no_setting", name=_code(name[:50]), near=hint)
     return setting
 
