@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from contextlib import AsyncExitStack, suppress
+from importlib.util import find_spec
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
@@ -169,7 +170,7 @@ async def _run(arguments: argparse.Namespace, console: Console) -> int:
     began = time.monotonic()
     main = asyncio.current_task()
     assert main is not None
-    with suppress(NotImplementedError):
+    with suppress(NotImplementedError, AttributeError):  # not everywhere
         for one in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(one, main.cancel)
     async with Demo(arguments, console) as demo:
@@ -178,7 +179,8 @@ async def _run(arguments: argparse.Namespace, console: Console) -> int:
             f"[dim]In a browser: {demo.twin.base_url}/[/]"
         )
         try:
-            if arguments.script or not sys.stdin.isatty():
+            # Without termios (on Windows) lines are read as a whole.
+            if arguments.script or not sys.stdin.isatty() or find_spec("termios") is None:
                 return await _play(demo, console, arguments.script or "-")
             return await _sit(demo, console)
         except asyncio.CancelledError:
