@@ -7,6 +7,7 @@ import asyncio
 import logging
 import signal
 import sys
+import threading
 import time
 from contextlib import AsyncExitStack, suppress
 from importlib.util import find_spec
@@ -137,11 +138,21 @@ class Demo:
         return ModelConfig(name="demo", provider="custom"), DemoProvider(why=why, pace=self._pace)
 
     async def _install(self) -> str:
-        """Install the model, with a bar; a newcomer who cannot wait presses Ctrl-C and gets the script."""
+        """Install the model, with a bar; whoever ends the demo meanwhile ends this too."""
         columns = (TextColumn("Getting a small real model (127 MB, once)"), BarColumn(), TaskProgressColumn())
         with Progress(*columns, console=self._console) as bar:
             task = bar.add_task("", total=1.0)
-            return await asyncio.to_thread(install_weights, lambda done: bar.update(task, completed=done))
+            ended = threading.Event()
+
+            def note(done: float) -> None:
+                if ended.is_set():
+                    raise InterruptedError
+                bar.update(task, completed=done)
+
+            try:
+                return await asyncio.to_thread(install_weights, note)
+            finally:
+                ended.set()
 
 
 async def _end(bot: Bot, running: asyncio.Task[None]) -> None:
