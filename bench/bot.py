@@ -3,7 +3,7 @@
     python bench/bot.py [channels] [questions per channel]
 
 The twin, with Discord's rate limits, and its people run in a process of their own, the bot in this one, as on
-two cores. The model takes half a second for its first line; the settings are the defaults, so that the bot waits
+two cores. The model takes half a second for its first line; settings are the defaults, so that the bot waits
 a second for what a person may add, while the model works already.
 """
 

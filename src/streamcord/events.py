@@ -333,6 +333,8 @@ class Message:
     edits: tuple[Replaced, ...] = ()
     added: tuple[Added, ...] = ()
     fallback: str | None = None
+    notice: bool = False
+    """Whether we say it, and not the model: shown so that no model can imitate it, where that is possible."""
     piece: tuple[int, int] = (1, 1)
     """Which piece of its segment this is, and of how many: more than one were split after stage 5."""
 

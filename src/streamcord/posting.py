@@ -42,4 +42,4 @@ def rest_as_file(shown: Shown) -> Message | None:
     # Half a surrogate pair cannot stand in a file.
     content = text.encode("utf-8", "replace")
     file = Attachment(REST_NAME, content, "the rest of the answer as text")
-    return Message(NOTICE, files=(file,), spans=spans, boundary=Boundary.ATTACHMENT)
+    return Message(NOTICE, files=(file,), spans=spans, boundary=Boundary.ATTACHMENT, notice=True)

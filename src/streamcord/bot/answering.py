@@ -47,6 +47,7 @@ from .services import Services
 from .telling import tell
 from .thought_log import post_thoughts
 from .tools import make_table_source
+from .trouble import TROUBLE
 from .turnstile import has_room, pass_turnstile
 
 __all__ = ["Answerer"]
@@ -299,7 +300,7 @@ async def _type(channel: discord.abc.Messageable) -> None:
         return
     try:
         await channel.typing()
-    except discord.HTTPException as error:
+    except TROUBLE as error:
         _log.debug("typing was refused: %s", type(error).__name__)
 
 

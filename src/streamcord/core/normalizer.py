@@ -27,6 +27,7 @@ from .rules.operators import escape_operators
 from .rules.orphans import Orphan, judge_orphan
 from .rules.own_name import label_pattern, strip_own_name
 from .rules.render_modifiers import Face, Part, Wardrobe, divide
+from .rules.secrets import KEYLIKE, hide_secrets
 from .rules.shortcodes import EmojiBook, drop_all_emoji, resolve_shortcodes
 from .rules.speaker_guard import Guard, find_foreign_line
 from .rules.tables import split_tables
@@ -73,6 +74,7 @@ class TextRules:
             (name, wakes, rule)
             for name, wakes, wanted, rule in (
                 ("emoji repeat", ":", bool(self._used), self._drop_repeats),
+                ("secret", KEYLIKE, True, hide_secrets),
                 ("unicode space", BLANK, settings.uncensor_unicode_space, blanks_to_spaces),
                 ("middle dot", DOT, settings.uncensor_sanitize, drop_dots),
                 ("system note", r"\[", True, drop_system_notes),

@@ -210,6 +210,9 @@ class DiscordChannel:
             options["mention_author"] = pings.replied_user
         if files := as_files(parcel.message):
             options["files"] = files
+        if parcel.message.notice and self._shows_embeds():
+            options["embed"] = discord.Embed(description=content.removeprefix("-# "))
+            content = ""
         return self.channel.send(
             content or None,
             nonce=parcel.key,
@@ -217,6 +220,12 @@ class DiscordChannel:
             suppress_embeds=not parcel.previews,
             **options,
         )
+
+    def _shows_embeds(self) -> bool:
+        """Whether an embed is sure to be taken; in direct messages it always is."""
+        guild = getattr(self.channel, "guild", None)
+        allowed = getattr(self.channel, "permissions_for", None)
+        return guild is None or (allowed is not None and allowed(guild.me).embed_links)
 
     async def _ask(self, request: Coroutine[Any, Any, discord.Message], key: str) -> discord.Message:
         """The message from its answer or from the gateway, whichever comes first."""

@@ -205,7 +205,7 @@ class Courier:
                 self._outbox.replace_first(pieces)
 
     async def _give_notice(self) -> None:
-        outcome = await self._post(Message(BLOCKED_NOTICE))
+        outcome = await self._post(Message(BLOCKED_NOTICE, notice=True))
         if isinstance(outcome, Receipt):
             self._books.note_sent(outcome)
 

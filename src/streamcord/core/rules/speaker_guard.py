@@ -8,6 +8,7 @@ headings are never labels.
 from __future__ import annotations
 
 import re
+import unicodedata
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ RESERVED = ("Assistant", "User", "System")
 _LINE = re.compile(r"(?:^|(?<=\n))[ \t]*(?=[^\s:：])")
 _MODIFIER = re.compile(r"[ \t]?[(（][^()（）]*[)）]\Z")
 _LETTER = re.compile(r"[^\W\d_]")
+_INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+")
 _EXEMPT = frozenset({Line.ITEM, Line.HEADING, Line.FENCE})
 _CUTTABLE = frozenset('(（"「『“„«‹')
 
@@ -90,4 +92,6 @@ def _may_end(reading: Reading, start: int, colon: int) -> bool:
 
 
 def _key(name: str) -> str:
-    return " ".join(name.casefold().split())
+    """A name as people read it: without its case, its width, and what cannot be seen."""
+    visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
+    return " ".join(visible.casefold().split())
