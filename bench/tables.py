@@ -23,6 +23,7 @@ TEXT = """| Feature | **Status** | 説明 | Notes | Cost |
 BAR = 60
 BOMBS = {
     "a million cells": "| a |\n|---|\n" + ("| x " * 1000 + "|\n") * 1000,
+    "a hundred thousand rows": "| a " * 10 + "|\n" + "|---" * 10 + "|\n" + ("| x " * 10 + "|\n") * 100_000,
     "a cell of a megabyte": "| a | b |\n|---|---|\n| " + "x" * 1_000_000 + " | y |",
     "ten thousand columns": "| x " * 10_000 + "|\n" + "|---" * 10_000 + "|\n" + "| y " * 10_000 + "|",
 }

@@ -167,7 +167,7 @@ class Segment:
     `prefix` and `suffix` are the markers that must stand around it so that it renders alone: the fence
     of a code block that began earlier, the closers of what the text left open. `ticks` counts the
     backticks of the code block that the slice is, or is a part of. `wholes` are the ranges in it that must
-    stay whole.
+    stay whole. `head` is the first two lines of a table that began earlier and goes on here.
     """
 
     text: str
@@ -177,6 +177,7 @@ class Segment:
     suffix: str = ""
     ticks: int = 0
     wholes: Spans = ()
+    head: str = ""
 
 
 # --- Stage 6: in whose voice ----------------------------------------------------------------------

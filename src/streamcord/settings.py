@@ -68,7 +68,7 @@ class Segmenting(Capturing):
     list_hold: int = _number(600, 1, 100_000)
     """A list or quote longer than this is cut at its next item."""
     table_hold: int = _number(16_000, 1, 1_000_000)
-    """A table or a single line of a list or quote longer than this is cut like prose."""
+    """A table longer than this goes on as another; one line of a list or quote is cut like prose."""
     overflow_target: int = _number(1000, 64, 100_000)
     """A line of prose is cut near this length when it has no end."""
     overflow_back: int = _number(300, 0, 100_000)

@@ -17,6 +17,15 @@ def test_a_segment_is_opened_closed_and_repaired() -> None:
     assert dress(Segment("abc", Boundary.NEWLINE, ((0, 3),)), [late]).edits == (late,)
 
 
+def test_a_table_that_goes_on_has_its_header_again() -> None:
+    segment = Segment("| b |", Boundary.FINAL, ((20, 25),), head="| a |\n|---|\n")
+    passage = dress(segment, [])
+    assert passage.text == "| a |\n|---|\n| b |"
+    assert [added.why for added in passage.additions] == ["header"]
+    assert passage.spans == ((20, 25),)
+    assert dress(segment, [], tables=False).text == "| b |"
+
+
 def test_four_backticks_become_three() -> None:
     segment = Segment("````\nx\n````", Boundary.CODE_CLOSE, ((0, 11),), ticks=4)
     assert dress(segment, []).text == "```\nx\n```"

@@ -153,14 +153,47 @@ def test_a_list_that_is_long_is_cut_at_its_next_item() -> None:
     assert mark("> aaaa\n> bbbb\n> cccc\n> dddd", list_hold=7) == "> aaaa\n> bbbb\n¦> cccc\n> dddd"
 
 
-def test_a_table_that_is_too_long_is_cut_like_lines() -> None:
-    text = "x\n| a |\n|---|\n| b |\n| c |\n| d |\n"
-    assert mark(text, table_hold=13) == "x\n¦| a |\n|---|\n| b |\n¦| c |\n¦| d |\n"
+SMALL: dict[str, Any] = {"overflow_target": 64, "overflow_back": 20, "overflow_forward": 16}
+HEAD = "| a |\n|---|\n"
+
+
+def test_a_table_that_is_too_long_goes_on_with_its_header() -> None:
+    text = f"x\n{HEAD}| b |\n| c |\n| d |\n| e |\n| f |\n\n| g |\n|--|\n| h |"
+    assert mark(text, table_hold=13) == (
+        f"x\n¦{HEAD}| b |\n¦| c |\n| d |\n| e |\n¦| f |\n\n¦| g |\n|--|\n| h |"
+    )
+    assert [segment.head for segment in cut(text, table_hold=13)] == ["", "", HEAD, HEAD, ""]
+
+
+def test_a_table_with_a_header_longer_than_its_hold_is_not_cut_before_its_first_row() -> None:
+    assert mark(f"{HEAD}| b |\n| c |\n", table_hold=1) == f"{HEAD}| b |\n¦| c |\n"
+
+
+def test_a_row_without_end_is_cut_like_prose_and_the_table_goes_on_behind_it() -> None:
+    row = "| " + "word " * 40 + "|\n"
+    first, *prose, last = cut(f"{HEAD}| b |\n{row}| c |\n", table_hold=150, **SMALL)
+    assert first.text == f"{HEAD}| b |\n"
+    assert {segment.head for segment in prose} == {""}
+    assert (last.text, last.head) == ("| c |\n", HEAD)
+
+
+def test_a_first_row_without_end_is_cut_like_prose() -> None:
+    assert mark(f"{HEAD}| " + "word " * 40, table_hold=100, **SMALL).startswith(f"{HEAD}| word")
+
+
+@pytest.mark.parametrize("start", ["| a |\n|" + "-" * 2000 + "|\n", f">>> a\n{HEAD}"])
+def test_a_header_that_is_too_long_or_quoted_is_not_carried_on(start: str) -> None:
+    segments = cut(start + "| b |\n" * 9, table_hold=20)
+    assert len(segments) > 2
+    assert {segment.head for segment in segments} == {""}
+
+
+def test_a_table_of_very_many_cells_goes_on_as_text() -> None:
+    heads = [segment.head for segment in cut("| a |\n|---|\n" + "| b |\n" * 6000)]
+    assert heads == ["", HEAD, ""]
 
 
 # --- Text that goes on too long -------------------------------------------------------------------------
-
-SMALL: dict[str, Any] = {"overflow_target": 64, "overflow_back": 20, "overflow_forward": 16}
 
 
 def test_a_line_without_end_is_cut_near_the_target() -> None:

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 __all__ = ["dress"]
 
 
-def dress(segment: Segment, repairs: list[Replaced]) -> Passage:
-    """A segment as a passage that renders alone: repaired, opened and closed."""
+def dress(segment: Segment, repairs: list[Replaced], *, tables: bool = True) -> Passage:
+    """A segment as a passage that renders alone: repaired, opened and closed; with `tables`, headed."""
     passage = _repaired(segment, repairs)
+    if segment.head and tables:
+        passage = Passage.added(segment.head, "header") + passage
     if not (segment.ticks or segment.prefix or segment.suffix):
         return passage
     if segment.ticks > 3:

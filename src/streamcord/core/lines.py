@@ -9,6 +9,7 @@ import re
 from enum import IntEnum
 
 __all__ = [
+    "HEAD_REACH",
     "LONGEST_RUN",
     "WHITE_HOLD",
     "Line",

@@ -158,6 +158,7 @@ class Normalizer:
         prefill = self._texts.clean(Passage.added(settings.prefill, "prefill")).text
         self._opening = Opening(prefill if settings.rules else "")
         self._holds = settings.rules and settings.degree is not Degree.NONE
+        self._tables = settings.rules and settings.tables != "off"
         self._sent = False  # something was said in this turn
         self._halted = False
         self._restart()
@@ -170,7 +171,7 @@ class Normalizer:
 
     def feed(self, segment: Segment, repairs: list[Replaced]) -> list[Said]:
         """What a segment says, with the repairs that were made in it."""
-        passage = dress(segment, repairs)
+        passage = dress(segment, repairs, tables=self._tables)
         starts_line, self._line_start = self._line_start, segment.text.endswith("\n")
         if not segment.text.strip():
             return [Dropped(passage.written, "white space", passage.spans), *passage.edits]
@@ -243,7 +244,7 @@ class Normalizer:
 
     def _finish(self, passage: Passage, boundary: Boundary, *, line_start: bool) -> list[Said]:
         """Rule 8 parts a text once more, by tables; rule 9 comes last."""
-        if self._settings.tables == "off" or "|" not in passage.text:
+        if not self._tables or "|" not in passage.text:
             return self._speak(self._texts.finish(passage, line_start=line_start), boundary)
         said: list[Said] = []
         for part in split_tables(passage, self._settings):

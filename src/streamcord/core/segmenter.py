@@ -13,7 +13,7 @@ from ..events import Boundary, Degree, Dropped, Segment
 from .fences import open_code, opening_line
 from .graphemes import grapheme_start
 from .inline import LINE_REACH
-from .lines import Line
+from .lines import HEAD_REACH, Line
 from .markup import Scanner
 from .openers import NEVER, Mark
 from .origins import Origins
@@ -30,6 +30,9 @@ SCHEME = 8
 
 JOIN = 1024
 """Text that nobody looks at is joined this often: many small pieces take much more memory."""
+
+CELLS = 6000
+"""A table of more cells than this no longer goes on as another: rows are text from there on."""
 
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
 _TICKS = re.compile("`+")
@@ -51,16 +54,23 @@ class Segmenter:
         self._ahead += self.scanner.length
         self.scanner.reset()
         self._origins = Origins(self._ahead)
-        self._table = 0  # where the last table began
+        self._start = 0
+        self._table = 0  # where the last table, or this part of it, began
+        self._lines = 0  # of that table, that have ended
+        self._row = 0  # where its last row began
+        self._head = ""  # its first two lines
+        self._cells = 0  # how many it had before this part
         self._mark = 0  # the length at which something may happen without a sign
         self.untouched = True  # nothing was cut yet
         self._begin(0, None)
 
     def _begin(self, at: int, line: Line | None, reopen: str = "", ticks: int = 0) -> None:
         """The segment to come: where it starts, the kind of its first line, the code block it is in."""
-        self._start, self._line, self._reopen, self._ticks = at, line, reopen, ticks
         if line is Line.PIPE:
-            self._table = at
+            self._table, self._lines, self._head, self._cells = at, 0, "", 0
+        elif line is Line.TABLE:
+            self._table, self._cells = at, self._cells + self.scanner.text.count("|", self._start, at)
+        self._start, self._line, self._reopen, self._ticks = at, line, reopen, ticks
         settings = self._settings
         window = settings.overflow_target + settings.overflow_forward
         if line is Line.FENCE:
@@ -137,7 +147,7 @@ class Segmenter:
         if place.why is not Boundary.NEWLINE:
             return True
         if before is Line.TABLE and after is Line.TABLE:
-            return place.at - self._table > settings.table_hold
+            return self._is_cut_row(place.at)
         if settings.degree is Degree.NONE or settings.lists == "lines":
             return True
         if after is Line.MORE:
@@ -148,6 +158,17 @@ class Segmenter:
             return True
         return place.at - self._start > settings.list_hold
 
+    def _is_cut_row(self, at: int) -> bool:
+        """A long table is cut between two rows, never before its first one."""
+        self._lines += 1
+        if self._lines == 2 and self._start == self._table and at - self._table <= HEAD_REACH:
+            self._head = self.scanner.text[self._table : at]
+        if self._lines > 2 and at - self._table > self._settings.table_hold:
+            return True
+        self._row = at if self._lines > 2 else 0
+        self._limit = at + self._settings.table_hold
+        return False
+
     def _cut(self, at: int, boundary: Boundary, suffix: str = "") -> Segment:
         scanner = self.scanner
         # At degree 0 the segments are joined again, so that the quote goes on by itself.
@@ -156,6 +177,7 @@ class Segmenter:
         if self._line is Line.FENCE and not ticks:
             ticks = self._fence_start()[1]
         self.untouched = False
+        further = self._line is Line.TABLE and self._cells <= CELLS and self._start <= scanner.block_quote
         return Segment(
             scanner.text[self._start : at],
             boundary,
@@ -164,6 +186,7 @@ class Segmenter:
             suffix,
             ticks,
             tuple(scanner.places.within(self._start, at)) if scanner.places.spans else (),
+            self._head if further else "",
         )
 
     def _forget(self) -> None:
@@ -174,6 +197,7 @@ class Segmenter:
             self._start -= moved
             self._limit -= moved
             self._table -= moved
+            self._row -= moved
             self._origins.shift(moved)
 
     # --- Text that goes on too long -------------------------------------------------------------
@@ -183,6 +207,10 @@ class Segmenter:
         while until > self._limit:
             if self._line is Line.FENCE:
                 segments.append(self._cut_code())
+                continue
+            if self._line in (Line.PIPE, Line.TABLE) and self._row > self._start:
+                segments.append(self._cut(self._row, Boundary.OVERFLOW))
+                self._begin(self._row, Line.PROSE)
                 continue
             settings = self._settings
             at = find_overflow(

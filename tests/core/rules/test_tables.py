@@ -122,8 +122,24 @@ def test_a_table_is_a_message_of_its_own(degree: int) -> None:
     assert conserve(f"One.\n\n{TABLE}\n\nTwo!", events).violations == []
 
 
+@pytest.mark.parametrize("degree", [0, 1, 3])
+def test_a_long_table_goes_on_as_further_tables_with_its_header(degree: int) -> None:
+    row = "| " + "long words in a cell " * 25 + "| {} |\n"
+    text = "One:\n| :a: | b |\n|---|---|\n" + "".join(row.format(n) for n in range(80)) + "\nTwo!"
+    events = run(text, degree=degree, humanize=False, emoji=[{"name": "z", "id": 1}])
+
+    first, *tables, last = (event for event in events if isinstance(event, Message))
+    assert (first.content, last.content) == ("One:", "Two!")
+    assert len(tables) == 3
+    drawn = [file for message in tables for file in message.files if isinstance(file, Table)]
+    assert {table.texts[0][1] for table in drawn} == {"b"}
+    assert [row[1] for table in drawn for row in table.texts[1:]] == [str(n) for n in range(80)]
+    assert conserve(text, events).violations == []
+
+
 BOMBS = {
     "a million cells": "| a |\n|---|\n" + ("| x " * 1000 + "|\n") * 1000,
+    "ten thousand rows": "| a " * 10 + "|\n" + "|---" * 10 + "|\n" + ("| x " * 10 + "|\n") * 10_000,
     "a cell of a megabyte": "| a | b |\n|---|---|\n| " + "x" * 1_000_000 + " | y |",
     "ten thousand columns": "| x " * 10_000 + "|\n" + "|---" * 10_000 + "|\n" + "| y " * 10_000 + "|",
     "five hundred tables": (TABLE + "\n\n") * 500,
