@@ -44,6 +44,13 @@ def test_a_degree_is_a_number_or_a_name(value: Any) -> None:
     assert Settings(degree=value).degree is Degree.HEAVY
 
 
+@pytest.mark.parametrize("value", [object(), float("nan"), [object()], -5])
+@pytest.mark.parametrize("name", [field.name for field in fields(Settings)])
+def test_a_value_that_no_field_takes_is_refused_by_the_name_of_its_field(name: str, value: Any) -> None:
+    with pytest.raises(SettingsError, match=name):
+        Settings(**{name: value})
+
+
 ALLOWED: list[dict[str, Any]] = [
     {"message_length": 32},
     {"message_length": 2000},
