@@ -245,6 +245,7 @@ class Style(IntFlag):
     STRIKE = 8
     CODE = 16
     LINK = 32
+    SPOILER = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +275,14 @@ class Table:
 
     @property
     def name(self) -> str:
-        """What its picture is called."""
-        return "table.png"
+        """What its picture is called; Discord covers one whose name begins with `SPOILER_`."""
+        return "SPOILER_table.png" if self.spoiler else "table.png"
+
+    @property
+    def spoiler(self) -> bool:
+        """Whether a cell hides something: then all of it is shown only to those who ask."""
+        rows = (self.header, *self.rows)
+        return any(words.style & Style.SPOILER for row in rows for cell in row for words in cell)
 
     @property
     def texts(self) -> list[list[str]]:
@@ -292,7 +299,7 @@ class Table:
     @property
     def alt(self) -> str:
         """The rows that fit Discord's limit for descriptions, and how many do not."""
-        plain = self.plain
+        plain = "A table with spoilers" if self.spoiler else self.plain
         if len(plain) <= ALT_LENGTH:
             return plain
         end = plain.rfind("\n", 0, ALT_LENGTH - 32)

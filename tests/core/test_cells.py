@@ -38,7 +38,7 @@ def read(text: str) -> Cell:
         ("(a **b**)", (Words("(a "), Words("b", BOLD), Words(")"))),
         ("[no link]", (Words("[no link]"),)),
         (r"\*a\*", (Words("*a*"),)),
-        ("||hidden||", (Words("hidden"),)),
+        ("||hidden||", (Words("hidden", Style.SPOILER),)),
         ('"a **b" c**', (Words('"a **b" c**'),)),
     ],
 )

@@ -24,7 +24,7 @@ __all__ = ["read_cell"]
 
 _STYLES = {
     "*": Style.ITALIC, "_": Style.ITALIC, "**": Style.BOLD, "__": Style.UNDERLINE, "~~": Style.STRIKE,
-    "***": Style.BOLD | Style.ITALIC, "___": Style.UNDERLINE | Style.ITALIC, "||": Style.PLAIN,
+    "***": Style.BOLD | Style.ITALIC, "___": Style.UNDERLINE | Style.ITALIC, "||": Style.SPOILER,
 }  # fmt: skip
 _EMOJI = re.compile(r"<a?(:\w{1,32}:)\d{1,20}>")
 _BREAK = re.compile(r"<br[ \t]*/?>", re.IGNORECASE)

@@ -46,6 +46,7 @@ _ROW = re.compile(r"\n[ \t]*\|[^\n]*")
 _DELIMITER = re.compile(r":?-+:?")
 _TICKS = re.compile("`+")
 _BAR = re.compile(r"(?<!\\)\|")
+_SPOILER = re.compile(r"(?<!\\)\|\|[^|\n]+(?<!\\)\|\|")
 _CODE_FENCE = "`\u200b`\u200b`"
 
 
@@ -117,20 +118,29 @@ def read_rows(source: str) -> list[list[str]]:
 
 
 def _read_row(line: str, columns: int) -> list[str]:
-    """A row's cells; bars in inline code count only if the row has too few cells without them."""
+    """A row's cells; bars in inline code count only if the row has too few cells without them.
+
+    Those of a spoiler do not if the row has just the right cells then; else they stand around an empty cell.
+    """
     cells = _divide(line)
+    if len(cells) != columns and "||" in line:
+        hidden = _divide(line, spoilers=True)
+        if len(hidden) == columns:
+            return hidden
     if len(cells) != columns and "`" in line:
         plain = _divide(line, code=False)
         return plain if len(plain) == columns else cells
     return cells
 
 
-def _divide(line: str, *, code: bool = True) -> list[str]:
+def _divide(line: str, *, code: bool = True, spoilers: bool = False) -> list[str]:
     """The cells of a line, without the bars around it."""
     line = line.strip()
     bars = [found.start() for found in _BAR.finditer(line)]
     if code and "`" in line:
         bars = _outside(bars, _code_ranges(line))
+    if spoilers:
+        bars = _outside(bars, [found.span() for found in _SPOILER.finditer(line)])
     edges = [-1, *bars, len(line)]
     cells = [line[start + 1 : end].strip().replace("\\|", "|") for start, end in zip(edges, edges[1:])]  # noqa: B905, RUF007
     first = 1 if bars and bars[0] == 0 else 0

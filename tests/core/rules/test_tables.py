@@ -83,6 +83,26 @@ def test_what_the_last_cell_leaves_open_is_not_closed_behind_the_table() -> None
     assert part.table is None
 
 
+@pytest.mark.parametrize("cell", ["||Bob|| did it", r"\|\|Bob\|\| did it"])
+def test_a_table_that_hides_something_is_covered_as_a_whole(cell: str) -> None:
+    ((_, table),) = split(f"| who | n |\n|---|---|\n| {cell} | 1 |")
+
+    assert table
+    assert table.spoiler
+    assert table.name == "SPOILER_table.png"
+    assert "Bob" not in table.alt
+    assert table_text(table).startswith("||```\n")
+    assert table_text(table).endswith("\n```||")
+
+
+@pytest.mark.parametrize("rows", [ROWS + 1, 600])
+def test_a_large_table_that_hides_something_is_covered_in_every_message(rows: int) -> None:
+    text = "| who | n |\n|---|---|\n" + "| ||Bob|| | 1 |\n" * rows + "| ||" + "x" * 5000 + "|| | 2 |"
+    messages = [event.content for event in run(text) if isinstance(event, Message)]
+
+    assert all(content.startswith("||```") and content.endswith("```||") for content in messages)
+
+
 def test_an_address_is_told_where_nobody_can_follow_a_link() -> None:
     ((_, table),) = split("| a |\n|---|\n| [x *y*](http://u.v) http://w.x [z](http://z.z)[q](http://q.q) |")
 

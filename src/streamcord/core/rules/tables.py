@@ -15,8 +15,6 @@ from ..passage import Passage
 from ..tables import find_tables, has_head, read_rows, show_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ...events import Cell, Table
     from ...settings import Normalizing
 
@@ -25,6 +23,9 @@ __all__ = ["RULE", "Part", "split_tables", "table_text"]
 RULE = "tables"
 STRIPPED = 1000
 """Cells of a table that is too large to be drawn, up to which they still lose their markers."""
+
+COVERED = 1500
+"""Characters of a code block in a spoiler: Discord's messages must hold one as a whole."""
 
 
 class Part(NamedTuple):
@@ -91,21 +92,35 @@ def _without_closers(passage: Passage) -> Passage:
 def table_text(table: Table) -> str:
     """What is said instead of a picture of a table: a code block with aligned columns."""
     rows = [[_cell_text(cell) for cell in row] for row in (table.header, *table.rows)]
-    return show_rows(rows, table.alignments)
+    shown = show_rows(rows, table.alignments)
+    return _cover(shown) if table.spoiler else shown
+
+
+def _cover(shown: str) -> str:
+    """A code block that hides everything, in several blocks if it is long: a spoiler has an end."""
+    blocks: list[str] = [""]
+    for line in shown.split("\n")[1:-1]:
+        for at in range(0, len(line) or 1, COVERED):
+            if blocks[-1] and len(blocks[-1]) + len(line) > COVERED:
+                blocks.append("")
+            blocks[-1] += line[at : at + COVERED] + "\n"
+    return "\n".join(f"||```\n{block}```||" for block in blocks)
 
 
 def _in_code(source: Passage, table: Table | None, settings: Normalizing) -> Passage:
     body = source.text.strip()
     start = source.text.index(body)
-    shown = table_text(table) if table else show_rows(list(_plain_rows(body, settings)))
+    shown = table_text(table) if table else _plain_text(body, settings)
     return source.replace(RULE, [(start, start + len(body), shown)])
 
 
-def _plain_rows(source: str, settings: Normalizing) -> Iterator[list[str]]:
+def _plain_text(source: str, settings: Normalizing) -> str:
+    """The same for a table that is too large to be drawn."""
     rows = read_rows(source)
-    few = len(rows) * len(rows[0]) <= STRIPPED
-    for row in rows:
-        yield [_cell_text(read_cell(cell, settings)) for cell in row] if few else row
+    covered = any(cell.count("||") > 1 for row in rows for cell in row)
+    if len(rows) * len(rows[0]) <= STRIPPED:
+        rows = [[_cell_text(read_cell(cell, settings)) for cell in row] for row in rows]
+    return _cover(show_rows(rows)) if covered else show_rows(rows)
 
 
 def _cell_text(cell: Cell) -> str:
