@@ -187,7 +187,7 @@ def growth(board: Board, degrees: list[int]) -> None:
 
 
 def floods(board: Board, degrees: list[int]) -> None:
-    """The same with every rule at work, on what wakes the rules; of lines, a message each, there are fewer."""
+    """The same with every rule at work, on what wakes the rules; lines (a message each) are fewer."""
     for degree in degrees:
         settings = cast(50, 250, degree=degree)
         board.head(f"Floods at degree {degree} with all rules on: t(large) / t({SMALL // 1024} KiB)")
