@@ -260,8 +260,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "reopened fences are not counted against the limit",
         "core/packing.py",
-        "blank or self._choose(at, len(prefix))",
-        "blank or self._choose(at, 0)",
+        "or self._choose(at, len(prefix))",
+        "or self._choose(at, 0)",
         "limits",
     ),
     Bug(
