@@ -64,13 +64,6 @@ PLANTS = (
         "doubled",
     ),
     Plant(
-        "the bot and the webhook both say it",
-        "delivery/channels.py",
-        " or parcel.key == self._own:",
-        ":",
-        "doubled",
-    ),
-    Plant(
         "pieces of a part change places",
         "delivery/outbox.py",
         "for message in reversed(list(messages)):",

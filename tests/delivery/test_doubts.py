@@ -121,3 +121,14 @@ async def test_in_a_thread_nothing_is_older_than_the_thread() -> None:
         sent = await webhook.send("ha", username="Luna", thread=thread, wait=True)
 
         assert await doubts.look("key", thread) == sent.id
+
+
+@timeless
+async def test_a_message_that_has_its_receipt_is_nobody_elses() -> None:
+    async with on_stage(deaf=True) as stage:
+        (channel, hook), doubts = await begin(stage), Doubts(tuple)
+        doubts.begin("one", channel, hook, BODY)
+        doubts.begin("two", channel, hook, BODY)
+        doubts.resolve("one", channel.id, await post(stage, hook))
+
+        assert await doubts.look("two", channel) is None

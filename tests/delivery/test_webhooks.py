@@ -26,7 +26,7 @@ from streamcord import (
     say,
 )
 from streamcord.delivery.parcel import Pings, seal
-from streamcord.delivery.webhooks import Webhooks
+from streamcord.delivery.webhooks import SETTLE, Webhooks
 from streamcord.twin import FaultKind, Permission, Switches
 from virtual import covers, now, result_of, timeless
 
@@ -411,3 +411,23 @@ async def test_who_asks_later_finds_what_arrived() -> None:
 
         assert receipt is not None
         assert receipt.id == stage.sent[0].id
+
+
+@timeless
+async def test_a_webhook_that_discord_still_lists_but_does_not_know_is_replaced() -> None:
+    async with on_stage() as stage:
+        stage.twin.fail(FaultKind.ERROR_CODE, EXECUTE, code=10015)
+        await insist(Webhooks(), stage.find(), words("said"))
+
+        assert stage.texts == ["said"]
+        assert len(stage.twin.state.webhooks) == 2
+
+
+@timeless
+async def test_discord_is_given_time_to_finish_what_it_did_not_answer() -> None:
+    async with on_stage() as stage:
+        stage.twin.fail(FaultKind.STATUS, EXECUTE)
+        await insist(Webhooks(), stage.find(), words("said"))
+        (asked, _), (read, *_) = stage.twin.log.of(EXECUTE), stage.twin.log.of("messages.list")
+
+        assert read.at - asked.at >= SETTLE

@@ -6,9 +6,11 @@ from contextlib import asynccontextmanager
 
 import aiohttp
 import pytest
+from aiohttp import web
 
 from delivery.stage import FREE
 from streamcord import Attachment, Unavailable, Uncertain
+from streamcord.delivery.redirect import redirect_discord_py
 from streamcord.delivery.wire import Answer, Wire
 from streamcord.testing.twin import connect_discord_py
 from streamcord.twin import FaultKind, Twin, Webhook
@@ -102,6 +104,19 @@ async def test_nothing_that_is_raised_or_logged_holds_the_token(caplog: pytest.L
             assert hook.token not in f"{raised!r} {raised.__cause__!r}"
         assert hook.token not in repr(wire)
         assert hook.token not in caplog.text
+
+
+async def test_a_token_is_not_carried_to_another_address() -> None:
+    async with connected() as (twin, _, wire, path):
+
+        async def lead_away(_: object, rest: str) -> web.Response:
+            return web.Response(status=307, headers={"Location": f"{twin.api_url}/{rest}"})
+
+        twin.mount("away", lead_away)
+        with redirect_discord_py(f"{twin.base_url}/away", twin.gateway_url, twin.cdn_url):
+            answer = await wire.ask("POST", path, {"content": "x"})
+
+        assert (answer.status, twin.channel.texts) == (307, [])
 
 
 @pytest.mark.parametrize(

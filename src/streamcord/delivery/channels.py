@@ -73,7 +73,6 @@ class DiscordChannel:
         self._http = find_http(channel)
         self._office = find_office(self._http)
         self._lane = self._office.lane(self._id)
-        self._known: set[int] = set()
         self._anchor: int = reply_to.id if reply_to else getattr(channel, "last_message_id", None) or 0
 
     # --- What every transport does --------------------------------------------------------------
@@ -146,7 +145,8 @@ class DiscordChannel:
         if parcel.message.speaker is not None and self._voices is not None and parcel.key != self._own:
             return await self._voices.find(self.channel, parcel)
         client = find_client(self.channel)
-        if client is None or client.user is None:
+        # Without the permission Discord answers with an empty list, which proves nothing.
+        if client is None or client.user is None or not _may_read(self.channel):
             raise Uncertain("the channel cannot be read back")
         after = discord.Object(self._anchor) if self._anchor else None
         wanted = parcel.message.content.strip()
@@ -157,7 +157,7 @@ class DiscordChannel:
         except Exception as error:
             raise Uncertain("the channel cannot be read back") from error
         for seen in messages:
-            if seen.author.id != client.user.id or seen.id in self._known:
+            if seen.author.id != client.user.id or seen.id in self._lane.known:
                 continue
             if seen.content.strip() in {wanted, self._voiced(parcel).strip()}:
                 return self._receipt(parcel.message, seen)
@@ -165,7 +165,7 @@ class DiscordChannel:
 
     def know(self, message_id: int) -> None:
         """A message that is accounted for: whoever looks for a lost one looks behind it."""
-        self._known.add(message_id)
+        self._lane.known.keep(message_id, None)
         self._anchor = max(self._anchor, message_id)
 
     def pause(self, message: Message) -> float:
@@ -257,6 +257,11 @@ class DiscordChannel:
     def _receipt(self, message: Message, sent: discord.Message, *changes: str) -> Receipt:
         self.know(sent.id)
         return Receipt(message, sent.id, sent.jump_url, changes=changes)
+
+
+def _may_read(channel: Any) -> bool:  # noqa: ANN401 - of many kinds
+    me = getattr(getattr(channel, "guild", None), "me", None)
+    return me is None or bool(channel.permissions_for(me).read_message_history)
 
 
 def _failed(asking: asyncio.Future[discord.Message]) -> bool:

@@ -177,11 +177,12 @@ class Courier:
             merged, due = self._merge(message, due)
             began = self._pace.now()
             outcome = await self._post(pieces[0] if merged is message else merged)
-        self._last = self._pace.now()
-        self._late = max(0.0, began - due) + max(0.0, self._last - began - SLOW)
-        if isinstance(outcome, Receipt):
-            outcome = replace(outcome, waited=outcome.waited or round(began - self._seen, 3))
-        await self._book(merged, outcome, merged=merged is not message)
+            self._last = self._pace.now()
+            self._late = max(0.0, began - due) + max(0.0, self._last - began - SLOW)
+            if isinstance(outcome, Receipt):
+                outcome = replace(outcome, waited=outcome.waited or round(began - self._seen, 3))
+            # A notice may follow, and nobody else's words between the two.
+            await self._book(merged, outcome, merged=merged is not message)
 
     async def _post(self, message: Message) -> Outcome:
         self.in_flight = True
