@@ -111,6 +111,44 @@ async def test_it_is_a_transport_and_a_carrier() -> None:
 
 
 @timeless
+async def test_the_words_of_another_turn_are_not_taken_for_those_that_were_lost() -> None:
+    async with on_stage(deaf=True) as stage:
+        first, second = stage.channel(), stage.channel()
+        await second.deliver(seal("second", 0, Message("Sure!")))
+        stage.twin.fail(FaultKind.CLOSE_BEFORE_COMMIT)
+        parcel = seal("first", 0, Message("Sure!"))
+        with pytest.raises(Uncertain):
+            await first.deliver(parcel)
+
+        assert await first.find(parcel) is None
+
+
+@timeless
+async def test_a_history_that_may_not_be_read_proves_nothing() -> None:
+    async with on_stage(deaf=True) as stage:
+        deny = Permission.READ_MESSAGE_HISTORY
+        stage.twin.state.overwrite(stage.twin.channel, stage.twin.bot.user, deny=deny)
+        await stage.client.wait_for("guild_channel_update")
+        channel, parcel = stage.channel(), seal("turn", 0, Message("once"))
+        stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK)
+        with pytest.raises(Uncertain):
+            await channel.deliver(parcel)
+        with pytest.raises(Uncertain):
+            await channel.find(parcel)
+
+
+@timeless
+async def test_who_speaks_for_others_waits_for_his_own_bucket() -> None:
+    async with on_stage(Switches()) as stage:
+        stage.twin.turn(max_webhooks=0)
+        channel = stage.channel(webhooks=Webhooks())
+        for number in range(4):
+            await channel.send(Message(str(number), speaker=Speaker("Luna")))
+
+        assert channel.pause(Message("next", speaker=Speaker("Luna"))) > 0
+
+
+@timeless
 async def test_too_many_files_are_refused_before_anything_is_sent() -> None:
     async with on_stage() as stage:
         files = tuple(Attachment(f"{number}.txt", b"x") for number in range(11))
@@ -197,40 +235,3 @@ async def test_two_turns_in_one_channel_take_turns() -> None:
         await waiting
 
         assert stage.texts == ["One.", "Two."]
-
-
-async def test_the_words_of_another_turn_are_not_taken_for_those_that_were_lost() -> None:
-    async with on_stage(deaf=True) as stage:
-        first, second = stage.channel(), stage.channel()
-        await second.deliver(seal("second", 0, Message("Sure!")))
-        stage.twin.fail(FaultKind.CLOSE_BEFORE_COMMIT)
-        parcel = seal("first", 0, Message("Sure!"))
-        with pytest.raises(Uncertain):
-            await first.deliver(parcel)
-
-        assert await first.find(parcel) is None
-
-
-@timeless
-async def test_a_history_that_may_not_be_read_proves_nothing() -> None:
-    async with on_stage(deaf=True) as stage:
-        deny = Permission.READ_MESSAGE_HISTORY
-        stage.twin.state.overwrite(stage.twin.channel, stage.twin.bot.user, deny=deny)
-        await stage.client.wait_for("guild_channel_update")
-        channel, parcel = stage.channel(), seal("turn", 0, Message("once"))
-        stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK)
-        with pytest.raises(Uncertain):
-            await channel.deliver(parcel)
-        with pytest.raises(Uncertain):
-            await channel.find(parcel)
-
-
-@timeless
-async def test_who_speaks_for_others_waits_for_his_own_bucket() -> None:
-    async with on_stage(Switches()) as stage:
-        stage.twin.turn(max_webhooks=0)
-        channel = stage.channel(webhooks=Webhooks())
-        for number in range(4):
-            await channel.send(Message(str(number), speaker=Speaker("Luna")))
-
-        assert channel.pause(Message("next", speaker=Speaker("Luna"))) > 0

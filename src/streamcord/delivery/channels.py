@@ -27,6 +27,7 @@ from .complaints import complaint
 from .inside import find_client, find_http, reopen, reopening
 from .lanes import find_office
 from .parcel import NOBODY, Parcel, Pings, seal
+from .turnstile import Rank
 from .voices import Voices
 
 __all__ = ["DiscordChannel"]
@@ -84,7 +85,9 @@ class DiscordChannel:
         return receipt
 
     async def typing(self) -> None:
-        """Show the bot as typing for ten seconds."""
+        """Show the bot as typing for ten seconds; left out while requests that matter more wait."""
+        if self._office.is_busy:
+            return
         try:
             await self._office.admit()
             with reopening(self._http):
@@ -189,7 +192,7 @@ class DiscordChannel:
             raise Refused("too long with its name", code=50035, fields=("content",), limit=room)
         if len(message.files) > FILE_CAP:
             raise Refused("too many files", code=30015)
-        await self._office.admit()
+        await self._office.admit(Rank.FIRST if message.reply else Rank.USUAL)
         loop = asyncio.get_running_loop()
         self._lane.rate.take(loop.time())
         try:
