@@ -62,6 +62,7 @@ bench: $(STAMP) ## speed, growth and memory, against their bars (ten minutes)
 	@$(BIN)/python bench/turns.py
 	@$(BIN)/python bench/delivery.py
 	@$(BIN)/python bench/sources.py
+	@$(BIN)/python bench/bot.py
 
 rivals: ## install litellm into .venv-litellm, for make bench to compare with
 	@test -x .venv-litellm/bin/python || $(PYTHON) -m venv .venv-litellm

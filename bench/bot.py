@@ -1,11 +1,10 @@
 """Fifty channels that talk at once to the real bot: is every word there, and how long do people wait?
 
-    python bench/bot.py [channels] [questions per channel] [--limits]
+    python bench/bot.py [channels] [questions per channel]
 
-The twin and its people run in a process of their own, the bot in this one, as on two cores. The model takes
-half a second for its first line; the bot's settings are the defaults, so that it waits a second for what a
-person may add, while the model works already. `--limits` turns Discord's rate limits on, of which the fifty
-requests per second of a whole bot are felt most.
+The twin, with Discord's rate limits, and its people run in a process of their own, the bot in this one, as on
+two cores. The model takes half a second for its first line; settings are the defaults, so that the bot waits
+a second for what a person may add, while the model works already.
 """
 
 from __future__ import annotations
@@ -24,14 +23,13 @@ from streamcord.bot.config import read_config
 from streamcord.delivery.redirect import redirect_discord_py
 from streamcord.providers import Options, Prompt, Text, UserMessage
 from streamcord.store import open_store
-from streamcord.twin import Limit, Switches, Twin
+from streamcord.twin import Twin
 
 BAR = 1.0
 FIRST_LINE = 0.5
 LINES = 4
-FREE = Switches(
-    buckets={}, other_bucket=Limit(1_000_000, 1.0), global_rps=0, hidden_webhook_channel_limit=None
-)
+PAUSE = 5.0
+"""Where Discord takes five messages in five seconds, people read before they ask again."""
 
 
 class Model:
@@ -51,7 +49,7 @@ class Model:
 async def ask(twin, channel, questions, waits):
     person = twin.add_user(f"p-{channel.id}")
     for number in range(questions):
-        await asyncio.sleep(random.random() * 2)
+        await asyncio.sleep(random.random() * 2 + (PAUSE if number else 0))
         mark = f"{channel.name}-{number}"
         asked = time.perf_counter()
         twin.say(channel, person, f"<@{twin.bot.id}> mark {mark}")
@@ -66,8 +64,8 @@ async def ask(twin, channel, questions, waits):
     return []
 
 
-async def people(pipe, channels, questions, limits):
-    async with Twin(Switches() if limits else FREE) as twin:
+async def people(pipe, channels, questions):
+    async with Twin() as twin:
         rooms = [twin.add_channel(f"room-{number}") for number in range(channels)]
         pipe.send((twin.api_url, twin.gateway_url, twin.cdn_url, twin.token))
         await asyncio.to_thread(pipe.recv)
@@ -107,7 +105,7 @@ def main() -> int:
     channels, questions = (numbers + [50, 4][len(numbers) :])[:2]
     here, there = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(
-        target=run_people, args=(there, channels, questions, "--limits" in sys.argv)
+        target=run_people, args=(there, channels, questions)
     )
     process.start()
     waits, wrong, seconds, refused, cpu = asyncio.run(run_bot(here))

@@ -11,7 +11,7 @@ import io
 import sys
 from pathlib import Path
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 from rich.console import Console
 
 from streamcord.demo.drawings import FACES, draw_face
@@ -34,7 +34,7 @@ PAGE, PANEL, CODE, INK, QUIET, LINK, BADGE = (
 NAMES = {"Luna": "#c9b8ff", "Orbit": "#7fe0d4", "you": "#f2f3f5"}
 
 
-def font(size: float, *, bold: bool = False):  # noqa: ANN201
+def font(size: float, *, bold: bool = False) -> ImageFont.FreeTypeFont:
     return find_faces().font(round(size * SCALE), bold=bold)
 
 
@@ -155,7 +155,7 @@ def draw(demo: Demo) -> bytes:
         for url in demo.world.pictures.values()
     }
     you = draw_face(FACES["star"])
-    sheet, last = Sheet(1600), ("", None)
+    sheet, last = Sheet(1600), ("", "")
     for message in channel.messages.values():
         url = message.draft.avatar_url or demo.world.pictures["luna"]
         heads = (message.shown_name, url) != last or message.draft.reply_to is not None

@@ -79,3 +79,23 @@ async def test_a_small_model_reads_its_instructions_in_advance_and_may_fail_at_i
     await DemoProvider(model).warm_up("not small, so it costs money")
 
     assert [prompt.system for prompt in model.prompts] == ["You are Luna.", "You are Orbit."]
+
+
+async def test_a_small_model_reads_the_same_beginning_until_it_is_too_long() -> None:
+    model = ScriptedProvider(*([["x"]] * 12))
+    provider = DemoProvider(model, small=True)
+    prompt = LUNA
+    for number in range(12):
+        prompt += user(f"you: question {number}")
+        await answer(provider, prompt)
+        prompt += assistant("an answer of some length " * 4)
+
+    begins = [asked.messages[0] for asked in model.prompts]
+    lengths = [sum(len(str(one)) for one in asked.messages) for asked in model.prompts]
+    assert begins[0] == begins[1] == begins[2]
+    assert 1 < len({repr(first) for first in begins}) < 6
+    assert max(lengths) < 2000
+    assert all(
+        asked.messages[-1] == user(f"you: question {at}").messages[0]
+        for at, asked in enumerate(model.prompts)
+    )

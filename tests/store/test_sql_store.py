@@ -8,22 +8,24 @@ from pathlib import Path
 import pytest
 
 from streamcord.store import Store, open_store
-from streamcord.testing.store import STORE_CHECKS, StoreCheck
+from streamcord.testing.contracts import StoreContract
+from streamcord.testing.store import StoreOpener
 
-CHECKS = pytest.mark.parametrize("check", STORE_CHECKS, ids=lambda check: check.__name__)
 
-
-@CHECKS
-async def test_on_sqlite(check: StoreCheck, tmp_path: Path) -> None:
+def opens(where: str | Path) -> StoreOpener:
     async def opener(clock: Callable[[], float]) -> Store:
-        return await open_store(tmp_path / "streamcord.db", clock=clock)
+        return await open_store(where, clock=clock)
 
-    await check(opener)
+    return opener
 
 
-@CHECKS
-async def test_on_postgresql(check: StoreCheck, postgres_url: str) -> None:
-    async def opener(clock: Callable[[], float]) -> Store:
-        return await open_store(postgres_url, clock=clock)
+class TestSqlite(StoreContract):
+    @pytest.fixture
+    def opener(self, tmp_path: Path) -> StoreOpener:
+        return opens(tmp_path / "streamcord.db")
 
-    await check(opener)
+
+class TestPostgresql(StoreContract):
+    @pytest.fixture
+    def opener(self, postgres_url: str) -> StoreOpener:
+        return opens(postgres_url)

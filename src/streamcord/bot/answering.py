@@ -47,7 +47,8 @@ from .services import Services
 from .telling import tell
 from .thought_log import post_thoughts
 from .tools import make_table_source
-from .turnstile import pass_turnstile
+from .trouble import TROUBLE
+from .turnstile import has_room, pass_turnstile
 
 __all__ = ["Answerer"]
 
@@ -295,11 +296,11 @@ class Answerer:
 
 
 async def _type(channel: discord.abc.Messageable) -> None:
-    if not await pass_turnstile(channel):
+    if not (has_room(channel) and await pass_turnstile(channel)):
         return
     try:
         await channel.typing()
-    except discord.HTTPException as error:
+    except TROUBLE as error:
         _log.debug("typing was refused: %s", type(error).__name__)
 
 

@@ -55,10 +55,10 @@ class Desk:
         """A message of somebody else, and what becomes of it."""
         rounds = self._count_rounds(remark)
         reason = find_reason(remark, scene.listening, rounds)
-        lane = self._lanes.get(remark.channel)
-        if reason is None and lane is None:
+        lane = self._lanes.get(remark.channel) if reason is None else self._open(remark.channel, scene)
+        if lane is None:
             return Heard.IGNORED
-        heard = (lane or self._open(remark.channel, scene)).hear(remark, called=reason is not None)
+        heard = lane.hear(remark, called=reason is not None)
         if remark.bot and heard in {Heard.TAKEN, Heard.INTERRUPTED}:
             self._rounds[remark.channel] = rounds + 1
         return heard

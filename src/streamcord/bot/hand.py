@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Any
 
 import discord
 
-from .turnstile import pass_turnstile
+from .trouble import TROUBLE
+from .turnstile import Rank, pass_turnstile
 
 __all__ = ["NOBODY", "Hand"]
 
@@ -37,7 +37,7 @@ class Hand:
         voiced: bool = False,
     ) -> bool:
         """Put buttons on a message, or none; `voiced` if a webhook said it. False if that cannot be done."""
-        if not await pass_turnstile(channel):
+        if not await pass_turnstile(channel, Rank.COURTESY):
             return False
         try:
             if not voiced:
@@ -49,7 +49,7 @@ class Hand:
                 more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
                 await webhook.edit_message(id_, view=view, allowed_mentions=NOBODY, **more)
                 return True
-        except (discord.HTTPException, ValueError) as error:
+        except (*TROUBLE, ValueError) as error:
             self._doubt(channel)
             _log.debug("no buttons on message %s: %s", id_, type(error).__name__)
         return False
@@ -57,21 +57,19 @@ class Hand:
     async def take_back(self, channel: discord.abc.Messageable, ids: Iterable[int]) -> None:
         """Delete messages of ours, whoever spoke them."""
         for id_ in ids:
-            await pass_turnstile(channel)
-            with suppress(discord.NotFound):
-                await self._take_back_one(channel, id_)
+            await pass_turnstile(channel, Rank.COURTESY)
+            await self._take_back_one(channel, id_)
 
     async def _take_back_one(self, channel: discord.abc.Messageable, id_: int) -> None:
         try:
-            await channel.get_partial_message(id_).delete()  # type: ignore[attr-defined]
-        except discord.Forbidden:
-            webhook = await self._find_webhook(channel)
-            if webhook is None:
-                return
-            more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
-            with suppress(discord.Forbidden):
-                await webhook.delete_message(id_, **more)
-        except discord.HTTPException as error:
+            try:
+                await channel.get_partial_message(id_).delete()  # type: ignore[attr-defined]
+            except discord.Forbidden:
+                webhook = await self._find_webhook(channel)
+                if webhook is not None:
+                    more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
+                    await webhook.delete_message(id_, **more)
+        except TROUBLE as error:
             _log.debug("message %s stays: %s", id_, type(error).__name__)
 
     async def _find_webhook(self, channel: discord.abc.Messageable) -> discord.Webhook | None:

@@ -54,8 +54,8 @@ class Ask:
     owner: int
     remarks: list[Remark]
     kind: Kind = Kind.ANSWER
-    since: float = 0.0
-    """When its first message came."""
+    since: float | None = None
+    """When its first message came; a lane notes it."""
     ready: float = 0.0
     """When it may be answered."""
     hold: float = 0.0
@@ -136,9 +136,9 @@ class Lane:
         """Let somebody wait for an answer."""
         now = _now()
         pause = self.patience.gather_seconds if ask.kind is Kind.ANSWER else 0.0
-        ask.since = ask.since or now
+        ask.since = now if ask.since is None else ask.since
         if first or self.waiting or self.running:
-            ask.ready = min(now + pause, ask.since + self.patience.gather_cap)
+            ask.ready = self._pause_after(ask)
         else:
             ask.ready, ask.hold = now, now + pause
         self.waiting.insert(0 if first else len(self.waiting), ask)
@@ -209,9 +209,14 @@ class Lane:
 
     def _join(self, ask: Ask, remarks: Sequence[Remark]) -> None:
         ask.remarks = sorted([*ask.remarks, *remarks], key=lambda one: one.id)[-REMARK_CAP:]
-        patience = self.patience
-        ask.ready, ask.hold = min(_now() + patience.gather_seconds, ask.since + patience.gather_cap), 0.0
+        ask.ready, ask.hold = self._pause_after(ask), 0.0
         self._news.set()
+
+    def _pause_after(self, ask: Ask) -> float:
+        """When its author has paused for long enough, or gone on for too long."""
+        if ask.kind is not Kind.ANSWER or ask.since is None:
+            return _now()
+        return min(_now() + self.patience.gather_seconds, ask.since + self.patience.gather_cap)
 
     def _again(self, remarks: list[Remark], before: Ask) -> None:
         """Stop what is being said and answer anew, before everybody else."""
@@ -222,7 +227,7 @@ class Lane:
             self.waiting.remove(waiting)
             known = {one.id for one in remarks}
             remarks = [*remarks, *(one for one in waiting.remarks if one.id not in known)]
-        since = before.since if _now() < before.hold else 0.0
+        since = before.since if _now() < before.hold else None
         again = Ask(before.owner, remarks[-REMARK_CAP:], before.kind, since, replaces=before.replaces)
         self.put(again, first=True)
 

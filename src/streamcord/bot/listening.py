@@ -17,7 +17,8 @@ from .reading import Reader, people_in
 from .recollection import MESSAGE_CAP, Recollection
 from .remark import Remark
 from .sections import ContextConfig
-from .turnstile import pass_turnstile
+from .trouble import TROUBLE
+from .turnstile import Rank, pass_turnstile
 
 __all__ = ["Conversation", "Listener"]
 
@@ -70,7 +71,7 @@ class Listener:
             if config.source == "replies":
                 return await self._fetch_chain(channel, last, config.messages)
             return await self._fetch_newest(channel, last, config.messages)
-        except discord.HTTPException as error:
+        except TROUBLE as error:
             # Without the right to read back, the question itself is all that we know.
             _log.debug("no history: %s", type(error).__name__)
             return []
@@ -84,7 +85,7 @@ class Listener:
         if known is not None:
             return known
         self._recollection.open(id_)
-        await pass_turnstile(channel)
+        await pass_turnstile(channel, Rank.FIRST)
         newest = [one async for one in channel.history(limit=min(MESSAGE_CAP, max(count, 1)))]
         self._recollection.fill(id_, newest)
         return [one for one in newest if one.id <= last][:count]
@@ -140,7 +141,7 @@ async def _find_target(channel: discord.abc.Messageable, message: discord.Messag
         return None
     try:
         return await channel.fetch_message(reference.message_id)
-    except discord.HTTPException:
+    except TROUBLE:
         return None
 
 

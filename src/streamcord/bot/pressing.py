@@ -15,6 +15,7 @@ from .reading import Reader
 from .scenes import place_of
 from .services import Services
 from .telling import answer_quietly
+from .trouble import TROUBLE
 
 __all__ = ["Presses"]
 
@@ -60,7 +61,7 @@ class Presses:
             return
         try:
             message = await channel.fetch_message(question)
-        except discord.HTTPException:
+        except TROUBLE:
             await answer_quietly(interaction, word(locale, "no_question"))
             return
         answered = self._services.archive.find(pressed.id)

@@ -11,6 +11,7 @@ from streamcord import TextDelta, ToolCall
 
 from .hand import NOBODY
 from .notices import word
+from .trouble import TROUBLE
 
 __all__ = ["Progress"]
 
@@ -81,7 +82,7 @@ class Progress:
     async def _show(self, tool: str) -> None:
         name = "".join(letter for letter in tool if letter.isalnum() or letter in "_- ")[:NAME_LENGTH]
         text = f"-# {word(self._locale, 'tool', tool=name)}"
-        with suppress(discord.HTTPException):
+        with suppress(*TROUBLE):
             if self._line is None:
                 self._line = await self._channel.send(text, silent=True, allowed_mentions=NOBODY)
             else:
@@ -90,5 +91,5 @@ class Progress:
     async def _remove(self) -> None:
         line, self._line = self._line, None
         if line is not None:
-            with suppress(discord.HTTPException):
+            with suppress(*TROUBLE):
                 await line.delete()

@@ -13,6 +13,7 @@ from streamcord import Person
 from streamcord.providers import Image
 
 from .remark import File, Remark
+from .trouble import TROUBLE
 
 __all__ = ["PLURALKIT", "Files", "Reader", "people_in"]
 
@@ -45,7 +46,7 @@ class Files:
         if attachment.id not in self._kept:
             try:
                 self._kept[attachment.id] = await attachment.read()
-            except discord.HTTPException:
+            except TROUBLE:
                 return b""
         self._kept.move_to_end(attachment.id)
         while sum(map(len, self._kept.values())) > self._cap and len(self._kept) > 1:

@@ -1,7 +1,8 @@
 """The last messages of the channels in which the bot speaks, kept as the gateway tells of them.
 
 A channel is read from Discord once; from then on the gateway says what is new, changed or gone, so that no
-answer has to wait for a request. After a session that was not resumed something may be missing: all is forgotten.
+answer has to wait for a request. After a session that was not resumed something may be missing, and all is
+forgotten.
 """
 
 from __future__ import annotations

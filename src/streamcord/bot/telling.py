@@ -8,6 +8,7 @@ from typing import Any
 import discord
 
 from .hand import NOBODY
+from .trouble import TROUBLE
 from .turnstile import pass_turnstile
 
 __all__ = ["answer_quietly", "tell"]
@@ -27,7 +28,7 @@ async def tell(
     try:
         embed = discord.Embed(description=text, colour=AMBER)
         return await channel.send(embed=embed, silent=True, allowed_mentions=NOBODY, **where)
-    except discord.HTTPException as error:
+    except TROUBLE as error:
         _log.warning("a notice was refused: %s", type(error).__name__)
         return None
 
@@ -39,6 +40,6 @@ async def answer_quietly(interaction: discord.Interaction[Any], text: str) -> No
             await interaction.followup.send(text, ephemeral=True, allowed_mentions=NOBODY)
         else:
             await interaction.response.send_message(text, ephemeral=True, allowed_mentions=NOBODY)
-    except discord.HTTPException as error:
+    except TROUBLE as error:
         # Too late, or answered elsewhere: nothing that a person could do about it.
         _log.info("an interaction was not answered: %s", type(error).__name__)

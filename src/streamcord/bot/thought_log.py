@@ -10,6 +10,7 @@ from streamcord import TurnResult
 
 from .hand import NOBODY
 from .notices import word
+from .trouble import TROUBLE
 
 __all__ = ["as_embeds", "post_thoughts"]
 
@@ -48,7 +49,7 @@ async def post_thoughts(
     try:
         for embed in as_embeds(result, name, locale):
             await channel.send(embed=embed, silent=True, allowed_mentions=NOBODY)
-    except discord.HTTPException as error:
+    except TROUBLE as error:
         _log.warning("the thought log in channel %s was refused: %s", channel_id, type(error).__name__)
 
 

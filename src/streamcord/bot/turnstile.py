@@ -1,18 +1,24 @@
-"""Lets the bot's own requests wait among all others: Discord takes fifty in a second, and no header says so."""
+"""Lets the bot's own requests wait among all others: Discord takes fifty a second, and no header says so."""
 
 from __future__ import annotations
 
 from streamcord import DeliveryError
 from streamcord.delivery.inside import find_http
 from streamcord.delivery.lanes import find_office
+from streamcord.delivery.turnstile import Rank
 
-__all__ = ["pass_turnstile"]
+__all__ = ["Rank", "has_room", "pass_turnstile"]
 
 
-async def pass_turnstile(place: object) -> bool:
+async def pass_turnstile(place: object, rank: Rank = Rank.USUAL) -> bool:
     """Wait until one more request may go out; false if Discord has shut its door for now."""
     try:
-        await find_office(find_http(place)).admit()
+        await find_office(find_http(place)).admit(rank)
     except DeliveryError:
         return False
     return True
+
+
+def has_room(place: object) -> bool:
+    """Whether a courtesy may go out: nobody else has to wait for it."""
+    return not find_office(find_http(place)).is_busy

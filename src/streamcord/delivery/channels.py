@@ -27,6 +27,7 @@ from .complaints import complaint
 from .inside import find_client, find_http, reopen, reopening
 from .lanes import find_office
 from .parcel import NOBODY, Parcel, Pings, seal
+from .turnstile import Rank
 from .voices import Voices
 
 __all__ = ["DiscordChannel"]
@@ -36,6 +37,7 @@ ATTEMPT_TIMEOUT = 90.0
 GRACE = 0.25
 """What an answer may take once the gateway has shown the message."""
 _NOT_EDITABLE = frozenset({10008, 30046})
+FILE_CAP = 10
 HISTORY = 100
 """Messages that are read back to look for one."""
 
@@ -83,7 +85,9 @@ class DiscordChannel:
         return receipt
 
     async def typing(self) -> None:
-        """Show the bot as typing for ten seconds."""
+        """Show the bot as typing for ten seconds; left out while requests that matter more wait."""
+        if self._office.is_busy:
+            return
         try:
             await self._office.admit()
             with reopening(self._http):
@@ -186,7 +190,9 @@ class DiscordChannel:
         if len(content) > DISCORD_LIMIT:
             room = DISCORD_LIMIT - len(content) + len(message.content)
             raise Refused("too long with its name", code=50035, fields=("content",), limit=room)
-        await self._office.admit()
+        if len(message.files) > FILE_CAP:
+            raise Refused("too many files", code=30015)
+        await self._office.admit(Rank.FIRST if message.reply else Rank.USUAL)
         loop = asyncio.get_running_loop()
         self._lane.rate.take(loop.time())
         try:
@@ -233,7 +239,8 @@ class DiscordChannel:
             async with asyncio.timeout(ATTEMPT_TIMEOUT):
                 await asyncio.wait({asking, hearing}, return_when=asyncio.FIRST_COMPLETED)
                 if not asking.done():
-                    await asyncio.wait({asking}, timeout=GRACE)
+                    # A gateway that went away has heard nothing: then only the answer counts.
+                    await asyncio.wait({asking}, timeout=None if _failed(hearing) else GRACE)
             return asking.result() if asking.done() and not _failed(asking) else _heard(hearing, asking)
         finally:
             hearing.cancel()

@@ -17,6 +17,7 @@ from ..errors import DeliveryError, NotAllowed, Unavailable
 from .inside import find_bucket
 from .rates import Rate
 from .recent import Recent
+from .turnstile import Rank, Turnstile
 
 __all__ = ["Lane", "Office", "find_office"]
 
@@ -59,7 +60,7 @@ class Office:
     """All lanes of one client, the rate of all its requests, and whether Discord has shut its door."""
 
     def __init__(self) -> None:
-        self.rate: Rate | None = Rate(GLOBAL_BURST, GLOBAL_SECONDS)
+        self._turnstile = Turnstile(Rate(GLOBAL_BURST, GLOBAL_SECONDS))
         self._lanes: OrderedDict[int, Lane] = OrderedDict()
         self._shut: DeliveryError | None = None
         self._shut_until = 0.0
@@ -74,15 +75,20 @@ class Office:
                 del self._lanes[oldest]
         return lane
 
-    async def admit(self) -> None:
+    @property
+    def is_busy(self) -> bool:
+        """Whether one more request would have to wait, or none may go out at all."""
+        shut = self._shut is not None and asyncio.get_running_loop().time() < self._shut_until
+        return shut or self._turnstile.is_busy
+
+    async def admit(self, rank: Rank = Rank.USUAL) -> None:
         """Wait until a request may go out at all; raises if none may."""
         now = asyncio.get_running_loop().time()
         if self._shut is not None:
             if now < self._shut_until:
                 raise _again(self._shut, self._shut_until - now)
             self._shut = None
-        if self.rate is not None and (pause := self.rate.take(now)):
-            await asyncio.sleep(pause)
+        await self._turnstile.enter(rank)
 
     def shut(self, error: DeliveryError, seconds: float) -> None:
         """Let nothing through for a while: each further request would make it worse."""

@@ -36,6 +36,7 @@ from .notices import add_notice
 from .parcel import Parcel
 from .recent import Recent
 from .refusals import blame
+from .turnstile import Rank
 from .wire import Answer
 
 __all__ = ["Webhooks"]
@@ -145,7 +146,8 @@ class Webhooks:
 
     async def _ask(self, errand: Errand, hook: Hook) -> Answer | None:
         """Discord's answer, or nothing if it was lost."""
-        await find_office(find_http(errand.channel)).admit()
+        rank = Rank.FIRST if errand.parcel.message.reply else Rank.USUAL
+        await find_office(find_http(errand.channel)).admit(rank)
         avatar = await self._choose_avatar(errand, hook)
         earlier = self._doubts.begin(errand.key, errand.channel, hook, errand.body)
         query = {"wait": "true", **errand.thread}

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
 
 from streamcord import Finish, FinishReason, ProviderError, ProviderEvent, TextDelta
 from streamcord.providers import Options, Prompt, Provider, Text, ToolResult, UserMessage, system, user
+from streamcord.providers.prompt import PromptMessage
 
 from .lines import NO_MODEL, Scene, find_scene
 
 __all__ = ["DemoProvider"]
 
+HISTORY = 700
+"""Characters of a conversation that a small model reads, at most: while it reads, people wait."""
 _PIECE = re.compile(r"\s*\S{1,12}|\s+")
 _NAME = re.compile(r"You are (\w+)")
 
@@ -22,7 +25,7 @@ _NAME = re.compile(r"You are (\w+)")
 class DemoProvider:
     """A provider; `pace` is seconds per piece of a scripted answer.
 
-    A model that is `small` is not told of tools: it would only be confused.
+    A model that is `small` is told of no tools, which would only confuse it, and of little else.
     """
 
     def __init__(
@@ -30,6 +33,7 @@ class DemoProvider:
     ) -> None:
         self._model = model
         self._small = small
+        self._first: PromptMessage | None = None
         self._why = why
         self._pace = pace
 
@@ -45,13 +49,27 @@ class DemoProvider:
         name = _find_name(prompt)
         scene = find_scene(_question(prompt), name)
         if scene is None and self._model is not None:
-            asked = replace(prompt, tools=()) if self._small else prompt
+            asked = self._shortened(prompt) if self._small else prompt
             async with aclosing(self._model.stream(asked, options)) as events:  # type: ignore[type-var]
                 async for event in events:
                     yield event
             return
         async for event in self._play(scene or NO_MODEL, prompt, name):
             yield event
+
+    def _shortened(self, prompt: Prompt) -> Prompt:
+        """Little to read, and mostly what it has read already.
+
+        The server remembers how a prompt began, so the conversation begins at the same message for as long as
+        it is short, and then with the last question anew.
+        """
+        said = prompt.messages
+        if self._first in said:
+            said = said[said.index(self._first) :]
+        if self._first not in said or _length(said) > HISTORY:
+            said = said[-3:]
+            self._first = said[0] if said else None
+        return replace(prompt, messages=said, tools=())
 
     async def _play(self, scene: Scene, prompt: Prompt, name: str) -> AsyncIterator[ProviderEvent]:
         result = _find_result(prompt)
@@ -74,6 +92,10 @@ def _question(prompt: Prompt) -> str:
     texts = [part.text for part in said[-1].parts if isinstance(part, Text)] if said else []
     # Several questions may stand together when nobody answered the first; the last one counts.
     return "\n".join(texts).rpartition("\n")[2]
+
+
+def _length(messages: Sequence[PromptMessage]) -> int:
+    return sum(len(part.text) for one in messages for part in one.parts if isinstance(part, Text))
 
 
 def _find_name(prompt: Prompt) -> str:

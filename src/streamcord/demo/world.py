@@ -26,13 +26,13 @@ EMOJI = ("luna_wave", "luna_heart", "star")
 PERSONAS = (
     PersonaConfig(
         name="Luna",
-        prompt="You are Luna, a cheerful cat who lives on the Moon. Answer in one or two short sentences.",
+        prompt="You are Luna, a cheerful cat who lives on the Moon. Answer in one short sentence.",
         greeting="Hi! I am Luna.",
         sprites=(SpriteConfig(name="happy"), SpriteConfig(name="mad"), SpriteConfig(name="sleepy")),
     ),
     PersonaConfig(
         name="Orbit",
-        prompt="You are Orbit, a polite little robot who loves numbers. Answer in one or two sentences.",
+        prompt="You are Orbit, a polite little robot who loves numbers. Answer in one short sentence.",
         greeting="Good day. I am Orbit.",
         alter=True,
         sprites=(SpriteConfig(name="thinking"), SpriteConfig(name="surprised")),
@@ -54,9 +54,8 @@ class World:
             token=token,
             store=":memory:",
             thought_log=self.thoughts.id,
-            answer=AnswerConfig(channels=tuple(one.id for one in self.channels.values()), gather=0.3),
-            # A small model is quick as long as it has little to read.
-            context=ContextConfig(messages=8, tokens=600, images=0, memory=0),
+            answer=AnswerConfig(channels=tuple(one.id for one in self.channels.values()), gather=0.2),
+            context=ContextConfig(messages=12, tokens=800, images=0, memory=0),
             settings=settings,
             models={"demo": model},
             personas=PERSONAS,
@@ -105,7 +104,7 @@ def small_model(base_url: str, name: str) -> ModelConfig:
         base_url=base_url,
         model=name,
         images=False,
-        options=Options(temperature=0.6, max_tokens=80, extra={"repeat_penalty": 1.1, "cache_prompt": True}),
+        options=Options(temperature=0.6, max_tokens=48, extra={"repeat_penalty": 1.1, "cache_prompt": True}),
         settings={"speaker_guard": "any"},
     )
 

@@ -3,7 +3,7 @@
     store = await open_store("streamcord.db")
     await store.save_persona(StoredPersona(Persona("Luna"), guild=1, prompt="You are Luna."))
 
-`Store` is a protocol: a bot may bring its own, and `streamcord.testing.store` holds the checks that it must
+`Store` is a protocol: a bot may bring its own, and `streamcord.testing.contracts` has the tests that it must
 pass. Names of personas and sprites are compared without case. What goes wrong is a `StoreError` that says
 what to do.
 """

@@ -1,4 +1,4 @@
-"""What every transport must do, as tests that anybody can run on their own.
+"""What every transport and every store must do, as tests that anybody can run on their own.
 
     class TestMyTransport(TransportContract):
         @pytest.fixture
@@ -9,6 +9,11 @@
             return transport.texts
 
 `read` says what people see, oldest first. A transport that can be made to fail overrides `break_off` too.
+
+    class TestMyStore(StoreContract):
+        @pytest.fixture
+        def opener(self, tmp_path: Path) -> StoreOpener:
+            return lambda clock: MyStore.open(tmp_path / "mine", clock=clock)
 """
 
 from __future__ import annotations
@@ -20,13 +25,14 @@ import pytest
 from streamcord import Attachment, DeliveryError, Message, say
 
 from .provider import ScriptedProvider
+from .store import STORE_CHECKS, StoreCheck, StoreOpener
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from streamcord import Transport
 
-__all__ = ["TransportContract"]
+__all__ = ["StoreContract", "TransportContract"]
 
 _LONGEST = 2000
 _HOSTILE = "@everyone <@1> **bold** `code` ||spoiler|| \\* 👨‍👩‍👧‍👦 \u05d0\u0301"
@@ -111,6 +117,20 @@ class TransportContract:
 
         with pytest.raises(DeliveryError):
             await transport.send(Message("nobody will see this"))
+
+
+class StoreContract:
+    """Derive from it and give it a fixture `opener`, which opens the same store each time it is called."""
+
+    @pytest.fixture
+    def opener(self) -> StoreOpener:
+        """Opens the store under test, empty at first, with the clock that it is given."""
+        raise NotImplementedError("give your class a fixture `opener`")
+
+    @pytest.mark.parametrize("check", STORE_CHECKS, ids=lambda check: check.__name__)
+    async def test(self, check: StoreCheck, opener: StoreOpener) -> None:
+        """What the check's name says."""
+        await check(opener)
 
 
 async def _no_time(_: float) -> None:

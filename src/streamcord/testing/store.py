@@ -1,13 +1,6 @@
-"""What every store must keep: checks to run on your own.
+"""What every store must keep, check by check; `contracts.StoreContract` makes tests of them.
 
-    async def open_mine(clock):                    # the same database each time, empty at first
-        return await MyStore.connect("…", clock=clock)
-
-    @pytest.mark.parametrize("check", STORE_CHECKS, ids=lambda check: check.__name__)
-    async def test_my_store(check):
-        await check(open_mine)
-
-Each check opens the store itself, at least once, and closes it. It needs an empty database to begin with.
+Each check opens the store itself, at least once, and closes it. It needs an empty one to begin with.
 """
 
 from __future__ import annotations

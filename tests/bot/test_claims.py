@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from streamcord.bot.claims import Claims
+
+
+def test_an_id_can_be_claimed_once() -> None:
+    claims = Claims()
+
+    assert [claims.claim(1), claims.claim(1), claims.claim(2)] == [True, False, True]
+
+
+def test_the_oldest_are_forgotten_so_that_memory_is_bounded() -> None:
+    claims = Claims(cap=3)
+    for number in range(10):
+        assert claims.claim(number)
+
+    assert len(claims) == 3
+    assert not claims.claim(9)
+    assert claims.claim(0)
