@@ -106,3 +106,15 @@ async def test_a_client_that_was_closed_is_told_and_nothing_is_left_behind() -> 
 
         assert stage.texts == []
         assert covers(result, len("Nobody hears."))
+
+
+@timeless
+async def test_a_webhook_that_is_gone_is_asked_once_and_never_again() -> None:
+    async with on_stage() as stage:
+        channel = DiscordChannel(stage.find(), webhooks=Webhooks(stage.client))
+        stage.twin.faults.add(Fault(FaultKind.WEBHOOK_DELETE, ("webhooks.execute",), after=1))
+        stage.twin.faults.add(Fault(FaultKind.CLOSE_BEFORE_COMMIT, ("webhooks.execute",), after=1, times=3))
+        await say(channel, model("One.\nTwo."), settings=LUNA)
+
+        assert stage.texts == ["One.", "Two."]
+        assert sum(record.code == 10015 for record in stage.twin.log.requests) <= 1
