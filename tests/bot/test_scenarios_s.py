@@ -308,3 +308,17 @@ async def test_a_webhook_that_is_lost_in_mid_answer_is_made_anew() -> None:
     assert [first.shown_name, first.content] == ["Luna", "One."]
     assert [second.shown_name, second.content] == ["Luna", "Two."]
     assert first.webhook is not second.webhook
+
+
+async def test_s12_many_channels_at_once_are_answered_apart() -> None:
+    model = Model(lambda prompt: [f"{(mark := asked(prompt).rpartition(' ')[2])} one\n", f"{mark} two"])
+    async with Twin(FREE) as twin:
+        rooms = [twin.add_channel(f"room-{number}") for number in range(20)]
+        async with on_stage(model, twin=twin) as stage:
+            for turn in range(2):
+                for room in rooms:
+                    stage.ask(f"say {room.name}-{turn}", room)
+                for room in rooms:
+                    said = [(await twin.next_message(room, 20)).content for _ in range(2)]
+                    assert said == [f"{room.name}-{turn} one", f"{room.name}-{turn} two"]
+                await stage.quiet()
