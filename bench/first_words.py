@@ -21,6 +21,8 @@ from streamcord.demo.session import Session
 from streamcord.demo.weights import find_weights
 
 BAR = 2.0
+READING = 3.0
+"""Seconds that a person reads before the next question; without them, rate limits would be measured."""
 QUESTIONS = (
     "hello!",
     "how are you today?",
@@ -56,7 +58,8 @@ async def measure() -> list[tuple[float, float, float]]:
                 if person.heard > before:
                     first = now
             await session.settle()
-            rows.append((seen, first, time.monotonic() - began))
+            await asyncio.sleep(READING)
+            rows.append((seen, first, time.monotonic() - began - READING))
     return rows
 
 

@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator
 import discord
 
 from streamcord import Persona, Settings, Sprite, say
-from streamcord.delivery.discord_py import DiscordChannel
-from streamcord.delivery.webhooks import Webhooks
+from streamcord.delivery.discord_py import DiscordChannel, Webhooks
 from streamcord.testing.twin import connect_discord_py
 from streamcord.twin import Twin
 

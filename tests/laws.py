@@ -291,8 +291,11 @@ def rest(trial: Trial) -> list[str]:
     place = trial.random.randint(0, len(trial.text))
     first, second = trial.text[:place], trial.text[place:]
     faults: list[str] = []
-    # Dice would be further on; a prefill is shown once in a turn, and a guard knows that something was said.
-    chosen = replace(trial.settings, humanize=False, prefill="", speaker_guard="off")
+    # Dice would be further on; a prefill is shown once in a turn, a guard knows that something was said, and
+    # a sprite is worn over phases.
+    persona = trial.settings.persona
+    persona = replace(persona, sprites=()) if persona else None
+    chosen = replace(trial.settings, humanize=False, prefill="", speaker_guard="off", persona=persona)
     for boundary in (Boundary.FINAL, Boundary.TOOL_CALL):
         pipeline = Pipeline(chosen, Random(0))
         early = [*pipeline.feed(first), *pipeline.flush(boundary)]

@@ -94,6 +94,7 @@ def test_a_full_file_is_read(tmp_path: Path) -> None:
     assert config.log.metrics_port == 9100
     assert [persona.name for persona in config.personas] == ["Luna", "Orbit"]
     assert config.personas[0].persona().sprites[0].avatar == "luna-happy.png"
+    assert not config.personas[0].persona().sprites[0].usable  # no such file is there
     assert config.personas[1].persona().alter
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streamcord.bot.naming import NAME_LENGTH, clean_name, show_name
+from streamcord.bot.naming import NAME_LENGTH, clean_name, escape, show_name
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,7 @@ def test_any_name_is_one_short_line_and_cleaning_it_again_changes_nothing(name: 
 )
 def test_a_name_in_a_message_is_only_a_name(name: str, shown: str) -> None:
     assert show_name(name) == shown
+
+
+def test_words_in_a_message_are_only_words() -> None:
+    assert escape("**a** <@1> [b](c.d): `e` @here") == r"\*\*a\*\* \<\@1\> \[b\](c.d): \`e\` \@here"

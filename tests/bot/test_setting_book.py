@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import fields
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from streamcord import Degree, Settings, SettingsError
 from streamcord.bot.sections import AnswerConfig, ContextConfig
-from streamcord.bot.setting_book import check, parse, setting_book, show_value
+from streamcord.bot.setting_book import check, check_bound, parse, setting_book, show_value
 
 BOOK = setting_book()
 # Found out for each answer, from the conversation and the store.
@@ -73,6 +74,25 @@ def test_a_number_without_an_end_is_not_read_for_ever() -> None:
 def test_a_degree_is_kept_as_a_number() -> None:
     assert check(BOOK["degree"], "heavy", {}) == 3
     assert type(check(BOOK["degree"], 1, {})) is int
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "given", "fits"),
+    [
+        ("context.tokens", 4000, 4000, True),
+        ("context.tokens", 4001, 4000, False),
+        ("context.images", 0, 4, True),
+        ("answer_cap", 0, 1000, False),
+        ("answer_cap", 0, 0, True),
+        ("answer_cap", 10**9, 0, True),
+        ("idle_timeout", 120.5, 120.0, False),
+        ("message_cap", 10**6, 40, True),
+        ("typing", "on", "off", True),
+    ],
+)
+def test_what_costs_the_operator_is_bounded(name: str, value: Any, given: Any, fits: bool) -> None:
+    with nullcontext() if fits else pytest.raises(SettingsError, match="as the bot's file says"):
+        check_bound(BOOK[name], value, given)
 
 
 def test_what_else_is_set_counts_and_what_is_no_setting_does_not() -> None:

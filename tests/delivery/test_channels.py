@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
+import discord
+import pytest
+
 from delivery.stage import on_stage
-from streamcord import Attachment, Degree, Message, Settings, say
+from streamcord import (
+    Attachment,
+    Degree,
+    DeliveryError,
+    Message,
+    NoVoice,
+    Receipt,
+    Refused,
+    Settings,
+    Speaker,
+    Uncertain,
+    say,
+)
 from streamcord.delivery import Carrier, Transport
 from streamcord.delivery.discord_py import DiscordChannel
-from streamcord.delivery.parcel import Pings, seal
-from virtual import timeless
+from streamcord.delivery.parcel import Parcel, Pings, seal
+from streamcord.delivery.voices import Voices
+from streamcord.delivery.webhooks import Webhooks
+from streamcord.twin import FaultKind, Permission, Switches
+from virtual import now, timeless
 
 LIGHT = Settings(degree=Degree.LIGHT)
 
@@ -89,3 +108,130 @@ async def test_it_is_a_transport_and_a_carrier() -> None:
         channel: Transport = stage.channel()
 
         assert isinstance(channel, Carrier)
+
+
+@timeless
+async def test_the_words_of_another_turn_are_not_taken_for_those_that_were_lost() -> None:
+    async with on_stage(deaf=True) as stage:
+        first, second = stage.channel(), stage.channel()
+        await second.deliver(seal("second", 0, Message("Sure!")))
+        stage.twin.fail(FaultKind.CLOSE_BEFORE_COMMIT)
+        parcel = seal("first", 0, Message("Sure!"))
+        with pytest.raises(Uncertain):
+            await first.deliver(parcel)
+
+        assert await first.find(parcel) is None
+
+
+@timeless
+async def test_a_history_that_may_not_be_read_proves_nothing() -> None:
+    async with on_stage(deaf=True) as stage:
+        deny = Permission.READ_MESSAGE_HISTORY
+        stage.twin.state.overwrite(stage.twin.channel, stage.twin.bot.user, deny=deny)
+        await stage.client.wait_for("guild_channel_update")
+        channel, parcel = stage.channel(), seal("turn", 0, Message("once"))
+        stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK)
+        with pytest.raises(Uncertain):
+            await channel.deliver(parcel)
+        with pytest.raises(Uncertain):
+            await channel.find(parcel)
+
+
+@timeless
+async def test_who_speaks_for_others_waits_for_his_own_bucket() -> None:
+    async with on_stage(Switches()) as stage:
+        stage.twin.turn(max_webhooks=0)
+        channel = stage.channel(webhooks=Webhooks())
+        for number in range(4):
+            await channel.send(Message(str(number), speaker=Speaker("Luna")))
+
+        assert channel.pause(Message("next", speaker=Speaker("Luna"))) > 0
+
+
+@timeless
+async def test_too_many_files_are_refused_before_anything_is_sent() -> None:
+    async with on_stage() as stage:
+        files = tuple(Attachment(f"{number}.txt", b"x") for number in range(11))
+        with pytest.raises(Refused) as raised:
+            await stage.channel().send(Message("", files=files))
+
+        assert raised.value.code == 30015
+        assert stage.twin.log.count("messages.create") == 0
+
+
+@timeless
+async def test_a_client_that_was_closed_ends_the_turn_at_once() -> None:
+    async with on_stage() as stage:
+        channel = stage.channel()
+        await stage.client.close()
+        with pytest.raises(DeliveryError):
+            await say(channel, model("One."), settings=LIGHT)
+
+        assert now() < 1
+
+
+@timeless
+async def test_another_voice_without_webhooks_is_named_where_it_changes() -> None:
+    luna, sol = Speaker("Luna"), Speaker("Sol")
+    async with on_stage() as stage:
+        channel = stage.channel()
+        said = [Message("Hi.", speaker=luna), Message("You too?", speaker=luna), Message("Yes.", speaker=sol)]
+        receipts = [
+            await channel.send(one) for one in [*said, Message("And me."), Message("Me.", speaker=sol)]
+        ]
+
+        assert stage.texts == ["**Luna:** Hi.", "You too?", "**Sol:** Yes.", "And me.", "**Sol:** Me."]
+        assert [receipt.changes for receipt in receipts] == [("no_voice",)] * 3 + [()] + [("no_voice",)]
+
+
+@timeless
+async def test_a_name_that_leaves_no_room_is_said_so_before_anything_is_sent() -> None:
+    async with on_stage() as stage:
+        with pytest.raises(Refused) as raised:
+            await stage.channel().send(Message("x" * 1995, speaker=Speaker("Luna")))
+
+        assert raised.value.limit == 2000 - len("**Luna:** ")
+        assert stage.texts == []
+
+
+class Mute:
+    """Voices that never speak, and would be slow."""
+
+    async def deliver(
+        self, channel: discord.abc.Messageable, parcel: Parcel, *, reply_to: discord.Message | None = None
+    ) -> Receipt:
+        raise NoVoice("not here")
+
+    async def find(self, channel: discord.abc.Messageable, parcel: Parcel) -> Receipt | None:
+        return None
+
+    def pause(self, channel: discord.abc.Messageable, message: Message) -> float:
+        return 60.0
+
+
+@timeless
+async def test_where_nobody_else_can_speak_the_bots_own_pace_counts() -> None:
+    voices: Voices = Mute()
+    async with on_stage() as stage:
+        channel = stage.channel(webhooks=voices)
+        message = Message("Hi.", speaker=Speaker("Luna"))
+        assert channel.pause(message) == 60.0
+        await channel.send(message)
+
+        assert stage.texts == ["**Luna:** Hi."]
+        assert channel.pause(message) == 0.0
+        assert channel.pause(Message("plain")) == 0.0
+
+
+@timeless
+async def test_two_turns_in_one_channel_take_turns() -> None:
+    async with on_stage() as stage:
+        one, other = stage.channel(), stage.channel()
+        async with one.lane():
+            waiting = asyncio.create_task(say(other, model("Two."), settings=LIGHT))
+            await asyncio.sleep(5)
+            assert stage.texts == []
+            await one.send(Message("One."))
+        await waiting
+
+        assert stage.texts == ["One.", "Two."]

@@ -48,6 +48,7 @@ def refusal(status: int, code: int = 0, *, via: bool = True, **body: Any) -> dis
         (refusal(524), Uncertain),
         (discord.RateLimited(65.0), Unavailable),
         (TimeoutError(), Uncertain),
+        (RuntimeError("Session is closed"), DeliveryError),
         (aiohttp.ServerDisconnectedError(), Uncertain),
         (ConnectionResetError(), Uncertain),
         (KeyError("id"), Uncertain),

@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 
 import pytest
 
 from delivery.stage import on_stage
-from streamcord import ChannelGone, Degree, Message, Receipt, Settings, say
-from streamcord.delivery.courier import Courier, Craft
+from streamcord import ChannelGone, Degree, Message, Receipt, Refused, Settings, say
+from streamcord.delivery.courier import BLOCKED_NOTICE, Courier, Craft
 from streamcord.delivery.outbox import Outbox
 from streamcord.delivery.pace import Pace
+from streamcord.delivery.parcel import Parcel
 from virtual import Channel, now, timeless
 
 
@@ -192,3 +194,38 @@ async def test_what_our_own_work_takes_makes_nothing_overdue() -> None:
         await say(stage.channel(), model(), settings=settings, sleep=asyncio.sleep, clock=clock)
 
         assert stage.texts == ["One.", "Two.", "Three."]
+
+
+class Guarded(Channel):
+    """A carrier that knows whether its lane was held, and whose filter takes no "bad" words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = asyncio.Lock()
+        self.held: list[tuple[str, bool]] = []
+
+    async def deliver(self, parcel: Parcel) -> Receipt:
+        self.held.append((parcel.message.content, self.lock.locked()))
+        if parcel.message.content == "bad":
+            raise Refused("blocked", status=400, code=200000)
+        return await self.send(parcel.message)
+
+    async def find(self, parcel: Parcel) -> Receipt | None:
+        return None
+
+    def pause(self, message: Message) -> float:
+        return 0.0
+
+    def lane(self) -> AbstractAsyncContextManager[object]:
+        return self.lock
+
+
+@timeless
+async def test_a_notice_is_sent_while_the_channel_is_ours() -> None:
+    channel, outbox = Guarded(), Outbox(1000)
+    for text in ("good", "bad", "more"):
+        outbox.put(Message(text))
+    outbox.close()
+    await Courier(channel, outbox, Pace(), Books(), CRAFT, Settings(blocked="continue"), typing=False).run()
+
+    assert channel.held == [("good", True), ("bad", True), (BLOCKED_NOTICE, True), ("more", True)]

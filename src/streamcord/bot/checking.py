@@ -15,6 +15,7 @@ from streamcord.providers import Options, user
 
 from .config import BotConfig
 from .models import build_provider
+from .portraits import is_address
 from .sections import ModelConfig
 
 __all__ = ["Finding", "examine"]
@@ -96,7 +97,7 @@ def _find_extra(module: str, extra: str, loss: str) -> Finding:
 
 
 def _find_pictures(config: BotConfig) -> list[Finding]:
-    """Pictures that the file names and that are not beside it."""
+    """Pictures that the file names and that could not be read."""
     folder = Path(config.file).parent
     named = [(one.name, one.picture) for one in config.personas]
     named += [(f"{one.name} ({look.name})", look.picture) for one in config.personas for look in one.sprites]
@@ -104,11 +105,11 @@ def _find_pictures(config: BotConfig) -> list[Finding]:
         Finding(
             "picture",
             ok=False,
-            words=f"{picture} of {name} is not there",
+            words=f"{picture} of {name} is not there, or no picture",
             advice=f"Put the file into {folder.resolve()}, or take the line out.",
         )
         for name, picture in named
-        if picture and "://" not in picture and not (folder / picture).is_file()
+        if picture and not is_address(picture)
     ]
 
 

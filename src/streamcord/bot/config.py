@@ -18,6 +18,7 @@ from streamcord import Settings, SettingsError
 from streamcord.providers import Options
 
 from .environment import STORE_NAME, setting_overrides, tool_overrides
+from .portraits import with_portraits
 from .sections import (
     AnswerConfig,
     ContextConfig,
@@ -168,7 +169,7 @@ def _read_personas(file: str, table: object, models: Mapping[str, ModelConfig]) 
         persona: PersonaConfig = read_table(PersonaConfig, file, where, inner)
         if persona.model and persona.model not in models:
             raise ConfigError(file, f"{where}.model", "one of " + ", ".join(models), persona.model)
-        personas.append(persona)
+        personas.append(with_portraits(persona, Path(file).parent))
     return tuple(personas)
 
 

@@ -1,17 +1,18 @@
-"""Names that people give to personas and sprites, made fit to be kept and shown."""
+"""Names that people give to personas and sprites, and their words, made fit to be kept and shown."""
 
 from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["NAME_LENGTH", "clean_name", "show_name"]
+__all__ = ["NAME_LENGTH", "clean_name", "escape", "show_name"]
 
 NAME_LENGTH = 80
 """Characters of a name, at most: what Discord shows over a message."""
 
 _JOINERS = frozenset("\u200c\u200d")
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-_MARKS = frozenset("\\`*_~|<>@#[]():./")
+_MARKS = frozenset("\\`*_~|<>@#[]")
+_LINKS = frozenset("():./")
 _MARKS_CAP = 3
 
 
@@ -35,4 +36,13 @@ def clean_name(name: str) -> str:
 
 def show_name(name: str) -> str:
     """A name within a message, in bold: no character of it is Markdown, a mention or a link."""
-    return "**" + "".join(f"\\{letter}" if letter in _MARKS else letter for letter in name) + "**"
+    return f"**{''.join(_escaped(letter, letter in _MARKS or letter in _LINKS) for letter in name)}**"
+
+
+def escape(text: str) -> str:
+    """Words of somebody else within a message: no Markdown, no mention."""
+    return "".join(_escaped(letter, letter in _MARKS) for letter in text)
+
+
+def _escaped(letter: str, marked: bool) -> str:
+    return f"\\{letter}" if marked else letter

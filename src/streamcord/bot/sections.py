@@ -173,7 +173,7 @@ class SpriteConfig:
     """`[[personas.NAME.sprites]]`: one look."""
 
     name: str
-    picture: str = ""
+    picture: str = field(default="", repr=False)
     """A file beside the configuration, or an address that Discord can open."""
     identity: bool = False
     """Whether it is shown as `sprite (Persona)`."""
@@ -188,7 +188,7 @@ class PersonaConfig:
     """What the model is told about itself."""
     words: tuple[str, ...] = ()
     """Other names, to which it also listens."""
-    picture: str = ""
+    picture: str = field(default="", repr=False)
     """A file beside the configuration, or an address that Discord can open."""
     greeting: str = ""
     """What it says first."""
@@ -203,8 +203,16 @@ class PersonaConfig:
 
     def persona(self) -> Persona:
         """The same as the settings of an answer take it."""
-        looks = (Sprite(look.name, look.picture or None, look.identity) for look in self.sprites)
+        looks = (
+            Sprite(look.name, look.picture or None, look.identity, usable=_can_be_shown(look.picture))
+            for look in self.sprites
+        )
         return Persona(self.name, self.words, self.picture or None, tuple(looks), self.alter)
+
+
+def _can_be_shown(picture: str) -> bool:
+    """A look without a picture is only a name; the name of a file is what could not be read."""
+    return not picture or "://" in picture or picture.startswith("data:")
 
 
 def _check_least(owner: object, **least: float) -> None:

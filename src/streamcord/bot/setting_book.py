@@ -19,11 +19,17 @@ from streamcord import Degree, Settings, SettingsError
 from .sections import AnswerConfig, ContextConfig
 from .tables import read_value
 
-__all__ = ["Setting", "check", "parse", "setting_book", "show_value"]
+__all__ = ["Setting", "check", "check_bound", "parse", "setting_book", "show_value"]
 
 _SECTIONS = {"answer": AnswerConfig, "context": ContextConfig}
 _SWITCHES = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 _FOUND_OUT = {"recent_messages"}
+_BOUNDED = frozenset({
+    *("answer_cap", "capture_cap", "outbox_length", "idle_timeout", "silence_timeout", "closing_timeout"),
+    *("context.tokens", "context.messages", "context.images", "context.file_length", "context.memory"),
+    *("answer.bot_rounds", "answer.empty_retries"),
+})  # fmt: skip
+"""What costs whoever runs the bot memory, time or money: a server may have less of it than the file says."""
 _SIMPLE = (bool, int, float, str, Degree)
 _LIST_CAP = 50
 _TEXT_LENGTH = 1000
@@ -136,6 +142,18 @@ def _number(kind: type[int] | type[float], text: str) -> object:
         return kind(text[:40])
     except ValueError:
         return text
+
+
+def check_bound(setting: Setting, value: object, given: object) -> None:
+    """Refuse more than the file gives, where that is for whoever runs the bot to decide."""
+    if setting.name not in _BOUNDED:
+        return
+    assert isinstance(value, (int, float))
+    assert isinstance(given, (int, float))
+    # An answer without a cap is the longest of all.
+    asked, most = (one or float("inf") if setting.name == "answer_cap" else one for one in (value, given))
+    if asked > most:
+        raise SettingsError(setting.name, f"at most {show_value(given)}, as the bot's file says", value)
 
 
 def check(setting: Setting, value: object, around: Mapping[str, Any]) -> Any:  # noqa: ANN401

@@ -19,7 +19,7 @@ from .recent import Recent
 if TYPE_CHECKING:
     from .hooks import Hook
 
-__all__ = ["Avatars", "as_address", "find_avatar_url"]
+__all__ = ["PICTURE_LENGTH", "Avatars", "as_address", "find_avatar_url"]
 
 URL_LENGTH = 2048
 PICTURE_LENGTH = 8 * 1024 * 1024

@@ -37,6 +37,7 @@ ATTEMPT_TIMEOUT = 90.0
 GRACE = 0.25
 """What an answer may take once the gateway has shown the message."""
 _NOT_EDITABLE = frozenset({10008, 30046})
+FILE_CAP = 10
 HISTORY = 100
 """Messages that are read back to look for one."""
 
@@ -68,11 +69,11 @@ class DiscordChannel:
         self._sent = 0
         self._named: str | None = None
         self._own = ""
+        self._mute = False
         self._id: int = getattr(channel, "id", 0) or getattr(getattr(channel, "channel", None), "id", 0)
         self._http = find_http(channel)
         self._office = find_office(self._http)
         self._lane = self._office.lane(self._id)
-        self._known: set[int] = set()
         self._anchor: int = reply_to.id if reply_to else getattr(channel, "last_message_id", None) or 0
 
     # --- What every transport does --------------------------------------------------------------
@@ -137,9 +138,9 @@ class DiscordChannel:
             allowed = replace(parcel, pings=self._mentions or parcel.pings)
             receipt = await self._voices.deliver(self.channel, allowed, reply_to=reply_to)
         except NoVoice:
-            self._own = parcel.key
+            self._own, self._mute = parcel.key, True
             return await self._post(parcel, speaker.name)
-        self._named = None
+        self._named, self._mute = None, False
         return receipt
 
     async def find(self, parcel: Parcel) -> Receipt | None:
@@ -147,7 +148,8 @@ class DiscordChannel:
         if parcel.message.speaker is not None and self._voices is not None and parcel.key != self._own:
             return await self._voices.find(self.channel, parcel)
         client = find_client(self.channel)
-        if client is None or client.user is None:
+        # Without the permission Discord answers with an empty list, which proves nothing.
+        if client is None or client.user is None or not _may_read(self.channel):
             raise Uncertain("the channel cannot be read back")
         after = discord.Object(self._anchor) if self._anchor else None
         wanted = parcel.message.content.strip()
@@ -158,7 +160,7 @@ class DiscordChannel:
         except Exception as error:
             raise Uncertain("the channel cannot be read back") from error
         for seen in messages:
-            if seen.author.id != client.user.id or seen.id in self._known:
+            if seen.author.id != client.user.id or seen.id in self._lane.known:
                 continue
             if seen.content.strip() in {wanted, self._voiced(parcel).strip()}:
                 return self._receipt(parcel.message, seen)
@@ -166,12 +168,12 @@ class DiscordChannel:
 
     def know(self, message_id: int) -> None:
         """A message that is accounted for: whoever looks for a lost one looks behind it."""
-        self._known.add(message_id)
+        self._lane.known.keep(message_id, None)
         self._anchor = max(self._anchor, message_id)
 
     def pause(self, message: Message) -> float:
         """Seconds until one more message of its speaker is welcome."""
-        if message.speaker is not None and self._voices is not None:
+        if message.speaker is not None and self._voices is not None and not self._mute:
             return self._voices.pause(self.channel, message)
         return self._lane.pause(asyncio.get_running_loop().time())
 
@@ -188,6 +190,8 @@ class DiscordChannel:
         if len(content) > DISCORD_LIMIT:
             room = DISCORD_LIMIT - len(content) + len(message.content)
             raise Refused("too long with its name", code=50035, fields=("content",), limit=room)
+        if len(message.files) > FILE_CAP:
+            raise Refused("too many files", code=30015)
         await self._office.admit(Rank.FIRST if message.reply else Rank.USUAL)
         loop = asyncio.get_running_loop()
         self._lane.rate.take(loop.time())
@@ -235,7 +239,8 @@ class DiscordChannel:
             async with asyncio.timeout(ATTEMPT_TIMEOUT):
                 await asyncio.wait({asking, hearing}, return_when=asyncio.FIRST_COMPLETED)
                 if not asking.done():
-                    await asyncio.wait({asking}, timeout=GRACE)
+                    # A gateway that went away has heard nothing: then only the answer counts.
+                    await asyncio.wait({asking}, timeout=None if _failed(hearing) else GRACE)
             return asking.result() if asking.done() and not _failed(asking) else _heard(hearing, asking)
         finally:
             hearing.cancel()
@@ -244,7 +249,7 @@ class DiscordChannel:
     def _hear(self, key: str) -> asyncio.Future[discord.Message]:
         """What the gateway says of a message with this key; it may say nothing."""
         client = find_client(self.channel)
-        if client is None:
+        if client is None or client.is_closed():
             return asyncio.get_running_loop().create_future()
         return asyncio.ensure_future(client.wait_for("message", check=lambda seen: str(seen.nonce) == key))
 
@@ -255,6 +260,11 @@ class DiscordChannel:
     def _receipt(self, message: Message, sent: discord.Message, *changes: str) -> Receipt:
         self.know(sent.id)
         return Receipt(message, sent.id, sent.jump_url, changes=changes)
+
+
+def _may_read(channel: Any) -> bool:  # noqa: ANN401 - of many kinds
+    me = getattr(getattr(channel, "guild", None), "me", None)
+    return me is None or bool(channel.permissions_for(me).read_message_history)
 
 
 def _failed(asking: asyncio.Future[discord.Message]) -> bool:

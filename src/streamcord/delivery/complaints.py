@@ -34,6 +34,9 @@ def complaint(error: Exception) -> DeliveryError:
             return _answer(error)
         case aiohttp.ClientConnectorError():
             return Unavailable("Discord cannot be reached")
+        case RuntimeError():
+            # aiohttp's word for a session that was closed: nobody will open it again.
+            return DeliveryError("the client is closed")
         case _:
             return Uncertain(f"no answer from Discord ({type(error).__name__})", retryable=True)
 

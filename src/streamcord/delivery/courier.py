@@ -87,6 +87,7 @@ class Courier:
         self._free.set()
         self._last: float | None = None
         self._late = 0.0
+        self._seen = 0.0
 
     def hurry(self, patience: float | None = None) -> None:
         """From now on nothing waits and nobody is shown as typing; see `Pace.hurry`."""
@@ -138,7 +139,8 @@ class Courier:
 
     async def _wait_for_turn(self, message: Message) -> float:
         """Wait as the plan says, then as Discord says; when it would have been sent but for Discord."""
-        planned = (self._pace.now() if self._last is None else self._last) - self._late + message.delay
+        self._seen = self._pace.now()
+        planned = (self._seen if self._last is None else self._last) - self._late + message.delay
         if message.delay > 0:
             await self._wait_as_if_typing(planned)
         due = min(planned, self._pace.now()) if self._late else self._pace.now()
@@ -175,9 +177,12 @@ class Courier:
             merged, due = self._merge(message, due)
             began = self._pace.now()
             outcome = await self._post(pieces[0] if merged is message else merged)
-        self._last = self._pace.now()
-        self._late = max(0.0, began - due) + max(0.0, self._last - began - SLOW)
-        await self._book(merged, outcome, merged=merged is not message)
+            self._last = self._pace.now()
+            self._late = max(0.0, began - due) + max(0.0, self._last - began - SLOW)
+            if isinstance(outcome, Receipt):
+                outcome = replace(outcome, waited=outcome.waited or round(began - self._seen, 3))
+            # A notice may follow, and nobody else's words between the two.
+            await self._book(merged, outcome, merged=merged is not message)
 
     async def _post(self, message: Message) -> Outcome:
         self.in_flight = True

@@ -5,5 +5,6 @@ from __future__ import annotations
 from .channels import DiscordChannel
 from .interactions import DiscordInteraction
 from .parcel import Pings
+from .webhooks import Webhooks
 
-__all__ = ["DiscordChannel", "DiscordInteraction", "Pings"]
+__all__ = ["DiscordChannel", "DiscordInteraction", "Pings", "Webhooks"]

@@ -16,10 +16,13 @@ from typing import Any
 from ..errors import DeliveryError, NotAllowed, Unavailable
 from .inside import find_bucket
 from .rates import Rate
+from .recent import Recent
 from .turnstile import Rank, Turnstile
 
 __all__ = ["Lane", "Office", "find_office"]
 
+KNOWN_CAP = 1000
+"""Messages that a channel remembers as accounted for."""
 LANE_CAP = 10_000
 """Channels that are remembered; the one that was quiet longest is forgotten first."""
 GLOBAL_BURST, GLOBAL_SECONDS = 5, 1 / 40
@@ -33,6 +36,8 @@ class Lane:
         self.lock = asyncio.Lock()
         # Five in five seconds, one of them left free, until a header says otherwise.
         self.rate = Rate(4, 1.0)
+        # Messages that have receipts, of all turns: none of them is one that somebody lost.
+        self.known: Recent[int, None] = Recent(KNOWN_CAP)
         self._opens = 0.0
 
     def pause(self, now: float) -> float:

@@ -7,8 +7,10 @@ import asyncio
 import logging
 import signal
 import sys
+import threading
 import time
 from contextlib import AsyncExitStack, suppress
+from importlib.util import find_spec
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
@@ -136,11 +138,21 @@ class Demo:
         return ModelConfig(name="demo", provider="custom"), DemoProvider(why=why, pace=self._pace)
 
     async def _install(self) -> str:
-        """Install the model, with a bar; a newcomer who cannot wait presses Ctrl-C and gets the script."""
+        """Install the model, with a bar; whoever ends the demo meanwhile ends this too."""
         columns = (TextColumn("Getting a small real model (127 MB, once)"), BarColumn(), TaskProgressColumn())
         with Progress(*columns, console=self._console) as bar:
             task = bar.add_task("", total=1.0)
-            return await asyncio.to_thread(install_weights, lambda done: bar.update(task, completed=done))
+            ended = threading.Event()
+
+            def note(done: float) -> None:
+                if ended.is_set():
+                    raise InterruptedError
+                bar.update(task, completed=done)
+
+            try:
+                return await asyncio.to_thread(install_weights, note)
+            finally:
+                ended.set()
 
 
 async def _end(bot: Bot, running: asyncio.Task[None]) -> None:
@@ -169,7 +181,7 @@ async def _run(arguments: argparse.Namespace, console: Console) -> int:
     began = time.monotonic()
     main = asyncio.current_task()
     assert main is not None
-    with suppress(NotImplementedError):
+    with suppress(NotImplementedError, AttributeError):  # not everywhere
         for one in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(one, main.cancel)
     async with Demo(arguments, console) as demo:
@@ -178,7 +190,8 @@ async def _run(arguments: argparse.Namespace, console: Console) -> int:
             f"[dim]In a browser: {demo.twin.base_url}/[/]"
         )
         try:
-            if arguments.script or not sys.stdin.isatty():
+            # Without termios (on Windows) lines are read as a whole.
+            if arguments.script or not sys.stdin.isatty() or find_spec("termios") is None:
                 return await _play(demo, console, arguments.script or "-")
             return await _sit(demo, console)
         except asyncio.CancelledError:

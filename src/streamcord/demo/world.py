@@ -26,13 +26,13 @@ EMOJI = ("luna_wave", "luna_heart", "star")
 PERSONAS = (
     PersonaConfig(
         name="Luna",
-        prompt="You are Luna, a cheerful cat who lives on the Moon. Answer in one or two short sentences.",
+        prompt="You are Luna, a cheerful cat who lives on the Moon. Answer in one short sentence.",
         greeting="Hi! I am Luna.",
         sprites=(SpriteConfig(name="happy"), SpriteConfig(name="mad"), SpriteConfig(name="sleepy")),
     ),
     PersonaConfig(
         name="Orbit",
-        prompt="You are Orbit, a polite little robot who loves numbers. Answer in one or two sentences.",
+        prompt="You are Orbit, a polite little robot who loves numbers. Answer in one short sentence.",
         greeting="Good day. I am Orbit.",
         alter=True,
         sprites=(SpriteConfig(name="thinking"), SpriteConfig(name="surprised")),
@@ -104,7 +104,7 @@ def small_model(base_url: str, name: str) -> ModelConfig:
         base_url=base_url,
         model=name,
         images=False,
-        options=Options(temperature=0.6, max_tokens=56, extra={"repeat_penalty": 1.1, "cache_prompt": True}),
+        options=Options(temperature=0.6, max_tokens=48, extra={"repeat_penalty": 1.1, "cache_prompt": True}),
         settings={"speaker_guard": "any"},
     )
 

@@ -26,6 +26,7 @@ T = TypeVar("T")
 _PLACE = re.compile(r"\$(\d+)")
 _LEAST_VERSION = (3, 35)
 _MEMORY = ":memory:"
+_PRAGMAS = {"journal_mode": "WAL", "synchronous": "NORMAL", "foreign_keys": "ON"}
 
 
 async def open_sqlite(
@@ -112,9 +113,12 @@ def _check_path(path: str, *, create: bool) -> None:
 def _connect(path: str, patience: float) -> sqlite3.Connection:
     # Without an isolation level of its own, Python begins no transaction that we did not ask for.
     connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA foreign_keys = ON")
+    try:
+        for name, value in _PRAGMAS.items():
+            connection.execute(f"PRAGMA {name} = {value}")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

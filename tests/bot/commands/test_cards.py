@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 
 from bot.commands.using import at_desk
+from streamcord import Persona, Sprite
 from streamcord.bot.cards import read_card
 from streamcord.bot.png import plain_png, write_texts
+from streamcord.store import Picture, StoredPersona
 
 FACE = plain_png(16, (1, 2, 3))
 LOOK = plain_png(8, (3, 2, 1))
+INLINE = f"data:image/png;base64,{base64.b64encode(LOOK).decode()}"
 CARD: dict[str, Any] = {
     "spec": "chara_card_v3",
     "spec_version": "3.0",
@@ -28,7 +31,7 @@ CARD: dict[str, Any] = {
             {
                 "type": "emotion",
                 "name": "full",
-                "uri": f"data:image/png;base64,{base64.b64encode(LOOK).decode()}",
+                "uri": INLINE,
             },
             {"type": "emotion", "name": "dark", "uri": "http://127.0.0.1/dark.png"},
         ],
@@ -91,6 +94,36 @@ async def test_a_card_takes_no_ones_place_unless_told_to() -> None:
     assert taken.content.startswith("**luna** is here")
     assert found is not None
     assert found.prompt == "Another."
+
+
+async def test_a_card_that_takes_a_place_brings_its_own_looks() -> None:
+    dark = {**CARD, "data": {**CARD["data"], "assets": [{"type": "emotion", "name": "dim", "uri": INLINE}]}}
+    async with at_desk() as desk:
+        await desk.use("persona import", file=("a.png", png(CARD)))
+        await desk.tells("persona switch", name="Selene")
+        await desk.use("persona import", file=("b.png", png(dark)), replace=True)
+        found = await desk.store.find_persona(desk.guild, "Selene")
+        choice = await desk.store.find_choice(desk.place)
+
+    assert found is not None
+    assert [sprite.name for sprite in found.persona.sprites] == ["dim"]
+    assert choice == "Selene"
+
+
+async def test_looks_that_are_too_many_to_carry_go_by_their_address() -> None:
+    heavy = LOOK + bytes(4 * 2**20)
+    async with at_desk() as desk:
+        await desk.store.save_persona(StoredPersona(Persona("Ren"), desk.guild))
+        for name in ("a", "b"):
+            look = Picture(f"https://example.com/{name}.png", heavy, "image/png")
+            await desk.store.save_sprite(desk.guild, "Ren", Sprite(name), look)
+        answer = await desk.use("persona export", name="Ren", form="json v3")
+
+    assets = json.loads(answer.draft.attachments[0].content)["data"]["assets"]
+    assert [asset["uri"] for asset in assets[1:]] == [
+        "https://example.com/a.png",
+        "https://example.com/b.png",
+    ]
 
 
 def bomb() -> bytes:

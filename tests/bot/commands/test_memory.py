@@ -19,7 +19,7 @@ async def test_what_is_remembered_of_this_channel_is_shown_and_nothing_of_others
 
     head, first, notes, second = shown.splitlines()
     assert head == "What **Luna** remembers of this channel, the oldest first:"
-    assert first.endswith(r"R> I \*\*like\*\* tea. @" + "\u200beveryone")
+    assert first.endswith(r"R> I \*\*like\*\* tea. \@everyone")
     assert notes == "  -# Notes: likes tea"
     assert second.endswith("y…")
     assert nobody == "**Ren** remembers nothing of this channel."

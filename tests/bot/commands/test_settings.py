@@ -45,8 +45,15 @@ async def test_a_setting_is_set_for_a_channel_or_the_server_shown_and_unset() ->
         ("typing", "*no*", r"typing must be auto or on or off, not '\*no\*'."),
         ("pause_most", "0.1", r"pause\_most must be at least pause\_least (0.25), not 0.1."),
         ("answer.gather", "-1", "answer.gather must be at least 0, not -1.0."),
-        ("answer.channels", "here", "answer.channels must be a whole number, not ['here']."),
+        ("answer.channels", "here", "answer.channels must be a whole number, not \\['here'\\]."),
         ("thought_log", "-4", r"thought\_log must be a channel, or 0 for none, not -4."),
+        (
+            "context.tokens",
+            "9999",
+            "context.tokens must be at most 4000, as the bot's file says, not 9999.",
+        ),
+        ("answer_cap", "0", r"answer\_cap must be at most 1048576, as the bot's file says, not 0."),
+        ("thought_log", "5", r"thought\_log must be a channel of this server, or 0 for none, not 5."),
         ("degre", "1", "There is no setting `degre`. Did you mean `degree`?"),
         ("zzz", "1", "There is no setting `zzz`."),
     ],
@@ -83,6 +90,18 @@ async def test_settings_of_every_kind_can_be_set() -> None:
         "thought_log",
     }
     assert scene.settings.degree == 0
+
+
+async def test_a_server_may_have_less_than_the_file_gives_and_a_log_of_its_own() -> None:
+    async with at_desk() as desk:
+        log = desk.stage.twin.channel
+        said = [
+            await desk.says("settings set", name="context.tokens", value="500"),
+            await desk.says("settings set", name="answer_cap", value="5000"),
+            await desk.says("settings set", name="thought_log", value=f"<#{log.id}>"),
+        ]
+
+    assert all("is now" in one for one in said), said
 
 
 async def test_words_and_channels_are_lists() -> None:

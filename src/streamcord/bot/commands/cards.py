@@ -19,7 +19,7 @@ from ..naming import show_name
 from ..services import Services
 from ..wardrobe import Wardrobe
 from .courtesy import Press, Refused, read_file, reply, require_server
-from .editing import show_picture
+from .editing import PERSONA_CAP, show_picture
 from .words import phrase
 
 __all__ = ["Form", "export_card", "import_card"]
@@ -45,8 +45,12 @@ async def import_card(
     old = await wardrobe.find(card.stored.name)
     if old is not None and not replace:
         raise Refused("persona_exists", name=show_name(old.name))
+    if old is None and len(await services.store.personas(guild)) >= PERSONA_CAP:
+        raise Refused("persona_cap", cap=PERSONA_CAP)
     looks, lost = await _fetch_looks(fetcher, card)
     await services.store.save_persona(card.stored)
+    for sprite in old.persona.sprites if old is not None and old.guild == guild else ():
+        await services.store.remove_sprite(guild, card.stored.name, sprite.name)
     for name, picture in looks.items():
         hung = await services.gallery.hang(picture)
         await services.store.save_sprite(guild, card.stored.name, Sprite(name), hung)
@@ -87,6 +91,8 @@ async def export_card(wardrobe: Wardrobe, press: Press, found: StoredPersona, fo
     if len(content) > UPLOAD_CAP:
         # Looks that are too many to carry go by their addresses.
         content = _write(found, face, {name: Picture(look.url) for name, look in pictures.items()}, form)
+    if len(content) > UPLOAD_CAP:
+        content = _write(found, None, {}, form)
     ending = "png" if form == "png" else "json"
     name = "".join(letter for letter in found.name if letter.isalnum() or letter in " -_").strip()[:40]
     file = discord.File(io.BytesIO(content), f"{name or 'card'}.{ending}")

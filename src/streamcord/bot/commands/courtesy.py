@@ -14,6 +14,7 @@ from streamcord.store import Place
 from ..cards import CardError
 from ..fetching import FetchError
 from ..hand import NOBODY
+from ..naming import escape
 from ..pictures import PictureError
 from ..scenes import place_of
 from ..services import Services
@@ -93,7 +94,7 @@ def complain(locale: str, error: BaseException) -> str:
 
 def _inline(text: str) -> str:
     """A message that quotes what somebody typed, as text that is nothing but text."""
-    return discord.utils.escape_markdown(text.rstrip("."))[:1000]
+    return escape(text.rstrip(".")[:1000])
 
 
 async def reply(

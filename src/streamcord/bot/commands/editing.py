@@ -20,8 +20,10 @@ from ..wardrobe import Wardrobe
 from .courtesy import Press, Refused, complain, read_file, reply, require_server
 from .words import phrase
 
-__all__ = ["Changes", "EditForm", "apply_changes", "check_name", "show_picture"]
+__all__ = ["PERSONA_CAP", "Changes", "EditForm", "apply_changes", "check_name", "show_picture"]
 
+PERSONA_CAP = 100
+"""Personas of one server."""
 GREETING_LENGTH = 2000
 ALIAS_CAP = 20
 FORM_LENGTH = 4000

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import discord
 from discord import app_commands
 
 from streamcord.store import Memory
 
-from ..naming import show_name
+from ..naming import escape, show_name
 from ..scenes import place_of
 from ..services import Services
 from ..wardrobe import Wardrobe
@@ -83,7 +82,7 @@ def _lines(locale: str, memory: Memory) -> str:
 def _short(text: str) -> str:
     words = " ".join(text.split())
     cut = words if len(words) <= LINE_LENGTH else words[: LINE_LENGTH - 1] + "…"
-    return discord.utils.escape_mentions(discord.utils.escape_markdown(cut))
+    return escape(cut)
 
 
 def _fit(head: str, entries: list[str]) -> str:

@@ -16,14 +16,12 @@ from ..services import Services
 from ..wardrobe import Wardrobe
 from .cards import Form, export_card, import_card
 from .courtesy import Courteous, Press, Refused, Scope, choices, find_scope, reply, require_server
-from .editing import Changes, EditForm, apply_changes, check_name
+from .editing import PERSONA_CAP, Changes, EditForm, apply_changes, check_name
 from .sprite import SpriteCommands
 from .words import phrase
 
 __all__ = ["PersonaCommands", "build"]
 
-PERSONA_CAP = 100
-"""Personas of one server."""
 LIST_CAP = 40
 
 

