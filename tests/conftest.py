@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -49,3 +51,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"{count} fault schedules; each fault and switch struck so often:")
         for line in table(fired):
             terminalreporter.write_line(line)
+
+
+@pytest.fixture(autouse=True)
+def root_log() -> Iterator[None]:
+    """No test leaves a log behind that the next one would write into."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)

@@ -236,7 +236,7 @@ def _feed_all(chosen: Settings, text: str) -> float:
 def test_cost_grows_linearly_in_a_flood(flood: str, degree: Degree) -> None:
     chosen = replace(CAST, degree=degree)
     short, long = (_flood(flood, size) for size in (20_000, 80_000))
-    ratio = _feed_all(chosen, long) / min(_feed_all(chosen, short) for _ in range(2))
+    ratio = min(_feed_all(chosen, long) for _ in range(2)) / min(_feed_all(chosen, short) for _ in range(3))
     # Four times the text; a quadratic core would need 16 times as long. The margin is for a busy machine.
     assert ratio < 4 * 2
 
@@ -250,7 +250,8 @@ def test_cost_grows_linearly_when_all_comes_at_once(unit: str) -> None:
         pipeline.flush()
         return time.process_time() - start
 
-    assert cost(128_000) / min(cost(16_000) for _ in range(2)) < 8 * 2
+    # The better of two each: other people use the machine, too.
+    assert min(cost(128_000) for _ in range(2)) / min(cost(16_000) for _ in range(3)) < 8 * 2
 
 
 @pytest.mark.parametrize(("flood", "degree"), _floods(3, 1, 2))

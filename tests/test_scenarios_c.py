@@ -255,6 +255,17 @@ def test_c_18_only_a_leading_own_name_is_a_label(degree: int) -> None:
 
 @pytest.mark.parametrize("degree", DEGREES)
 @pytest.mark.parametrize(
+    "text", ["Well, listen. It rains.", "listen. It rains.", "Well, list. It rains.", "Well,"]
+)
+def test_c_19_a_prefill_is_shown_once_whether_it_is_echoed_or_not(text: str, degree: Degree) -> None:
+    said = " ".join(plan(text, degree=degree, prefill="Well, "))
+    assert said.startswith("Well,")
+    assert said.count("Well") == 1
+    assert said.split() == ["Well,", *text.removeprefix("Well,").split()]
+
+
+@pytest.mark.parametrize("degree", DEGREES)
+@pytest.mark.parametrize(
     "text",
     [
         "| a | b |",

@@ -188,16 +188,16 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "held punctuation comes before every line that follows",
-        "core/normalizer.py",
-        "held, self._held = self._held, None\n        if held and table:",
-        "held = self._held\n        if held and table:",
+        "core/held.py",
+        "pieces, self._pieces, self.length = self._pieces, [], 0",
+        "pieces = list(self._pieces)",
         "conservation",
     ),
     Bug(
         "held punctuation is forgotten when the next line comes",
-        "core/normalizer.py",
-        "passage = _glue(held, passage)",
-        "pass",
+        "core/held.py",
+        "return self.take() + passage",
+        "return (self.take(), passage)[1]",
         "conservation",
     ),
     Bug(
@@ -260,8 +260,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "reopened fences are not counted against the limit",
         "core/packing.py",
-        "else self._choose(at, len(prefix))",
-        "else self._choose(at, 0)",
+        "or self._choose(at, len(prefix))",
+        "or self._choose(at, 0)",
         "limits",
     ),
     Bug(

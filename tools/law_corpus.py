@@ -79,7 +79,8 @@ def examine(job: Job) -> Outcome:
 
 def _measure(outcome: Outcome, text: str) -> None:
     """Messages against the least possible, and cuts inside a sentence that had a better place."""
-    trial = Trial(Settings(degree=Degree.NONE, message_cap=0), text)
+    # Words only: a table that is a picture is a message of its own, whatever is cut.
+    trial = Trial(Settings(degree=Degree.NONE, message_cap=0, tables="code"), text)
     outcome.ratio = len(trial.messages) / math.ceil(len(text) / 1950)
     for message in trial.messages[:-1]:
         outcome.cuts += 1

@@ -78,6 +78,13 @@ PLANTS = (
         "pinged",
     ),
     Plant(
+        "the words for a picture that was refused are forgotten",
+        "delivery/clerk.py",
+        "            words = message.fallback or message.content or _names(message)\n",
+        "            words = message.content or _names(message)\n",
+        "lost without a word",
+    ),
+    Plant(
         "of two joined messages only the first is sent",
         "core/reshape.py",
         "    content = first.content + gap + second.content\n",
@@ -113,8 +120,8 @@ def describe(plant: Plant, heard: str) -> tuple[bool, str]:
     """Whether it was seen, and by which seeds first."""
     seeds = re.findall(r"^seed (\d+):", heard, re.MULTILINE)
     if plant.heard in heard and seeds:
-        return True, f"{plant.name:<48} {plant.heard!r}, by seed {seeds[0]}"
-    return False, f"{plant.name:<48} MISSED {heard[:300]}"
+        return True, f"{plant.name:<56} {plant.heard!r}, by seed {seeds[0]}"
+    return False, f"{plant.name:<56} MISSED {heard[:300]}"
 
 
 def main() -> int:

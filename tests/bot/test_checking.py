@@ -105,7 +105,7 @@ async def test_a_discord_that_does_not_answer_is_told(tmp_path: Path) -> None:
     assert about("token", found)[-1] == (False, "Discord cannot be reached")
 
 
-async def test_missing_intents_name_the_switch_to_turn(tmp_path: Path) -> None:
+async def test_l_04_missing_intents_name_the_switch_to_turn(tmp_path: Path) -> None:
     async with Twin(Switches(message_content_intent=False)) as twin:
         found = await findings(tmp_path, twin.base_url, environment={"DISCORD_TOKEN": twin.token})
 
@@ -114,7 +114,7 @@ async def test_missing_intents_name_the_switch_to_turn(tmp_path: Path) -> None:
     assert "Message Content Intent" in intents.advice
 
 
-async def test_missing_rights_are_named_per_server(tmp_path: Path) -> None:
+async def test_l_04_missing_rights_are_named_per_server(tmp_path: Path) -> None:
     async with Twin() as twin:
         for role in twin.guild.roles.values():
             role.permissions &= ~(Permission.MANAGE_WEBHOOKS | Permission.ATTACH_FILES)

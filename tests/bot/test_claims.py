@@ -3,7 +3,7 @@ from __future__ import annotations
 from streamcord.bot.claims import Claims
 
 
-def test_an_id_can_be_claimed_once() -> None:
+def test_g_03_of_all_the_ways_by_which_a_message_comes_one_may_claim_it() -> None:
     claims = Claims()
 
     assert [claims.claim(1), claims.claim(1), claims.claim(2)] == [True, False, True]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from streamcord import SettingsError
+from streamcord.bot import environment
 from streamcord.bot.config import read_config
 
 
-def settings_with(**environment: str) -> tuple[int, int, bool, float]:
-    settings = read_config({"settings": {"emoji_unique_lookback": 7}}, environment).settings_for()
+def settings_with(**names: str) -> tuple[int, int, bool, float]:
+    settings = read_config({"settings": {"emoji_unique_lookback": 7}}, names).settings_for()
     return (
         settings.emoji_unique_lookback,
         settings.emoji_run_prefix_length,
@@ -61,3 +64,11 @@ def test_the_time_of_a_tool_is_read_too() -> None:
 def test_a_value_that_cannot_be_read_is_named(name: str, value: str, allowed: str) -> None:
     with pytest.raises(SettingsError, match=f"{name} of the environment must be .*{allowed}"):
         read_config({}, {name: value})
+
+
+def test_every_name_is_explained_to_operators() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "operation.md").read_text(encoding="utf-8")
+    names = [row[0] for row in (*environment._SETTINGS, *environment._TOOLS)]
+
+    for name in (*names, environment.TOKEN_NAME, environment.KEY_NAME, environment.STORE_NAME):
+        assert f"`{name}`" in page

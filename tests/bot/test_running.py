@@ -12,7 +12,7 @@ import pytest
 
 from streamcord.bot.config import read_config
 from streamcord.bot.running import run, run_bot
-from streamcord.twin import Switches, Twin
+from streamcord.twin import Twin
 from twin.conftest import FREE
 
 
@@ -39,19 +39,15 @@ async def test_it_runs_until_a_signal_ends_it(tmp_path: Path) -> None:
         assert {"stop", "why", "Why?", "model", "help", "persona", "settings", "memory"} <= names
 
 
-@pytest.mark.parametrize(
-    ("token", "intent", "words"),
-    [("wrong.token.here", True, "refused the token"), ("", False, "Message Content")],
-)
-async def test_what_is_wrong_is_said_in_one_line(
-    token: str, intent: bool, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+async def test_g05_a_wrong_token_is_said_in_one_line_and_not_tried_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    switches = Switches(message_content_intent=intent)
-    async with Twin(switches) as twin:
-        status = await asyncio.to_thread(run, config_for(twin, tmp_path, token))
+    async with Twin(FREE) as twin:
+        status = await asyncio.to_thread(run, config_for(twin, tmp_path, "wrong.token.here"))
 
     said = capsys.readouterr().err
     assert status == 1
-    assert words in said
+    assert "refused the token" in said
     assert "Traceback" not in said
     assert "wrong.token" not in said
+    assert (twin.gateway.identifies, twin.log.count(status=401)) == (0, 1)

@@ -28,6 +28,7 @@ ENVIRONMENT = {
 }
 COMMAND = [sys.executable, "-m", "streamcord", "demo"]
 PIPE = asyncio.subprocess.PIPE
+NEWCOMER = "#general\nhello!\n/persona switch Orbit\ncount to thirty\n:after 2 /stop\n"
 
 
 async def play(script: str, *options: str) -> tuple[int, str]:
@@ -40,9 +41,11 @@ async def play(script: str, *options: str) -> tuple[int, str]:
 
 
 async def test_a_script_from_standard_input_is_played() -> None:
-    status, out = await play("#general\nhello!\ncount to thirty\n:after 2 /stop\n", "--scripted", "--hurry")
+    status, out = await play(NEWCOMER, "--scripted", "--hurry")
 
     assert status == 0
+    assert "From now on Orbit speaks in this channel." in out
+    assert "Orbit  APP" in out
     assert re.search(r"Ready in \d+\.\d s", out)
     assert "I am Luna" in out
     assert "Stopped." in out
@@ -145,11 +148,12 @@ async def test_without_a_model_to_be_had_the_script_says_why(monkeypatch: pytest
 
 
 @pytest.mark.skipif(find_weights() is None, reason="the small model is not installed: make demo")
-async def test_a_newcomer_talks_to_the_real_model_and_stops_an_answer() -> None:
-    status, out = await play("#general\nhello!\ncount to thirty\n:after 2 /stop\n", "--hurry")
+async def test_a_newcomer_talks_to_the_real_model_switches_the_persona_and_stops_an_answer() -> None:
+    status, out = await play(NEWCOMER, "--hurry")
 
     assert status == 0
-    answer = out.partition("hello!")[2].partition("count to thirty")[0]
+    answer = out.partition("hello!")[2].partition("you used")[0]
+    assert "Orbit  APP" in out
     assert "SmolLM2" in out
     assert len(answer.split()) > 5
     assert "Stopped." in out

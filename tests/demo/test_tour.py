@@ -18,4 +18,6 @@ async def test_the_tour_can_be_walked_from_end_to_end() -> None:
     assert "Luna (mad)  APP" in printed
     assert "The dice say" in printed
     assert len(thoughts) == 1
+    assert "From now on Orbit speaks" in printed
+    assert "From now on Luna speaks" in printed
     assert "Stopped." in printed

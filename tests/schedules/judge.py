@@ -13,7 +13,7 @@ from streamcord import TurnResult
 from streamcord.twin import FaultKind, Message
 
 from .schedule import FINAL
-from .stage import Run
+from .stage import Run, picture
 
 __all__ = ["judge"]
 
@@ -42,9 +42,18 @@ def _bare(text: str) -> str:
     return "".join(text.split())
 
 
+def _signed(run: Run, text: str) -> str:
+    """The text without white space, and a sign for the table, whatever it has become."""
+    bare = _bare(text)
+    for words, sign in run.tokens.items():
+        bare = bare.replace(_bare(words), _bare(sign))
+    return bare
+
+
 def _words(run: Run, message: Message) -> str:
     """What a message says of the answer: a name in front is ours, not the model's."""
-    text = _bare(message.content)
+    pictures = "".join(picture(file.description or "") for file in message.attachments)
+    text = _signed(run, message.content) + _bare(pictures)
     if run.schedule.road == "webhook" and message.webhook is None:
         text = text.removeprefix(_PREFIX)
     return text
@@ -65,8 +74,8 @@ def _text(run: Run) -> Iterator[str]:
 
 def _holes(run: Run, missing: tuple[str, ...]) -> Iterator[str]:
     """What was not sent is told, and there is a reason for it."""
-    reported = _bare("".join(_reported(run.result)))
-    uncertain = _bare("".join(_reported(run.result, "uncertain")))
+    reported = _signed(run, "".join(_reported(run.result)))
+    uncertain = _signed(run, "".join(_reported(run.result, "uncertain")))
     end = _bare("".join(run.plan))
     for text in missing:
         if text not in reported:
@@ -158,7 +167,7 @@ def _books(run: Run) -> Iterator[str]:
 def _manners(run: Run) -> Iterator[str]:
     if run.pinged:
         yield f"pinged: {run.pinged}"
-    reported = _bare("".join(_reported(run.result)))
+    reported = _signed(run, "".join(_reported(run.result)))
     for message in run.elsewhere:
         # Moved, and its answer unreadable: then nobody can tell where it went, and that is reported.
         if _words(run, message) not in reported:

@@ -56,6 +56,7 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "nonce_window_s": {"nonce_window_s": 60.0},
     "nonce_deleted_404": {"nonce_deleted_404": False},
     "trim_whitespace": {"trim_whitespace": False},
+    "file_limit": {"file_limit": 8},
     "typing_200_body": {"typing_200_body": True},
     "gateway_dup_events_chance": {"gateway_dup_events_chance": 0.5},
     "escaped_mention_pings": {"escaped_mention_pings": False, "code_mention_pings": True},
@@ -68,6 +69,8 @@ _ROADS = {
     **dict.fromkeys(("sub_limit", "hidden_scope", "nonce_window_s", "nonce_deleted_404"), "bot"),
 }
 """Switches that say nothing on the other road."""
+_SHORT = frozenset({"content_limit", "count"})
+"""Where the words that stand for a table would be cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +85,15 @@ class Schedule:
     settings: Settings
     switch: str | None = None
     reply: bool = False
+    table: str = ""
+    """A table that is written behind the second line, and sent as a picture or as words."""
     slices: tuple[int, ...] = field(default=(), repr=False)
 
     @property
     def text(self) -> str:
         """What the model writes."""
-        return "\n".join(self.lines)
+        lines = [*self.lines[:2], f"\n{self.table}\n", *self.lines[2:]] if self.table else self.lines
+        return "\n".join(lines)
 
     def __str__(self) -> str:
         faults = "\n".join(f"    {_describe(fault)}" for fault in self.faults)
@@ -142,6 +148,7 @@ def draw(seed: int, *, person: int = 0, role: int = 0) -> Schedule:
         settings,
         switch,
         reply=rng.random() < 0.3,
+        table=_table(rng) if switch == "file_limit" or (seed % 11 == 0 and switch not in _SHORT) else "",
         slices=tuple(rng.randint(1, 12) for _ in range(40)),
     )
 
@@ -152,6 +159,11 @@ def _line(rng: Random, number: int, person: int, role: int) -> str:
     if rng.random() < 0.3:
         words.append(rng.choice(_PINGS).format(person=person, role=role))
     return f"Line {number} {' '.join(words)}."
+
+
+def _table(rng: Random) -> str:
+    cells = [f"{rng.choice(_WORDS)}{rng.randrange(1000)}" for _ in range(4)]
+    return f"| {cells[0]} | {cells[1]} |\n|---|---|\n| {cells[2]} | {cells[3]} |"
 
 
 def _fault(rng: Random, kind: FaultKind, lines: int) -> Fault:

@@ -12,7 +12,7 @@ from random import Random
 import discord
 import looptime
 
-from streamcord import DeliveryError, TurnResult, say
+from streamcord import Attachment, DeliveryError, Table, TurnResult, say
 from streamcord.delivery.clients import Client
 from streamcord.delivery.discord_py import DiscordChannel
 from streamcord.delivery.webhooks import Webhooks
@@ -22,7 +22,7 @@ from streamcord.twin import Channel, Event, FaultKind, Message, RealClock, Recor
 
 from .schedule import SWITCHES, Schedule, draw
 
-__all__ = ["Run", "Stage", "new_loop", "on_stage"]
+__all__ = ["Run", "Stage", "new_loop", "on_stage", "picture"]
 
 _LONGEST = 4 * 3600.0
 
@@ -33,6 +33,8 @@ class Run:
 
     schedule: Schedule
     plan: list[str]
+    tokens: dict[str, str] = field(default_factory=dict)
+    """What stands for a table, written or in words, and the sign that the plan has for it."""
     made: list[Message] = field(default_factory=list)
     """Every message of the bot or a webhook that the twin ever made, also those deleted since."""
     elsewhere: list[Message] = field(default_factory=list)
@@ -73,7 +75,7 @@ class Stage:
 
     async def _play(self, seed: int) -> Run:
         schedule = draw(seed, person=self.twin.user.id, role=self.role.id)
-        run = Run(schedule, await _plan(schedule))
+        run = await _plan(schedule)
         place = self._open(schedule)
         await self._until_known(place)
         channel = await self._find(place)
@@ -86,7 +88,11 @@ class Stage:
         began = self._now()
         try:
             run.result = await say(
-                transport, _stream(schedule), settings=schedule.settings, random=Random(seed)
+                transport,
+                _stream(schedule),
+                settings=schedule.settings,
+                random=Random(seed),
+                renderers=[_Painter()],
             )
         except DeliveryError as error:
             run.error, run.result = error, error.result  # type: ignore[attr-defined]
@@ -169,6 +175,8 @@ def _mattered(run: Run) -> bool:
     match run.schedule.switch:
         case "content_limit" | "count":
             return any(record.code == 50035 for record in creates)
+        case "file_limit":
+            return any(record.code in {40005, 50045} for record in creates)
         case "automod":
             return any(record.code == 200000 for record in creates)
         case "harmful_link":
@@ -183,11 +191,35 @@ def _mattered(run: Run) -> bool:
             return bool(creates)
 
 
-async def _plan(schedule: Schedule) -> list[str]:
+async def _plan(schedule: Schedule) -> Run:
     """What would be sent if nothing went wrong."""
     channel = FakeChannel()
-    await say(channel, _stream(schedule), settings=schedule.settings, random=Random(schedule.seed))
-    return channel.texts
+    await say(
+        channel,
+        _stream(schedule),
+        settings=schedule.settings,
+        random=Random(schedule.seed),
+        renderers=[_Painter()],
+    )
+    tokens = {
+        one.fallback: picture(one.files[0].alt) for one in channel.messages if one.fallback and one.files
+    }
+    if schedule.table:
+        tokens[schedule.table] = next(iter(tokens.values()))
+    plan = [one.content + "".join(picture(file.alt) for file in one.files) for one in channel.messages]
+    return Run(schedule, plan, tokens)
+
+
+def picture(alt: str) -> str:
+    """The sign for a picture, by the words that describe it."""
+    return f"<picture {alt}>"
+
+
+class _Painter:
+    """Pictures of a few bytes: what is on them is not judged here."""
+
+    def draw(self, value: object) -> Attachment | None:
+        return Attachment("table.png", b"a small picture", value.alt) if isinstance(value, Table) else None
 
 
 async def _stream(schedule: Schedule) -> AsyncIterator[str]:

@@ -175,3 +175,14 @@ async def test_people_fill_in_modals(twin: Twin, api: Api) -> None:
 
     assert filled.payload["data"]["custom_id"] == "form"
     assert filled.payload["data"]["components"][0]["components"][0]["value"] == "Ada"
+
+
+async def test_a_command_from_the_menu_of_a_message_brings_the_message(twin: Twin, api: Api) -> None:
+    await api.post(f"/applications/{twin.bot.id}/commands", {"name": "Why?", "type": 3})
+    message = twin.say(twin.channel, twin.user, "hello")
+    twin.user.locale = "de"
+    payload = twin.menu("Why?", message).payload
+
+    assert payload["data"]["target_id"] == str(message.id)
+    assert payload["data"]["resolved"]["messages"][str(message.id)]["content"] == "hello"
+    assert payload["locale"] == "de"

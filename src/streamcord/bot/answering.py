@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import TypeVar
 
 import discord
@@ -22,22 +22,22 @@ from streamcord import (
     SettingsError,
     Speaker,
     Stop,
-    Table,
     TurnResult,
     say,
     stop_strings,
 )
 from streamcord.delivery.discord_py import DiscordChannel
-from streamcord.errors import RateLimited, StoreError
+from streamcord.errors import RateLimited
 from streamcord.providers import Options, Prompt, user, with_tools
 from streamcord.settings import STOP_CAP
-from streamcord.store import Memory
 
 from .archive import Answered
 from .buttons import Row, TurnButton
 from .history import build_prompt, chain_of
 from .holding import hold_back
 from .instructions import CONTINUE, NUDGE, instruct
+from .job import Job
+from .keeping import Keeper, or_else
 from .lane import Ask, Kind
 from .listening import Conversation, Listener
 from .notices import name_of_error, word
@@ -45,7 +45,6 @@ from .progress import Progress
 from .scenes import Scene, place_of
 from .services import Services
 from .telling import tell
-from .thought_log import post_thoughts
 from .tools import make_table_source
 from .trouble import TROUBLE
 from .turnstile import has_room, pass_turnstile
@@ -57,25 +56,12 @@ TYPING_SHOWN = 5.0
 TYPING_TIMEOUT = 2.0
 LOOK_AGE = 600.0
 """Seconds for which the last look is handed on to the next answer."""
+LOOK_CAP = 1000
 _TOLD = {Ending.EMPTY_RESPONSE: "empty", Ending.TIMEOUT: "timeout", Ending.TRUNCATED: "truncated"}
 _UNTOLD = {Ending.STOPPED_BY_USER, Ending.FOLLOW_UP_INTERRUPT, Ending.CANCELLED}
 
 _log = logging.getLogger("streamcord.bot")
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One turn: what is asked, where, and everything that was decided before the first word."""
-
-    turn: str
-    ask: Ask
-    channel: discord.abc.MessageableChannel
-    scene: Scene
-    talk: Conversation
-    settings: Settings
-    prompt: Prompt
-    locale: str
 
 
 class Answerer:
@@ -85,7 +71,7 @@ class Answerer:
         self._services = services
         self._listener = listener
         self._looks: dict[int, tuple[float, Speaker | None]] = {}
-        self._tables: dict[int, list[str]] = {}
+        self._keeper = Keeper(services)
 
     async def show(self, ask: Ask) -> None:
         """Let people see from the first moment that they were heard."""
@@ -157,7 +143,7 @@ class Answerer:
             known = {remark.id: remark for remark in remarks}
             remarks = [*(known[id_] for id_ in asked), *chain_of(known[asked[-1]], remarks)]
         # Of this channel alone: what was said in a closed one must not come up in another.
-        memories = await _or(self._services.store.recall(scene.persona.name, scene.place), ())
+        memories = await or_else(self._services.store.recall(scene.persona.name, scene.place), ())
         memories = memories[-scene.context.memory :] if scene.context.memory else ()
         # An answer that is replaced is as good as gone.
         shown = {remark.id for remark in remarks} | set(ask.replaces)
@@ -192,7 +178,7 @@ class Answerer:
             _log.info("turn %s said: %r", job.turn, result.text)
         await row.finish(*(self._buttons(job, answered) if not job.ask.discarded else ()))
         await self._tell(job, result, error)
-        await self._keep(job, result)
+        await self._keeper.keep(job, result)
 
     async def _speak(self, job: Job, stop: Stop, watchers: list[Callable[[object], None]]) -> TurnResult:
         """Say it; an empty answer is asked for again."""
@@ -231,7 +217,7 @@ class Answerer:
         if model is not None and not model.tools:
             return provider.stream(prompt, options)
         tools = services.tools.chosen(
-            config.tools.enabled, [make_table_source(self._tables.get(job.ask.channel, []))]
+            config.tools.enabled, [make_table_source(self._keeper.tables_of(job.ask.channel))]
         )
         return with_tools(provider, prompt, tools, options=options, limits=config.tools.limits)
 
@@ -246,6 +232,8 @@ class Answerer:
         if result.receipts:
             now = asyncio.get_running_loop().time()
             self._looks[job.ask.channel] = (now, result.receipts[-1].message.speaker)
+            if len(self._looks) > LOOK_CAP:
+                del self._looks[next(iter(self._looks))]
         return answered
 
     def _buttons(self, job: Job, answered: Answered) -> list[TurnButton]:
@@ -264,36 +252,6 @@ class Answerer:
         text = word(job.locale, key, turn=job.turn, seconds=max(1, round(wait or 30)))
         await tell(job.channel, text, job.talk.question)
 
-    async def _keep(self, job: Job, result: TurnResult) -> None:
-        """Labels, tables, memory and thoughts; none of them may spoil the answer that stands."""
-        if job.ask.discarded:
-            await self._services.hand.take_back(job.channel, [one.id for one in result.receipts])
-            return
-        await _or(self._store(job, result), None)
-        thoughts = job.scene.thought_log
-        if thoughts and job.scene.place.guild and thoughts != job.ask.channel:
-            name = job.scene.persona.name
-            await post_thoughts(self._services.client, thoughts, result, name, job.locale)
-
-    async def _store(self, job: Job, result: TurnResult) -> None:
-        store, receipts = self._services.store, result.receipts
-        labels = {
-            one.id: one.message.speaker.label
-            for one in receipts
-            if one.message.speaker and one.message.speaker.label and "no_voice" not in one.changes
-        }
-        if labels:
-            await store.label_messages(labels)
-        for one in receipts:
-            for table in one.message.files:
-                if isinstance(table, Table):
-                    self._tables.setdefault(job.ask.channel, []).append(table.source)
-                    await store.keep_table(one.id, table.source)
-        if receipts:
-            ids = tuple(one.id for one in receipts)
-            name, place = job.scene.persona.name, job.scene.place
-            await store.remember(Memory(name, place, result.text, ids, result.details, job.ask.owner))
-
 
 async def _type(channel: discord.abc.Messageable) -> None:
     if not (has_room(channel) and await pass_turnstile(channel)):
@@ -302,15 +260,6 @@ async def _type(channel: discord.abc.Messageable) -> None:
         await channel.typing()
     except TROUBLE as error:
         _log.debug("typing was refused: %s", type(error).__name__)
-
-
-async def _or(action: Awaitable[T], otherwise: T) -> T:
-    """What a store says, or this if it cannot."""
-    try:
-        return await action
-    except StoreError as error:
-        _log.warning("the store failed: %s", error)
-        return otherwise
 
 
 def _emoji_of(guild: discord.Guild | None) -> tuple[Emoji, ...]:

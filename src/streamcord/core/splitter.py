@@ -34,7 +34,7 @@ __all__ = [
 _DRESS = frozenset({"reopened", "closed"})  # what was added so that a cut renders; it makes no new lines
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 _LONE_PUNCTUATION = re.compile(r"[.,!?;:。！？、，\s]+")
-_CARRIED = re.compile(r"[ \t]*\n[ \t]*(?=[.,!?;。！？、，]+(?:\s|\Z))")
+_CARRIED = re.compile(r"(?<![ \t])[ \t]*\n[ \t]*(?=[.,!?;。！？、，]+(?:\s|\Z))")
 _CODE = frozenset({Mark.FENCE, Mark.CODE})
 
 
@@ -56,7 +56,7 @@ class Splitter:
         size = self._settings.message_length if limit is None else limit
         if self._settings.degree is Degree.NONE:
             return pack(self._tidy(passage), size, self._settings)
-        if read and _is_plain(passage, size):
+        if read and self._is_plain(passage, size):
             parts = [passage]
         else:
             lines = [self._glue(line) for line in self._lines(passage, read=read)]
@@ -65,6 +65,20 @@ class Splitter:
         if self._settings.degree is Degree.HEAVY and self._settings.humanize:
             parts = [piece for part in parts for piece in self._humanize(part)]
         return parts
+
+    def _is_plain(self, passage: Passage, size: int) -> bool:
+        """Whether there is nothing to do: one short line without emoji or code.
+
+        Sentences apart, a line that a rule has changed is still one line.
+        """
+        text = passage.text
+        if len(text) > size or "<" in text or "\n" in text.rstrip("\n"):
+            return False
+        if len(passage.runs) == 1 and passage.runs[0][1] is not None:
+            return True
+        settings = self._settings
+        window = settings.overflow_target + settings.overflow_forward
+        return settings.degree is not Degree.HEAVY and len(text) < window and "`" not in text
 
     def _tidy(self, passage: Passage) -> Passage:
         """Three newlines and more become one blank line, outside code."""
@@ -133,13 +147,6 @@ class Splitter:
     def _whole(self, text: str, marks: frozenset[str] | None) -> Whole:
         spans = scan(text, self._settings)
         return Whole((span.start, span.end) for span in spans if marks is None or span.mark in marks)
-
-
-def _is_plain(passage: Passage, size: int) -> bool:
-    """Whether there is nothing to do: one line as it was written, short, without emoji."""
-    text = passage.text
-    written = len(passage.runs) == 1 and passage.runs[0][1] is not None
-    return written and len(text) <= size and "<" not in text and "\n" not in text.rstrip("\n")
 
 
 def trim(text: str) -> str:

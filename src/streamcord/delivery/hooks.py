@@ -126,7 +126,9 @@ class Hooks:
         self._dead.keep(hook.id, None)
 
     async def find_place(self, hook: Hook) -> int | None:
-        """The channel where it is now; one that is nowhere is buried."""
+        """The channel where it is now; one that is nowhere is buried, and not asked for again."""
+        if hook.id in self._dead:
+            return None
         try:
             answer = await hook.wire.ask("GET", hook.path)
         except Uncertain as error:
