@@ -59,6 +59,14 @@ PLAIN = {
         "One two three. Four five six seven eight nine ten eleven twelve.",
         ["One two three. Four five six", "seven eight nine ten eleven", "twelve."],
     ),
+    "an early line is left for a sentence that saves a message": (
+        "One two three four\nfive six sev. Eight nine ten eleven twelve.",
+        ["One two three four\nfive six sev.", "Eight nine ten eleven twelve."],
+    ),
+    "and so in every message": (
+        "a" * 32 + "\nOne two three four\nfive six sev. Eight nine ten eleven twelve.",
+        ["a" * 32, "One two three four\nfive six sev.", "Eight nine ten eleven twelve."],
+    ),
     "letters when nothing else is there": ("x" * 70, ["x" * 33, "x" * 33, "x" * 4]),
     "not inside of a grapheme": ("x" * 31 + FAMILY + "yy", ["x" * 31, FAMILY + "yy"]),
     "inside of a grapheme that cannot fit": ("e" + "\u0301" * 40, ["e" + "\u0301" * 32, "\u0301" * 8]),
@@ -154,6 +162,10 @@ CARRIED = {
     "a heading in a block is code": (
         f"{T}\n# one\ntwo three four five\nsix seven\n{T}",
         [f"{T}\n# one\ntwo three four five\n{T}", f"{T}\nsix seven\n{T}"],
+    ),
+    "a long comment in a block is no heading": (
+        f"{T}\n# one two three four five six seven eight nine ten\n{T}",
+        [f"{T}\n# one two three four \n{T}", f"{T}\nfive six seven eight \n{T}", f"{T}\nnine ten\n{T}"],
     ),
     "a long line of code": (
         f"{T}\n" + "x" * 60 + f"\n{T}",
