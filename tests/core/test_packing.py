@@ -119,6 +119,10 @@ CARRIED = {
         "***one two ||three four five six seven eight|| nine ten eleven***",
         ["***one two ||three four ||***", "***||five six seven eight||***", "***nine ten eleven***"],
     ),
+    "what fits a message, but not with what is around it": (
+        "||one two `three four five six seven ei` nine ten eleven||",
+        ["||one two `three four five `||", "||`six seven ei` nine ten ||", "||eleven||"],
+    ),
     "one behind another": (
         "**one two three four five six seven eight** *nine ten eleven twelve thirteen fourteen*",
         [
@@ -170,6 +174,10 @@ CARRIED = {
     "a long line of code": (
         f"{T}\n" + "x" * 60 + f"\n{T}",
         [f"{T}\n" + "x" * 25 + f"\n{T}", f"{T}\n" + "x" * 25 + f"\n{T}", f"{T}\n" + "x" * 10 + f"\n{T}"],
+    ),
+    "a first line of one letter is code as well": (
+        f"{T}\nx\n" + "y" * 25 + f"\n{T}",
+        [f"{T}\nx\n{T}", f"{T}\n" + "y" * 25 + f"\n{T}"],
     ),
     "a code line that fits is whole": (
         f"{T}\nab cd\n" + "ef gh " * 4 + f"\n{T}",
@@ -223,6 +231,11 @@ def test_what_has_no_markers_to_repeat_is_cut_like_text(quoted: str) -> None:
     assert split(text)[0].endswith("six")
 
 
+def test_markers_that_would_leave_no_room_are_not_repeated() -> None:
+    ticks = "`" * 14
+    assert split(f"a {ticks}{'x' * 40}{ticks}") == ["a", ticks + "x" * 19, "x" * 21 + ticks[:12], ticks[:2]]
+
+
 def test_an_operator_may_be_cut_off() -> None:
     assert split("one two three four five six seven || eight")[0] == "one two three four five six seven"
 
@@ -266,6 +279,7 @@ def test_blank_lines_stay_behind_where_the_next_line_of_code_fits_only_without_t
     blocks = [f"{T}\n{first}\n{T}", f"{T}\n{second}\n{T}"]
     assert split(f"{T}\n{first}\n\n\n{second}\n{T}") == blocks
     assert split(f"{T}\n{first}\n\n\n{second}{T}") == [blocks[0], f"{T}\n{second}{T}"]
+    assert split(f"{T}\n{first}\n\n\n{second}\n{second}\n{T}") == [*blocks, blocks[1]]
     # Where there is room for them they are shown.
     assert split(f"{T}\n{first}\n\n\nbbb\n{T}") == [blocks[0], f"{T}\n\n\nbbb\n{T}"]
     # A line that does not even fit alone is cut with them.
