@@ -11,6 +11,7 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 __all__ = ["Mutant", "mutants", "sample"]
@@ -25,6 +26,8 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
 }  # fmt: skip
 CALLS = {"min": "max", "max": "min", "any": "all", "all": "any", "find": "rfind", "rfind": "find",
          "rstrip": "strip", "lstrip": "strip", "append": "count", "lower": "upper"}  # fmt: skip
+LEAST = 3
+"""Mutants that even a small file must face, if it has so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +149,8 @@ def _taken(path: Path, tree: ast.Module, clean: list[str], line: int) -> Mutant:
     return Mutant(path, line, " / ".join(map(str.strip, before)), " / ".join(map(str.strip, after)), taken)
 
 
-def sample(found: list[Mutant], most: int) -> list[Mutant]:
-    """At most so many, spread evenly over the file, the same every time."""
-    if len(found) <= most:
-        return found
-    return [found[number * len(found) // most] for number in range(most)]
+def sample(found: list[Mutant], share: float, seed: int) -> list[Mutant]:
+    """A share of a file's mutants, at least `LEAST`, the same for the same seed."""
+    count = min(len(found), max(LEAST, round(share * len(found))))
+    chosen = Random(f"{seed} {found[0].path.name}").sample(range(len(found)), count) if found else []
+    return [found[number] for number in sorted(chosen)]

@@ -1,7 +1,7 @@
 """Changes the core in one small way at a time and asks its tests whether they notice.
 
-    python tools/mutate_core.py                          every file of core/, a sample of each
-    python tools/mutate_core.py packing --most 1000      those whose path contains a word, all of it
+    python tools/mutate_core.py                          every file of core/, a seeded sample of each
+    python tools/mutate_core.py packing --share 1        those whose path contains a word, all of it
     python tools/mutate_core.py --log mutants.jsonl      also write each mutant and its fate to a file
 
 Each mutant lives in a forked process that has pytest and Hypothesis imported already; the changed file is
@@ -21,6 +21,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -36,7 +37,7 @@ TESTS = ROOT / "tests"
 MEMORY = 2 << 30
 SLACK = 6
 """A mutant may compute this many times as long as the tests need without it."""
-TEXTS = 120
+TEXTS = 40
 """Seeded texts on which the laws are tried."""
 
 
@@ -88,11 +89,17 @@ def stages(path: Path) -> list[Stage]:
     inner = path.relative_to(CORE)
     own = TESTS / "core" / inner.parent / f"test_{inner.name}"
     return [
-        Stage("own tests", _pytest(own, "quick")),
-        Stage("cases", _pytest(TESTS / "test_cases.py", "quick")),
-        Stage("laws", _laws),
-        Stage("own tests", _pytest(own, "default")),
+        _timed(Stage("own tests", _pytest(own, "quick"))),
+        *shared_stages(),
+        _timed(Stage("own tests", _pytest(own, "default"))),
     ]
+
+
+@cache
+def shared_stages() -> list[Stage]:
+    """What every file is tried on; how long it takes is measured once."""
+    cases = Stage("cases", _pytest(TESTS / "test_cases.py", "quick"))
+    return [_timed(cases), _timed(Stage("laws", _laws))]
 
 
 def attempt(stage: Stage, mutant: Mutant | None) -> str:
@@ -139,7 +146,7 @@ def _timed(stage: Stage) -> Stage:
 
 def try_file(path: Path, chosen: list[Mutant]) -> Iterator[tuple[Mutant, str]]:
     """Each mutant of a file and who killed it."""
-    ways = [_timed(stage) for stage in stages(path)]
+    ways = stages(path)
     for mutant in chosen:
         yield mutant, next((fate for way in ways if (fate := attempt(way, mutant))), "")
 
@@ -149,7 +156,8 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("words", nargs="*", help="only files whose path contains one of these")
-    parser.add_argument("--most", type=int, default=36, help="mutants per file, spread evenly")
+    parser.add_argument("--share", type=float, default=0.04, help="how much of a file's mutants to try")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--log", type=Path, help="write every mutant and its fate to this file")
     options = parser.parse_args()
     _warm_up()
@@ -160,7 +168,7 @@ def main() -> int:
             continue
         everything = mutants(path)
         fates: Counter[str] = Counter()
-        for mutant, fate in try_file(path, sample(everything, options.most)):
+        for mutant, fate in try_file(path, sample(everything, options.share, options.seed)):
             fates[fate] += 1
             if not fate:
                 print(f"  {name}:{mutant.line}\n    - {mutant.before}\n    + {mutant.after}", flush=True)

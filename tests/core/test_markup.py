@@ -161,6 +161,7 @@ def test_a_place_knows_why_it_is_one(text: str, reasons: list[str]) -> None:
         ("| a |\n|---|\n| b |\nc", [Line.TABLE, Line.TABLE, Line.TABLE, Line.PROSE]),
         ("| a |\n|---|\n\n| b |\nc", [Line.TABLE, Line.TABLE, Line.PIPE]),
         ("x\n| a |\nc", [Line.PROSE, Line.PIPE]),
+        (f"- {T}\nx\n{T}\n  b", [Line.FENCE, Line.PROSE]),
     ],
 )
 def test_a_place_knows_the_lines_around_it(text: str, kinds: list[Line]) -> None:
@@ -306,6 +307,14 @@ def test_letting_go_of_text_changes_nothing_that_follows() -> None:
     found = [place.at + moved for place in scanner.places.breaks]
     assert found == [place.at for place in twin.places.breaks]
     assert scanner.places.spans[-1].end + moved == twin.places.spans[-1].end
+
+
+def test_a_block_that_begins_where_text_is_let_go_of_is_still_its_items() -> None:
+    scanner = read("- a\n" * 1000 + "- ``", final=False)
+    assert scanner.forget(scanner.certain) > FORGET
+    scanner.push(f"`py\nx\n{T}\nb")
+    scanner.read(final=True)
+    assert "code_open" not in [place.why for place in scanner.places.breaks]
 
 
 def test_spans_of_text_that_was_let_go_of_are_forgotten() -> None:

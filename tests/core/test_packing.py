@@ -59,6 +59,14 @@ PLAIN = {
         "One two three. Four five six seven eight nine ten eleven twelve.",
         ["One two three. Four five six", "seven eight nine ten eleven", "twelve."],
     ),
+    "an early line is left for a sentence that saves a message": (
+        "One two three four\nfive six sev. Eight nine ten eleven twelve.",
+        ["One two three four\nfive six sev.", "Eight nine ten eleven twelve."],
+    ),
+    "and so in every message": (
+        "a" * 32 + "\nOne two three four\nfive six sev. Eight nine ten eleven twelve.",
+        ["a" * 32, "One two three four\nfive six sev.", "Eight nine ten eleven twelve."],
+    ),
     "letters when nothing else is there": ("x" * 70, ["x" * 33, "x" * 33, "x" * 4]),
     "not inside of a grapheme": ("x" * 31 + FAMILY + "yy", ["x" * 31, FAMILY + "yy"]),
     "inside of a grapheme that cannot fit": ("e" + "\u0301" * 40, ["e" + "\u0301" * 32, "\u0301" * 8]),
@@ -111,6 +119,10 @@ CARRIED = {
         "***one two ||three four five six seven eight|| nine ten eleven***",
         ["***one two ||three four ||***", "***||five six seven eight||***", "***nine ten eleven***"],
     ),
+    "what fits a message, but not with what is around it": (
+        "||one two `three four five six seven ei` nine ten eleven||",
+        ["||one two `three four five `||", "||`six seven ei` nine ten ||", "||eleven||"],
+    ),
     "one behind another": (
         "**one two three four five six seven eight** *nine ten eleven twelve thirteen fourteen*",
         [
@@ -155,9 +167,17 @@ CARRIED = {
         f"{T}\n# one\ntwo three four five\nsix seven\n{T}",
         [f"{T}\n# one\ntwo three four five\n{T}", f"{T}\nsix seven\n{T}"],
     ),
+    "a long comment in a block is no heading": (
+        f"{T}\n# one two three four five six seven eight nine ten\n{T}",
+        [f"{T}\n# one two three four \n{T}", f"{T}\nfive six seven eight \n{T}", f"{T}\nnine ten\n{T}"],
+    ),
     "a long line of code": (
         f"{T}\n" + "x" * 60 + f"\n{T}",
         [f"{T}\n" + "x" * 25 + f"\n{T}", f"{T}\n" + "x" * 25 + f"\n{T}", f"{T}\n" + "x" * 10 + f"\n{T}"],
+    ),
+    "a first line of one letter is code as well": (
+        f"{T}\nx\n" + "y" * 25 + f"\n{T}",
+        [f"{T}\nx\n{T}", f"{T}\n" + "y" * 25 + f"\n{T}"],
     ),
     "a code line that fits is whole": (
         f"{T}\nab cd\n" + "ef gh " * 4 + f"\n{T}",
@@ -211,6 +231,15 @@ def test_what_has_no_markers_to_repeat_is_cut_like_text(quoted: str) -> None:
     assert split(text)[0].endswith("six")
 
 
+def test_markers_that_would_leave_no_room_are_not_repeated() -> None:
+    ticks = "`" * 14
+    assert split(f"a {ticks}{'x' * 40}{ticks}") == ["a", ticks + "x" * 19, "x" * 21 + ticks[:12], ticks[:2]]
+
+
+def test_what_fits_only_without_the_marker_of_its_line_is_cut() -> None:
+    assert split(f"> one `{'x' * 30}`") == ["> one", "> `" + "x" * 30, "> `"]
+
+
 def test_an_operator_may_be_cut_off() -> None:
     assert split("one two three four five six seven || eight")[0] == "one two three four five six seven"
 
@@ -254,6 +283,7 @@ def test_blank_lines_stay_behind_where_the_next_line_of_code_fits_only_without_t
     blocks = [f"{T}\n{first}\n{T}", f"{T}\n{second}\n{T}"]
     assert split(f"{T}\n{first}\n\n\n{second}\n{T}") == blocks
     assert split(f"{T}\n{first}\n\n\n{second}{T}") == [blocks[0], f"{T}\n{second}{T}"]
+    assert split(f"{T}\n{first}\n\n\n{second}\n{second}\n{T}") == [*blocks, blocks[1]]
     # Where there is room for them they are shown.
     assert split(f"{T}\n{first}\n\n\nbbb\n{T}") == [blocks[0], f"{T}\n\n\nbbb\n{T}"]
     # A line that does not even fit alone is cut with them.

@@ -258,3 +258,10 @@ def test_a_halt_comes_behind_the_words_before_it_even_if_they_wait() -> None:
     events = every_way("Hello there.\nUser: hi", degree=Degree.NONE, speaker_guard="any")
     assert contents(events) == ["Hello there."]
     assert [type(event) for event in events[:2]] == [Message, Halt]
+
+
+def test_segments_are_counted() -> None:
+    pipeline = Pipeline(Settings(), Random(0))
+    pipeline.feed("One.\nTwo.\nThree.")
+    pipeline.flush()
+    assert pipeline.segments == 3

@@ -329,7 +329,7 @@ class Scanner:
         """Backticks: a fence at the start of a line's content, or inline code, or text."""
         end = _TICKS.match(self.text, at).end()  # type: ignore[union-attr]
         run = end - at
-        if (at and self.text[at - 1] == "`" and at != self._content) or run > LONGEST_RUN:
+        if (at and self.text[at - 1] == "`") or run > LONGEST_RUN:
             return end
         if end == len(self.text) and not final:
             return WAIT
