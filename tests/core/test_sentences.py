@@ -149,6 +149,7 @@ def test_the_end_of_the_answer_settles_what_waits() -> None:
     assert judge_end("Hi.", 2, final=True) == 3
     assert judge_end("Hi. ", 2, final=True) == 4
     assert judge_end("Hi...", 2, final=True) == 5
+    assert judge_end("so d. h. Das", 7, final=True) == NO_END
     assert judge_end("at 5 p.m.", 8, final=True) == NO_END
     assert judge_end("say z. B", 5, final=True) == 7
 
