@@ -218,6 +218,7 @@ SENTENCES = [
     "The dogs' one. ¦Two's it",
     "rock 'n roll. ¦Yes",
     "'One. ¦Two\n¦Three' four. ¦Five",
+    "(One 'a (b)' c. Two) d. ¦Three",
     "end '",
     "[本当。](https://a.b) です。¦次",
     "[本当。]¦(https://a.b",
@@ -230,6 +231,13 @@ def test_a_text_may_be_cut_at_its_bars_when_sentences_count(marked: str) -> None
     text = marked.replace("¦", "")
     cuts = [0, *read(text, sentences=True)[1], len(text)]
     assert "¦".join(text[start:end] for start, end in pairwise(cuts)) == marked
+
+
+def test_a_link_is_waited_for_no_longer_than_it_lasts() -> None:
+    scanner = Scanner(Settings(), sentences=True)
+    scanner.push("[本当。](b) です")
+    scanner.read()
+    assert scanner.at == len(scanner.text)
 
 
 def test_only_full_stops_end_a_sentence_when_that_is_wanted() -> None:

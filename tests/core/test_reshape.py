@@ -104,6 +104,15 @@ def test_what_was_added_before_and_behind_stays_with_its_piece() -> None:
     assert pieces[0].added[0].where == "before"
 
 
+def test_a_change_stands_between_the_words_around_it() -> None:
+    edit = Replaced("r", "abc", "xx", ((5, 8),))
+    message = Message("some xx words and others", spans=((0, 5), (8, 25)), edits=(edit,))
+    first, second = resplit(message, 14, LINES)
+
+    assert (first.content, first.spans, first.edits) == ("some xx words", ((0, 5), (8, 15)), (edit,))
+    assert (second.content, second.spans, second.edits) == ("and others", ((15, 25),), ())
+
+
 @pytest.mark.parametrize(
     "message",
     [

@@ -140,10 +140,16 @@ def test_what_is_no_end_is_said_to_be_none_at_the_first_character_that_makes_it_
     assert verdicts("say z. Be", 5) == [WAIT, WAIT, WAIT, 7]
 
 
+def test_a_marker_before_the_start_has_nothing_to_close() -> None:
+    assert judge_end("** 文。**太字** 次", 4, start=0, final=True) == 7
+    assert judge_end("** 文。**太字** 次", 4, start=3, final=True) == 5
+
+
 def test_the_end_of_the_answer_settles_what_waits() -> None:
     assert judge_end("Hi.", 2, final=True) == 3
     assert judge_end("Hi. ", 2, final=True) == 4
     assert judge_end("Hi...", 2, final=True) == 5
+    assert judge_end("so d. h. Das", 7, final=True) == NO_END
     assert judge_end("at 5 p.m.", 8, final=True) == NO_END
     assert judge_end("say z. B", 5, final=True) == 7
 

@@ -32,6 +32,8 @@ def adapted(text: str, *, line_start: bool = True) -> str:
         ("![](https://a.b/c.png)", "https://a.b/c.png"),
         ("![](<https://a.b/c.png>)", "https://a.b/c.png"),
         ("a<br>b <BR /> c", "a\nb\nc"),
+        ("| a\nb<br>c", "| a\nb\nc"),
+        (r"so \(x^2\) ends", "so x² ends"),
         ("- [ ] a\n* [x] b\n1. [X] c", "- ☐ a\n* ☑ b\n1. ☑ c"),
         (r"so \(x^2\) and $y_1$ end", "so x² and y₁ end"),
         ("#### $x^2$", "**$x^2$**"),

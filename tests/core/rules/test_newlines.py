@@ -19,6 +19,7 @@ def change(text: str, edits: list[Edit]) -> str:
     [
         ("a\n\n\nb", "a\n\nb"),
         ("a\n \n\t\n\n  b", "a\n\n  b"),
+        ("`a`\n\n\nb", "`a`\n\nb"),
         ("a\n\nb\nc", "a\n\nb\nc"),
         ("a\n\n\n\n", "a\n\n\n\n"),
         ("```\na\n\n\n\nb\n```", "```\na\n\n\n\nb\n```"),
