@@ -50,3 +50,12 @@ def test_it_is_recorded_like_every_change() -> None:
 
     assert message.content == f"Sure: {HIDDEN}"
     assert [edit.rule for edit in message.edits] == ["secret"]
+
+
+def test_the_token_of_a_webhook_alone_wakes_the_rule() -> None:
+    address = "https://discord.com/api/webhooks/123456789012345678/"
+    pipeline = Pipeline(Settings())
+    events = [*pipeline.feed(f"Post to {address}{WEBHOOK} now"), *pipeline.flush()]
+    assert [event.content for event in events if isinstance(event, Message)] == [
+        f"Post to {address}[removed] now"
+    ]
