@@ -58,12 +58,11 @@ class Pipeline:
 
     def feed(self, text: str) -> list[TurnEvent]:
         """Take what has arrived; give what can be said of it for certain."""
-        if not 0 < len(text) <= PORTION:
-            return [
-                event for at in range(0, len(text), PORTION) for event in self.feed(text[at : at + PORTION])
-            ]
+        size = len(text)
+        if not 0 < size <= PORTION:
+            return self._feed_portions(text)
         start = self._received
-        self._received = start + len(text)
+        self._received = start + size
         if self._white:
             text, start, self._white = self._white + text, start - len(self._white), ""
         if self._received > self._cap:
@@ -78,6 +77,12 @@ class Pipeline:
             text, self._white = shown, text[len(shown) :]
         segments = self._segmenter.feed(text, start)
         return self._say(segments) if segments else []
+
+    def _feed_portions(self, text: str) -> list[TurnEvent]:
+        events: list[TurnEvent] = []
+        for at in range(0, len(text), PORTION):
+            events += self.feed(text[at : at + PORTION])
+        return events
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[TurnEvent]:
         """A phase ends here: give all the rest. Before a tool call, an unfinished clause is left out."""
