@@ -8,6 +8,7 @@ import pytest
 
 from streamcord.core.inline import (
     LINE_REACH,
+    NESTED,
     TAG_REACH,
     TEXT,
     WAIT,
@@ -156,3 +157,8 @@ def test_no_answer_is_taken_back_when_more_arrives(reader: Callable[[str, bool],
 def test_nothing_is_waited_for_beyond_the_reach(reader: Callable[[str, bool], int], text: str) -> None:
     assert reader(text[:20], False) == WAIT
     assert reader(text, False) != WAIT
+
+
+def test_a_target_may_nest_only_so_deep() -> None:
+    assert link("(" * NESTED + ")" * NESTED, final=True) == 2 * NESTED
+    assert link("(" * (NESTED + 1) + ")" * (NESTED + 1), final=True) == TEXT
