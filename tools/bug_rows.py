@@ -212,7 +212,7 @@ BUGS: tuple[Bug, ...] = (
         "core/passage.py",
         "runs.append((len(after), None, Replaced(rule, text[start:end], after, spans)))",
         "runs.append((len(after), None, None))",
-        "conservation",
+        "calm",
     ),
     Bug(
         "an overflow cut repeats a character",
