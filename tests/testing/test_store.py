@@ -15,6 +15,7 @@ from streamcord.store import Memory, Picture, Place, StoredPersona
 from streamcord.store.database import Statement
 from streamcord.store.sql_store import SqlStore
 from streamcord.store.sqlite import open_sqlite
+from streamcord.testing import store, store_personas
 from streamcord.testing.store import STORE_CHECKS
 
 
@@ -101,11 +102,11 @@ async def test_a_faulty_store_is_found_out(kind: type[SqlStore], check: str, tmp
 
 
 def test_every_check_says_what_it_is_about_and_none_is_left_out() -> None:
-    module = __import__("streamcord.testing.store", fromlist=["x"])
     written = [
         value
-        for name, value in vars(module).items()
-        if asyncio.iscoroutinefunction(value) and not name.startswith("_")
+        for module in (store_personas, store)
+        for value in vars(module).values()
+        if asyncio.iscoroutinefunction(value) and value.__module__ == module.__name__
     ]
 
     assert list(STORE_CHECKS) == written
