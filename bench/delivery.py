@@ -21,16 +21,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
-import discord
 import looptime
 
+import discord
 from streamcord import Degree, Message, Settings, say
-from streamcord.delivery.channels import DiscordChannel
-from streamcord.delivery.lanes import find_office
-from streamcord.delivery.rates import Rate
-from streamcord.delivery.redirect import redirect_discord_py
-from streamcord.delivery.turnstile import Turnstile
-from streamcord.testing.twin import connect_discord_py
+from streamcord._discord.channel import DiscordChannel
+from streamcord._discord.channel_limits import find_office
+from streamcord._discord.global_limit import Turnstile
+from streamcord._discord.rates import Rate
+from streamcord._discord.redirect import redirect_discord_py
+from streamcord._testing.twin_client import connect_discord_py
 from streamcord.twin import Limit, RealClock, Switches, Twin
 
 STREAMS, LINES, PERIOD, TOKENS = 200, 5, 5.0, 100

@@ -14,11 +14,11 @@ import time
 
 from rich.console import Console
 
-from streamcord.demo.person import Person
-from streamcord.demo.running import Demo
-from streamcord.demo.screen import Screen
-from streamcord.demo.session import Session
-from streamcord.demo.weights import find_weights
+from streamcord._demo.person import Person
+from streamcord._demo.run_demo import Demo
+from streamcord._demo.screen import Screen
+from streamcord._demo.session import Session
+from streamcord._demo.weights import find_weights
 
 BAR = 2.0
 READING = 3.0

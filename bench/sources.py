@@ -28,10 +28,10 @@ from turns import MEBI, Bin, rss
 
 from core import Board
 from streamcord import Degree, Message, Pipeline, Settings, TextDelta, say
+from streamcord._providers.answer import AnswerReader
+from streamcord._providers.dialects import OpenAIChat
+from streamcord._providers.http import HttpProvider
 from streamcord.providers import user
-from streamcord.providers.answer import AnswerReader
-from streamcord.providers.dialects import OpenAIChat
-from streamcord.providers.http import HttpProvider
 
 HERE = Path(__file__).parent
 RIVAL = Path(os.environ.get("LITELLM_PYTHON", HERE.parent / ".venv-litellm" / "bin" / "python"))

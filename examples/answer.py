@@ -1,9 +1,8 @@
 """All that a bot of one's own needs: a message to answer, and any async iterator of text."""
 
 import discord
-
 from streamcord import Source, say
-from streamcord.delivery.discord_py import DiscordChannel
+from streamcord.discord import DiscordChannel
 
 
 async def answer(message: discord.Message, model: Source) -> None:

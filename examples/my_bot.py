@@ -4,9 +4,8 @@ import os
 from collections.abc import AsyncIterator
 
 import discord
-
 from streamcord import say
-from streamcord.delivery.discord_py import DiscordChannel
+from streamcord.discord import DiscordChannel
 
 client = discord.Client(intents=discord.Intents(guilds=True, messages=True, message_content=True))
 

@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import discord
-
 from streamcord import Persona, Settings, Sprite, say
-from streamcord.delivery.discord_py import DiscordChannel, Webhooks
-from streamcord.testing.twin import connect_discord_py
+from streamcord._testing.twin_client import connect_discord_py
+from streamcord.discord import DiscordChannel, Webhooks
 from streamcord.twin import Twin
 
 PICTURES = "https://example.com"

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from streamcord import Degree, Settings, say
-from streamcord.lab.recording import read_recording, record, replay
+from streamcord._lab.recording import read_recording, record, replay
 from streamcord.testing import FakeChannel
 
 

@@ -1,11 +1,10 @@
 """A test of a whole discord.py bot: real client, real HTTP, a Discord that is not there."""
 
 import discord
-
 from streamcord import Source, say
-from streamcord.delivery.discord_py import DiscordChannel
+from streamcord._testing.twin_client import RunBot
+from streamcord.discord import DiscordChannel
 from streamcord.testing import ScriptedProvider
-from streamcord.testing.twin import RunBot
 from streamcord.twin import Twin
 
 

@@ -1,10 +1,10 @@
 """What does my bot do when Discord fails?"""
 
-import discord
 import pytest
 
+import discord
 from streamcord import ChannelGone, say
-from streamcord.delivery.discord_py import DiscordChannel
+from streamcord.discord import DiscordChannel
 from streamcord.testing import ScriptedProvider
 from streamcord.twin import FaultKind, Twin
 

@@ -3,7 +3,7 @@
 import pytest
 
 from streamcord import Message, Receipt
-from streamcord.testing.contracts import TransportContract
+from streamcord._testing.contracts import TransportContract
 
 
 class Diary:

@@ -22,14 +22,14 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from streamcord.core.pipeline import Pipeline
-from streamcord.events import Boundary, Captured, Dropped, Halt, Message, Speaker, Table
-from streamcord.settings import Emoji, Person, Persona, Settings, Sprite
+from streamcord._core.pipeline import Pipeline
+from streamcord._events import Boundary, Captured, Dropped, Halt, Message, Speaker, Table
+from streamcord._settings import Emoji, Person, Persona, Settings, Sprite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from streamcord.events import TurnEvent
+    from streamcord._events import TurnEvent
 
 _ESCAPE = re.compile(
     r"\\(?:\{(?P<unit>(?:\\.|[^*\\])*)\*(?P<count>\d+)\}|u(?P<four>[0-9a-fA-F]{4})|U(?P<eight>[0-9a-fA-F]{8})|(?P<one>.))"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from documents import GAPS, MARKERS, WORDS
-from streamcord.events import Degree, Speaker
-from streamcord.settings import Emoji, Person, Persona, Settings, Sprite
+from streamcord._events import Degree, Speaker
+from streamcord._settings import Emoji, Person, Persona, Settings, Sprite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from streamcord.events import Captured, Dropped, Halt, Message, Replaced
+from streamcord._events import Captured, Dropped, Halt, Message, Replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from streamcord.events import Spans, TurnEvent
+    from streamcord._events import Spans, TurnEvent
 
 EDITED, ADDED = -1, -2
 

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 from conservation import Account, conserve, repair
 from dialect import read
 from documents import random_slices
-from streamcord.core.pipeline import Pipeline
-from streamcord.events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced
+from streamcord._core.pipeline import Pipeline
+from streamcord._events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced
 from wholeness import check_wholeness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from streamcord.events import TurnEvent
-    from streamcord.settings import Settings
+    from streamcord._events import TurnEvent
+    from streamcord._settings import Settings
 
 _PLAIN_LINE = re.compile(r"(?!\d+[.)])[^\W_](?:[^\W_]|[ ,.!?])*[^\W_][.!?]?")
 _NEVER_SEEN = 1 << 60

@@ -14,31 +14,30 @@ from import_graph import FILES, IMPORTS, PACKAGE, SOURCE, Import, imports_of
 
 # A room is a folder or file right under the package. Its own files may always import each other.
 DOORS: dict[str, set[str]] = {
-    "events": set(),
-    "errors": set(),
-    "stop": set(),
-    "cast": {"errors"},
-    "settings": {"cast", "errors", "events"},
-    "result": {"events"},
-    "ledger": {"errors", "events", "result", "stop"},
-    "editor": {"core", "delivery", "events", "ledger", "posting", "settings", "stop"},
-    "farewell": set(),
-    "watch": set(),
-    "posting": {"core", "events", "ledger", "settings"},
-    "studio": {"core", "events", "render", "settings"},
-    "core": {"events", "settings"},
-    "render": {"events", "settings"},
-    "providers": {"errors", "events", "settings"},
-    "delivery": {"errors", "events", "settings", "stop"},
-    "store": {"cast", "errors", "events"},
-    "turn": {
-        "core", "delivery", "editor", "errors", "events", "farewell", "ledger", "providers",
-        "render", "result", "settings", "stop", "store", "studio",
-        "watch",
+    "_cache": set(),
+    "_events": set(),
+    "_errors": set(),
+    "_stop": set(),
+    "_cast": {"_errors"},
+    "_settings": {"_cast", "_errors", "_events"},
+    "_result": {"_events"},
+    "_core": {"_events", "_settings"},
+    "_render": {"_events", "_settings"},
+    "_providers": {"_errors", "_events", "_settings", "providers"},
+    "_delivery": {"_errors", "_events", "_settings", "_stop"},
+    "_discord": {"_cache", "_delivery", "_errors", "_events", "_settings", "_stop"},
+    "_store": {"_cast", "_errors", "_events", "store"},
+    "_turn": {
+        "_core", "_delivery", "_errors", "_events", "_providers", "_render", "_result", "_settings", "_stop",
     },
+    "discord": {"_delivery", "_discord"},
+    "providers": {"_events", "_providers"},
+    "store": {"_cast", "_errors", "_events", "_store"},
+    "testing": {"_testing"},
+    "twin": {"_twin"},
 }  # fmt: skip
 # These see only what every user sees: public names, and never the core's insides.
-OUTSIDERS = {"bot", "cli", "demo", "lab", "operation", "testing", "twin"}
+OUTSIDERS = {"_bot", "_cli", "_demo", "_lab", "_testing", "_twin"}
 
 # Everything in the standard library that neither waits, nor looks at the machine, nor talks.
 PURE = {
@@ -47,7 +46,7 @@ PURE = {
     "unicodedata",
 }  # fmt: skip
 # The only rooms that may know discord.py.
-DISCORD_ROOMS = {"bot", "delivery"}
+DISCORD_ROOMS = {"_bot", "_discord"}
 
 
 def room(found: Import) -> str:
@@ -69,11 +68,11 @@ def uses_private_name(found: Import) -> bool:
     if room(found) not in OUTSIDERS or entered(found) is None:
         return False
     names = {*importlib.import_module(found.module).__all__, "__version__", None}
-    return entered(found) == "core" or found.name not in names
+    return entered(found) == "_core" or found.name not in names
 
 
 def is_impure(found: Import) -> bool:
-    return room(found) == "core" and found.module.split(".")[0] not in {"streamcord", *PURE}
+    return room(found) == "_core" and found.module.split(".")[0] not in {"streamcord", *PURE}
 
 
 def knows_discord(found: Import) -> bool:
@@ -94,18 +93,18 @@ def test_no_import_is_at(fault: Callable[[Import], bool]) -> None:
 @pytest.mark.parametrize(
     ("file", "statement", "fault"),
     [
-        ("core/x.py", "from ..turn import say", uses_closed_door),
-        ("core/rules/x.py", "from ... import say", uses_closed_door),
-        ("core/x.py", "from .. import delivery", uses_closed_door),
-        ("delivery/x.py", "import streamcord.core.pipeline", uses_closed_door),
-        ("events.py", "from .settings import Settings", uses_closed_door),
-        ("lab/x.py", "from streamcord.core.pipeline import Pipeline", uses_private_name),
-        ("cli.py", "from .settings import _HINTS", uses_private_name),
-        ("core/x.py", "import asyncio", is_impure),
-        ("core/x.py", "from time import monotonic", is_impure),
-        ("core/rules/x.py", "import logging", is_impure),
-        ("core/x.py", "import rich.text", is_impure),
-        ("turn.py", "import discord", knows_discord),
+        ("_core/x.py", "from .._turn.turn import say", uses_closed_door),
+        ("_core/rules/x.py", "from ... import say", uses_closed_door),
+        ("_core/x.py", "from .. import _delivery", uses_closed_door),
+        ("_delivery/x.py", "import streamcord._core.pipeline", uses_closed_door),
+        ("_events.py", "from ._settings import Settings", uses_closed_door),
+        ("_lab/x.py", "from streamcord._core.pipeline import Pipeline", uses_private_name),
+        ("_cli/x.py", "from .._settings import _HINTS", uses_private_name),
+        ("_core/x.py", "import asyncio", is_impure),
+        ("_core/x.py", "from time import monotonic", is_impure),
+        ("_core/rules/x.py", "import logging", is_impure),
+        ("_core/x.py", "import rich.text", is_impure),
+        ("_turn/x.py", "import discord", knows_discord),
     ],
 )
 def test_such_an_import_would_be_seen(file: str, statement: str, fault: Callable[[Import], bool]) -> None:
@@ -114,7 +113,7 @@ def test_such_an_import_would_be_seen(file: str, statement: str, fault: Callable
     assert fault(found)
 
 
-@pytest.mark.parametrize("module", ["streamcord", "streamcord.cli", "streamcord.testing"])
+@pytest.mark.parametrize("module", ["streamcord", "streamcord._cli.main", "streamcord.testing"])
 def test_importing_brings_no_third_party(module: str) -> None:
     script = f"import sys; old = {{*sys.modules}}; import {module}; print(*{{*sys.modules}} - old)"
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}

@@ -10,7 +10,7 @@ import pytest
 from conservation import conserve
 from documents import random_slices
 from streamcord import Emoji, Message, Person, Persona, Pipeline, Settings, Sprite
-from streamcord.events import TurnEvent
+from streamcord._events import TurnEvent
 
 LONG = "x" * 200
 NAMES = [

@@ -10,7 +10,7 @@ import pytest
 from case_pages import Page, draw, parse_page, play
 from conservation import conserve
 from documents import random_slices
-from streamcord.events import Boundary, Message
+from streamcord._events import Boundary, Message
 
 PAGE = r"""A title.
 degree: 3

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from streamcord import errors
-from streamcord.errors import (
+from streamcord import _errors as errors
+from streamcord._errors import (
     ChannelGone,
     ContentBlocked,
     DeliveryError,

@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 import pytest
 
-from streamcord import events
-from streamcord.events import (
+from streamcord import _events as events
+from streamcord._events import (
     Boundary,
     Captured,
     Degree,

@@ -65,10 +65,10 @@ def test_the_front_door_shows_events_errors_and_the_few_words_that_users_write()
         "stop_strings",
     }
     results = {"Counts", "Ending", "ThoughtLog", "TurnResult"}
-    errors = set(streamcord.errors.__all__)
-    events = set(streamcord.events.__all__) - INNER_EVENTS
+    errors = set(streamcord._errors.__all__)
+    events = set(streamcord._events.__all__) - INNER_EVENTS
 
-    assert set(streamcord.__all__) == events | errors | set(streamcord.stop.__all__) | words | results
+    assert set(streamcord.__all__) == events | errors | set(streamcord._stop.__all__) | words | results
 
 
 def test_the_front_door_says_nothing_else() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from delivery.stage import FREE, on_stage
 from streamcord import Degree, DeliveryError, Persona, Settings, TurnResult, say
-from streamcord.delivery.discord_py import DiscordChannel
-from streamcord.delivery.webhooks import Webhooks
+from streamcord._discord.webhooks.webhooks import Webhooks
+from streamcord.discord import DiscordChannel
 from streamcord.twin import Fault, FaultKind, Switches
 from virtual import covers, now, timeless
 

@@ -8,11 +8,11 @@ import pytest
 
 from conservation import conserve
 from dialect import read
-from streamcord.events import Added, Captured, Dropped, Message, Replaced
+from streamcord._events import Added, Captured, Dropped, Message, Replaced
 from wholeness import check_wholeness
 
 if TYPE_CHECKING:
-    from streamcord.events import TurnEvent
+    from streamcord._events import TurnEvent
 
 
 def cut(source: str, *parts: str, before: str = "", after: str = "") -> list[Message]:

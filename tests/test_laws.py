@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 from casts import casts, spoken_text
 from documents import any_text, document, long_marked_text, marked_text, random_slices, tagged_text
 from laws import LAWS, Trial, run_steps, seen_at
-from streamcord.core.capture import BlockCapture
-from streamcord.core.pipeline import Pipeline
-from streamcord.core.segmenter import Segmenter
-from streamcord.core.splitter import Splitter
-from streamcord.events import Captured, Degree, Dropped, Segment, Visible
-from streamcord.settings import Emoji, Person, Persona, Settings, Sprite
+from streamcord._core.capture import BlockCapture
+from streamcord._core.layout.splitter import Splitter
+from streamcord._core.pipeline import Pipeline
+from streamcord._core.segmenter import Segmenter
+from streamcord._events import Captured, Degree, Dropped, Segment, Visible
+from streamcord._settings import Emoji, Person, Persona, Settings, Sprite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

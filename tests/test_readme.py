@@ -16,8 +16,8 @@ import discord
 import pytest
 
 import streamcord
+from streamcord._testing.twin_client import connect_discord_py
 from streamcord.testing import ScriptedProvider
-from streamcord.testing.twin import connect_discord_py
 from streamcord.twin import Twin
 
 ROOT = Path(__file__).parent.parent
@@ -162,7 +162,9 @@ def test_every_file_that_the_tour_names_exists_and_it_names_every_file_of_the_co
     package = Path(streamcord.__file__).parent
     named = set(re.findall(r"\b(?:[a-z_]+/)*[a-z_]+\.py\b", tour))
     core = {
-        str(path.relative_to(package)) for path in (package / "core").rglob("*.py") if path.stem != "__init__"
+        str(path.relative_to(package))
+        for path in (package / "_core").rglob("*.py")
+        if path.stem != "__init__"
     }
 
     assert [name for name in sorted(named) if not (package / name).is_file()] == []

@@ -10,9 +10,9 @@ import pytest
 from conservation import conserve
 from documents import document, random_slices
 from laws import LAWS, Trial, contents, run
-from streamcord.core.splitter import Splitter
-from streamcord.events import Boundary, Degree, Table
-from streamcord.settings import Persona, Settings
+from streamcord._core.layout.splitter import Splitter
+from streamcord._events import Boundary, Degree, Table
+from streamcord._settings import Persona, Settings
 
 DEGREES = tuple(Degree)
 CODE = "```"

@@ -29,7 +29,7 @@ from streamcord import (
     TurnResult,
     say,
 )
-from streamcord.delivery.courier import BLOCKED_NOTICE
+from streamcord._delivery.courier import BLOCKED_NOTICE
 from streamcord.twin import FaultKind, Switches
 from virtual import Model, covers, now, result_of, timeless
 

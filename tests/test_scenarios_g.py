@@ -12,11 +12,11 @@ import discord
 import pytest
 
 from delivery.stage import FREE, on_stage
-from delivery.test_interactions import asked
+from discord_py.test_interaction import asked
 from streamcord import Degree, DeliveryError, Settings, say
-from streamcord.delivery.clients import Client
-from streamcord.delivery.discord_py import DiscordChannel
-from streamcord.testing.twin import running
+from streamcord._discord.local_client import Client
+from streamcord._testing.twin_client import running
+from streamcord.discord import DiscordChannel
 from streamcord.twin import FaultKind, Switches, Twin
 from virtual import Model, covers, result_of, timeless
 

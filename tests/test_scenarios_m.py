@@ -27,9 +27,9 @@ from streamcord import (
     TurnResult,
     say,
 )
-from streamcord.core.rules.secrets import HIDDEN
-from streamcord.delivery.courier import BLOCKED_NOTICE
-from streamcord.delivery.redirect import redirect_discord_py
+from streamcord._core.rules.secrets import HIDDEN
+from streamcord._delivery.courier import BLOCKED_NOTICE
+from streamcord._discord.redirect import redirect_discord_py
 from streamcord.twin import FaultKind
 from virtual import covers, timeless
 

@@ -11,8 +11,8 @@ import pytest
 from delivery.stage import on_stage
 from delivery.voices import LUNA, insist, shown, words
 from streamcord import Attachment, Degree, Message, Persona, Settings, Speaker, say
-from streamcord.delivery.discord_py import Webhooks
-from streamcord.delivery.looks import Card
+from streamcord._discord.webhooks.appearance import Card
+from streamcord.discord import Webhooks
 from virtual import timeless
 
 

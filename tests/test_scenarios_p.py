@@ -31,8 +31,8 @@ from streamcord import (
     TurnResult,
     say,
 )
+from streamcord._providers.http import HttpProvider
 from streamcord.providers import first_that_answers, tool, user, with_tools
-from streamcord.providers.http import HttpProvider
 from streamcord.testing import ScriptedProvider
 from virtual import Channel, Model, covers, now, result_of, timeless
 

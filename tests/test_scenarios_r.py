@@ -197,7 +197,7 @@ STARVING = """
 import asyncio, json, os, resource, sys
 from streamcord import ProviderError
 from streamcord.providers import user
-from streamcord.providers.http import HttpProvider
+from streamcord._providers.http import HttpProvider
 
 async def ask(provider):
     try:

@@ -33,9 +33,9 @@ from streamcord import (
     TurnResult,
     say,
 )
-from streamcord.delivery import Parcel
+from streamcord._delivery.transport import Parcel
+from streamcord._providers.http import HttpProvider
 from streamcord.providers import tool, user, with_tools
-from streamcord.providers.http import HttpProvider
 from virtual import Channel, Model, covers, now, others, result_of, timeless
 
 LINES = "".join(f"Line {number} is here.\n" for number in range(6))

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from streamcord.errors import SettingsError
-from streamcord.events import Degree
-from streamcord.settings import Capturing, Normalizing, Persona, Planning, Segmenting, Settings, Splitting
+from streamcord._errors import SettingsError
+from streamcord._events import Degree
+from streamcord._settings import Capturing, Normalizing, Persona, Planning, Segmenting, Settings, Splitting
 
 
 def test_the_defaults_are_those_of_the_house() -> None:

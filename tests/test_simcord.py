@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-import discord
 import pytest
 
+import discord
 from streamcord import Degree, NotAllowed, Settings, say
-from streamcord.delivery.discord_py import DiscordChannel
+from streamcord._testing.contracts import TransportContract
+from streamcord.discord import DiscordChannel
 from streamcord.testing import ScriptedProvider
-from streamcord.testing.contracts import TransportContract
 from virtual import covers, result_of
 
 simcord = pytest.importorskip("simcord")

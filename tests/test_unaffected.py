@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from laws import run
-from streamcord.events import Added, Degree, Dropped, Message, Replaced
-from streamcord.settings import Emoji, Person, Persona, Settings, Sprite
+from streamcord._events import Added, Degree, Dropped, Message, Replaced
+from streamcord._settings import Emoji, Person, Persona, Settings, Sprite
 
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.txt"))
 CORPUS = Path(__file__).parent.parent.parent / "shared" / "corpus" / "answers.jsonl"

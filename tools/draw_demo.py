@@ -14,13 +14,13 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 from rich.console import Console
 
-from streamcord.demo.drawings import FACES, draw_face
-from streamcord.demo.person import Person
-from streamcord.demo.running import Demo
-from streamcord.demo.screen import Screen
-from streamcord.demo.session import Session
-from streamcord.lab.markup import Code, Line, Quote, Run, read_message
-from streamcord.render.fonts import find_faces
+from streamcord._demo.faces import FACES, draw_face
+from streamcord._demo.person import Person
+from streamcord._demo.run_demo import Demo
+from streamcord._demo.screen import Screen
+from streamcord._demo.session import Session
+from streamcord._lab.message_markup import Code, Line, Quote, Run, read_message
+from streamcord._render.fonts import find_faces
 from streamcord.twin import Message
 
 ROOT = Path(__file__).parent.parent

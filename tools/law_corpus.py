@@ -25,8 +25,8 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 from dialect import read  # noqa: E402
 from documents import documents  # noqa: E402
 from laws import LAWS, Trial, spans_of  # noqa: E402
-from streamcord.events import Degree  # noqa: E402
-from streamcord.settings import Settings  # noqa: E402
+from streamcord._events import Degree  # noqa: E402
+from streamcord._settings import Settings  # noqa: E402
 
 CORPUS = ROOT.parent / "shared" / "corpus" / "answers.jsonl"
 _SENTENCE_END = re.compile(r"(?:[.!?…:;]|[。！？])[\"'”’)\]*_~|`」』]*(?=\s|$)|[。！？]")

@@ -22,8 +22,8 @@ import streamcord
 import test_laws
 from documents import PIECES, document
 from laws import LAWS, Trial
-from streamcord.events import Degree
-from streamcord.settings import Settings
+from streamcord._events import Degree
+from streamcord._settings import Settings
 
 __all__ = ["trial", "try_laws"]
 

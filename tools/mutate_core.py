@@ -32,7 +32,7 @@ from types import CodeType
 from mutants import Mutant, mutants, sample
 
 ROOT = Path(__file__).resolve().parent.parent
-CORE = ROOT / "src" / "streamcord" / "core"
+CORE = ROOT / "src" / "streamcord" / "_core"
 TESTS = ROOT / "tests"
 MEMORY = 2 << 30
 SLACK = 6

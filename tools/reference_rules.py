@@ -8,14 +8,14 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeAlias
 
 from streamcord import Degree, Emoji, Person, Persona, Settings, clean_tool_text
-from streamcord.core.passage import Passage
-from streamcord.core.reading import Reading
-from streamcord.core.rules.render_modifiers import Wardrobe
-from streamcord.core.rules.speaker_guard import Guard, find_foreign_line
-from streamcord.core.rules.tables import split_tables
-from streamcord.core.segmenter import Segmenter
-from streamcord.core.tables import read_rows
-from streamcord.providers.overlap import drop_overlap
+from streamcord._core.markup.tables import read_rows
+from streamcord._core.passage import Passage
+from streamcord._core.reading import Reading
+from streamcord._core.rules.render_modifiers import Wardrobe
+from streamcord._core.rules.speaker_guard import Guard, find_foreign_line
+from streamcord._core.rules.table_values import split_tables
+from streamcord._core.segmenter import Segmenter
+from streamcord._providers.overlap import drop_overlap
 
 __all__ = ["RULE_RUNS", "rule_settings"]
 

@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 from reference_rules import RULE_RUNS, rule_settings
 
 from streamcord import Boundary, Captured, Message, Persona, Pipeline, Settings
-from streamcord.core.capture import BlockCapture
-from streamcord.core.humanizer import humanize
-from streamcord.core.markup import scan
-from streamcord.core.segmenter import Segmenter
-from streamcord.core.sentences import split_sentences
-from streamcord.core.splitter import Splitter
-from streamcord.events import Segment, Table, Visible
+from streamcord._core.capture import BlockCapture
+from streamcord._core.layout.humanizer import humanize
+from streamcord._core.layout.splitter import Splitter
+from streamcord._core.markup.scanner import scan
+from streamcord._core.markup.sentences import split_sentences
+from streamcord._core.segmenter import Segmenter
+from streamcord._events import Segment, Table, Visible
 
 Arguments: TypeAlias = dict[str, Any]
 

@@ -1,10 +1,10 @@
 """streamcord brings a language model's stream into Discord."""
 
-from .core.pipeline import Pipeline
-from .core.rules.speaker_guard import stop_strings
-from .core.tool_text import clean_tool_text
-from .delivery import Transport
-from .errors import (
+from ._core.pipeline import Pipeline
+from ._core.rules.speaker_guard import stop_strings
+from ._core.tool_text import clean_tool_text
+from ._delivery.transport import Transport
+from ._errors import (
     ChannelGone,
     ContentBlocked,
     DeliveryError,
@@ -23,7 +23,7 @@ from .errors import (
     Unavailable,
     Uncertain,
 )
-from .events import (
+from ._events import (
     Added,
     Align,
     Attachment,
@@ -52,10 +52,10 @@ from .events import (
     Usage,
     Words,
 )
-from .result import Counts, Ending, ThoughtLog, TurnResult
-from .settings import Emoji, Person, Persona, Settings, Sprite
-from .stop import Asker, Stop, StopAnswer, StopMode, StopRegistry, Stops
-from .turn import Observer, Source, Turn, say
+from ._result import Counts, Ending, ThoughtLog, TurnResult
+from ._settings import Emoji, Person, Persona, Settings, Sprite
+from ._stop import Asker, Stop, StopAnswer, StopMode, StopRegistry, Stops
+from ._turn.turn import Observer, Source, Turn, say
 
 __version__ = "0.1.0"
 

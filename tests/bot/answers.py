@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamcord import Ending, Message, Receipt, Settings, TurnResult
-from streamcord.bot.archive import Answered
+from streamcord._bot.answer.recent_answers import Answered
 
 
 def answered(

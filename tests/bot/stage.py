@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from streamcord.bot.client import Bot
-from streamcord.bot.config import BotConfig, read_config
+from streamcord._bot.client import Bot
+from streamcord._bot.config.config import BotConfig, read_config
+from streamcord._testing.twin_client import connect_discord_py
 from streamcord.providers import Provider
 from streamcord.store import Place, Store, open_store
-from streamcord.testing.twin import connect_discord_py
 from streamcord.twin import Channel, Message, Switches, Twin, User
 from twin.conftest import FREE
 

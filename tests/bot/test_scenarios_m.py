@@ -11,10 +11,10 @@ import pytest
 from bot.models import Model
 from bot.stage import make_config, on_stage
 from streamcord import Overloaded, Persona, RateLimited, Rejected, ToolCall
+from streamcord._twin.state.model import Overwrite
 from streamcord.store import Place, StoredPersona, open_store
 from streamcord.testing import ScriptedProvider
 from streamcord.twin import Channel, Permission, Twin
-from streamcord.twin.model import Overwrite
 from twin.conftest import FREE
 
 

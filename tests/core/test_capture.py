@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
-from streamcord.core.capture import TAG_HOLD, BlockCapture
-from streamcord.core.fences import FENCED
-from streamcord.core.inline import LINE_REACH
-from streamcord.core.lines import WHITE_HOLD
-from streamcord.events import Captured, Dropped, Spans, Visible
-from streamcord.settings import Settings
+from streamcord._core.capture import TAG_HOLD, BlockCapture
+from streamcord._core.markup.fences import FENCED
+from streamcord._core.markup.inline import LINE_REACH
+from streamcord._core.markup.line_kinds import WHITE_HOLD
+from streamcord._events import Captured, Dropped, Spans, Visible
+from streamcord._settings import Settings
 
 Event: TypeAlias = Visible | Captured | Dropped
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from streamcord.core.dressing import dress
-from streamcord.events import Boundary, Replaced, Segment
+from streamcord._core.dressing import dress
+from streamcord._events import Boundary, Replaced, Segment
 
 
 def test_a_segment_is_opened_closed_and_repaired() -> None:

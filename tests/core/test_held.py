@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.held import Held
-from streamcord.core.passage import Passage
+from streamcord._core.held import Held
+from streamcord._core.passage import Passage
 
 
 def line(text: str, at: int) -> Passage:

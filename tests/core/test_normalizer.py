@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from streamcord.core.normalizer import Normalizer, TextRules
-from streamcord.core.passage import Passage, Utterance
-from streamcord.events import Boundary, Degree, Dropped, Halt, Replaced, Segment
-from streamcord.settings import Emoji, Person, Persona, Settings, Sprite
+from streamcord._core.normalizer import Normalizer, TextRules
+from streamcord._core.passage import Passage, Utterance
+from streamcord._events import Boundary, Degree, Dropped, Halt, Replaced, Segment
+from streamcord._settings import Emoji, Person, Persona, Settings, Sprite
 
 LUNA = Persona("Luna", ("Moon",), sprites=(Sprite("mad"),))
 TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.opening import Opening
-from streamcord.core.passage import Passage, Utterance
-from streamcord.events import Align, Boundary, Table
+from streamcord._core.opening import Opening
+from streamcord._core.passage import Passage, Utterance
+from streamcord._events import Align, Boundary, Table
 
 TABLE = Table(((), ()), (), (Align.LEFT, Align.LEFT), "| a | b |")
 

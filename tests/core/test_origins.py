@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from streamcord.core.origins import Origins
+from streamcord._core.origins import Origins
 
 
 def test_text_without_holes_is_one_range() -> None:

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from streamcord.core.passage import Passage
-from streamcord.events import Added, Replaced, Spans
+from streamcord._core.passage import Passage
+from streamcord._events import Added, Replaced, Spans
 
 
 def source(text: str, start: int = 0) -> Passage:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from streamcord.core.pipeline import DISCARD, Pipeline
-from streamcord.events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced, TurnEvent
-from streamcord.settings import Persona, Settings
+from streamcord._core.pipeline import DISCARD, Pipeline
+from streamcord._events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced, TurnEvent
+from streamcord._settings import Persona, Settings
 
 T = "```"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from streamcord.core.reading import Reading
-from streamcord.settings import Settings
+from streamcord._core.reading import Reading
+from streamcord._settings import Settings
 
 TEXT = "a `b` https://c.d <kbd> <:e:1> [f](https://g.h) (i)"
 READING = Reading(TEXT, Settings())

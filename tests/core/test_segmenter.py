@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from streamcord.core.segmenter import Segmenter
-from streamcord.events import Boundary, Degree, Dropped, Segment
-from streamcord.settings import Settings
+from streamcord._core.segmenter import Segmenter
+from streamcord._events import Boundary, Degree, Dropped, Segment
+from streamcord._settings import Settings
 
 T = "```"
 NONE, LIGHT, HEAVY = Degree.NONE, Degree.LIGHT, Degree.HEAVY

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
-import discord
 
-from streamcord.delivery.discord_py import DiscordChannel
-from streamcord.testing.twin import connect_discord_py
+import discord
+from streamcord._testing.twin_client import connect_discord_py
+from streamcord.discord import DiscordChannel
 from streamcord.twin import Channel, Clock, Limit, Message, RealClock, Switches, Twin
 
 FREE = Switches(

@@ -8,10 +8,10 @@ import pytest
 
 from delivery.stage import on_stage
 from streamcord import ChannelGone, Degree, Message, Receipt, Refused, Settings, say
-from streamcord.delivery.courier import BLOCKED_NOTICE, Courier, Craft
-from streamcord.delivery.outbox import Outbox
-from streamcord.delivery.pace import Pace
-from streamcord.delivery.parcel import Parcel
+from streamcord._delivery.courier import BLOCKED_NOTICE, Courier, Craft
+from streamcord._delivery.outbox import Outbox
+from streamcord._delivery.pace import Pace
+from streamcord._delivery.parcel import Parcel
 from virtual import Channel, now, timeless
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from streamcord import Message
-from streamcord.delivery.outbox import Outbox
+from streamcord._delivery.outbox import Outbox
 from virtual import timeless
 
 

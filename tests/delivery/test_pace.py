@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from streamcord.delivery.pace import Pace
+from streamcord._delivery.pace import Pace
 from virtual import now, timeless
 
 

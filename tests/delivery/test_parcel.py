@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from streamcord import Attachment, Message, Speaker
-from streamcord.delivery.parcel import KEY_LENGTH, NOBODY, Pings, seal
+from streamcord._delivery.parcel import KEY_LENGTH, NOBODY, Pings, seal
 
 MESSAGE = Message("Hi.", speaker=Speaker("Luna"), files=(Attachment("a.txt", b"a"),), reply=True)
 KEY = seal("turn", 3, MESSAGE).key

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from streamcord.delivery.rates import Rate
+from streamcord._delivery.rates import Rate
 
 
 def test_a_burst_is_free_and_then_one_in_each_period() -> None:

@@ -6,11 +6,10 @@ import asyncio
 from typing import Any
 
 import discord
-
 from delivery.stage import Stage
 from streamcord import Message, Receipt, Speaker, Unavailable
-from streamcord.delivery.parcel import Parcel, seal
-from streamcord.delivery.webhooks import Webhooks
+from streamcord._delivery.parcel import Parcel, seal
+from streamcord._discord.webhooks.webhooks import Webhooks
 
 LUNA = Speaker("Luna", "https://example.com/luna.png")
 

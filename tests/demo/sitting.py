@@ -11,10 +11,10 @@ from typing import Any
 
 from rich.console import Console
 
-from streamcord.demo.person import Person
-from streamcord.demo.running import Demo
-from streamcord.demo.screen import Screen
-from streamcord.demo.session import Session
+from streamcord._demo.person import Person
+from streamcord._demo.run_demo import Demo
+from streamcord._demo.screen import Screen
+from streamcord._demo.session import Session
 
 
 def options(**changes: Any) -> argparse.Namespace:

@@ -12,10 +12,10 @@ import pytest
 
 import streamcord
 from streamcord import TextDelta
-from streamcord.demo.model_server import ModelFailed, ModelServer
-from streamcord.demo.weights import Weights, find_weights
+from streamcord._demo.model_server import ModelFailed, ModelServer
+from streamcord._demo.weights import Weights, find_weights
+from streamcord._providers.http import HttpProvider
 from streamcord.providers import Options, system, user
-from streamcord.providers.http import HttpProvider
 
 # Just enough of a llama.cpp to be started.
 FAKE = """
@@ -67,8 +67,8 @@ async def test_it_ends_even_if_we_are_killed(weights: Weights) -> None:
     script = (
         "import asyncio, os, sys\n"
         "from pathlib import Path\n"
-        "from streamcord.demo.model_server import ModelServer\n"
-        "from streamcord.demo.weights import Weights\n"
+        "from streamcord._demo.model_server import ModelServer\n"
+        "from streamcord._demo.weights import Weights\n"
         "async def main():\n"
         "    async with ModelServer(Weights(Path(sys.argv[1]), Path(sys.argv[2]))) as server:\n"
         "        print(server.pid, flush=True)\n"

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from streamcord.demo.screen import Screen, buttons_of
+from streamcord._demo.screen import Screen, buttons_of
+from streamcord._twin.state.model import Draft
 from streamcord.twin import Twin
-from streamcord.twin.model import Draft
 
 
 def make() -> tuple[Screen, io.StringIO, Twin]:

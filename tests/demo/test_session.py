@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from demo.sitting import sitting
-from streamcord.demo.person import until
+from streamcord._demo.person import until
 
 
 async def script(*lines: str) -> AsyncIterator[str]:

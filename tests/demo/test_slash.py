@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.demo.slash import list_commands, read_slash
+from streamcord._demo.slash import list_commands, read_slash
 from streamcord.twin import Twin
 
 COMMANDS = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.sitting import sitting
-from streamcord.demo.tour import STEPS
+from streamcord._demo.tour import STEPS
 
 
 async def test_the_tour_can_be_walked_from_end_to_end() -> None:

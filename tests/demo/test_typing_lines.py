@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from streamcord.demo.typing_lines import open_bottom, read_lines, read_typed
+from streamcord._demo.typing_lines import open_bottom, read_lines, read_typed
 
 
 async def test_lines_of_a_file_are_read(tmp_path: Path) -> None:

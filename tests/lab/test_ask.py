@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from providers.loopback import DONE, Answer, Server, chat, refusing, serving, streaming
-from streamcord.cli import main
-from streamcord.lab.ask import find_key
-from streamcord.lab.recording import read_recording
+from streamcord._cli.main import main
+from streamcord._lab.ask import find_key
+from streamcord._lab.recording import read_recording
 
 USAGE = b'data: {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 7}}\n\n'
 ANSWER = streaming(chat("One here.\nTwo "), chat("here."), chat(finish="stop"), USAGE, DONE)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from streamcord.lab.batch import Defaults, run_batch
+from streamcord._lab.batch import Defaults, run_batch
 
 
 def batch(*lines: object, defaults: Defaults | None = None) -> tuple[int, list[dict[str, Any]], str]:

@@ -5,8 +5,8 @@ import io
 from rich.console import Console
 
 from streamcord import Attachment, Captured, Dropped, Message, Receipt, Speaker
-from streamcord.lab.drawing import draw
-from streamcord.ledger import Shown
+from streamcord._lab.drawing import draw
+from streamcord._turn.ledger import Shown
 
 
 def drawn(*messages: Message, width: int = 60, extra: Shown | None = None, colour: bool = False) -> str:

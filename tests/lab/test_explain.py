@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from streamcord import Degree, Emoji, Persona, Settings, Sprite
-from streamcord.lab.explain import explain
-from streamcord.lab.outcome import plan
+from streamcord._lab.explain import explain
+from streamcord._lab.outcome import plan
 
 LUNA = Settings(
     persona=Persona("Luna", sprites=(Sprite("mad"),)), emoji=(Emoji("wave", 22),), recent_messages=(":grin:",)

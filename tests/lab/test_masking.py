@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamcord.lab.masking import Masker
+from streamcord._lab.masking import Masker
 
 KEY = "sk-" + "a1B2" * 8
 

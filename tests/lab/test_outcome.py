@@ -14,8 +14,8 @@ from streamcord import (
     Settings,
     Speaker,
 )
-from streamcord.lab.outcome import as_slices, describe, describe_message, plan
-from streamcord.ledger import Shown
+from streamcord._lab.outcome import as_slices, describe, describe_message, plan
+from streamcord._turn.ledger import Shown
 
 
 def test_a_message_is_one_object_with_six_keys() -> None:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from streamcord import Attachment, Captured, Dropped, Halt, Message, Receipt, Speaker
-from streamcord.lab.plain import draw_plain, label_delay, list_remains, mask_controls, sum_line
-from streamcord.ledger import Shown
+from streamcord._lab.plain import draw_plain, label_delay, list_remains, mask_controls, sum_line
+from streamcord._turn.ledger import Shown
 
 
 def shown(*messages: Message) -> Shown:

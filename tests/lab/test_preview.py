@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from streamcord.lab.preview import add_arguments, run
+from streamcord._lab.preview import add_arguments, run
 
 
 def preview(*arguments: str) -> int:

@@ -27,7 +27,7 @@ from streamcord import (
     Usage,
     say,
 )
-from streamcord.lab.recording import Entry, RecordingError, Said, read_recording, record, replay
+from streamcord._lab.recording import Entry, RecordingError, Said, read_recording, record, replay
 from streamcord.testing import FakeChannel
 from virtual import Model, now, timeless
 

@@ -4,7 +4,7 @@ import io
 import json
 
 from streamcord import Attachment, Ending, Message, ThoughtLog, TurnResult, Usage
-from streamcord.lab.terminal import Terminal
+from streamcord._lab.terminal import Terminal
 
 
 class Screen(io.StringIO):

@@ -13,10 +13,10 @@ from typing import Any, ParamSpec
 import looptime
 from aiohttp import web
 
-from streamcord.errors import ProviderError
-from streamcord.events import ProviderEvent
+from streamcord._errors import ProviderError
+from streamcord._events import ProviderEvent
+from streamcord._providers.http import HttpProvider
 from streamcord.providers import Options, Prompt, user
-from streamcord.providers.http import HttpProvider
 
 P = ParamSpec("P")
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]

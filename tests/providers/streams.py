@@ -9,10 +9,10 @@ from typing import Any
 
 from hypothesis import settings
 
-from streamcord.errors import ProviderError
-from streamcord.events import ProviderEvent
-from streamcord.providers.dialects import Decoder
-from streamcord.providers.sse import EventReader, Frame, ServerEvent
+from streamcord._errors import ProviderError
+from streamcord._events import ProviderEvent
+from streamcord._providers.dialects import Decoder
+from streamcord._providers.sse import EventReader, Frame, ServerEvent
 
 
 def share(part: int) -> settings:

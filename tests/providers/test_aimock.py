@@ -17,10 +17,10 @@ import pytest
 
 from providers.oracles import heard
 from streamcord import Degree, Ending, Finish, FinishReason, Settings, ThoughtDelta, Usage, say
-from streamcord.errors import RateLimited
-from streamcord.events import ProviderEvent
+from streamcord._errors import RateLimited
+from streamcord._events import ProviderEvent
+from streamcord._providers.http import HttpProvider
 from streamcord.providers import Prompt, tool, user, with_tools
-from streamcord.providers.http import HttpProvider
 from streamcord.testing import FakeChannel
 
 FOLDER = Path(__file__).parent / "js"

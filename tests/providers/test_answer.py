@@ -7,10 +7,10 @@ import pytest
 
 from providers.loopback import DONE, chat
 from providers.streams import bytewise, slices, whole
-from streamcord.errors import Overloaded, ProviderError, RateLimited, Rejected, SettingsError, Truncated
-from streamcord.events import Finish, KeepAlive, ProviderEvent, TextDelta
-from streamcord.providers.answer import PAGE_CAP, AnswerReader, Timeouts, read_complaint
-from streamcord.providers.dialects import OpenAIChat
+from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, SettingsError, Truncated
+from streamcord._events import Finish, KeepAlive, ProviderEvent, TextDelta
+from streamcord._providers.answer import PAGE_CAP, AnswerReader, Timeouts, read_complaint
+from streamcord._providers.dialects import OpenAIChat
 
 
 def reader(**settings: Any) -> AnswerReader:

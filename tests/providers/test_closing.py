@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from streamcord.providers.closing import closing
+from streamcord._providers.closing import closing
 from streamcord.testing import ScriptedProvider
 
 

@@ -12,10 +12,10 @@ import pytest
 
 from providers.damage import COUNT, FIRST, damaged, streams_of
 from providers.streams import decoded, frames, slices, whole
-from streamcord.errors import ProviderError
-from streamcord.events import Finish, ProviderEvent
-from streamcord.providers.dialects import Anthropic, Dialect, Google, NovelAI, OpenAIChat, OpenAIResponses
-from streamcord.providers.sse import Comment, Frame, ServerEvent
+from streamcord._errors import ProviderError
+from streamcord._events import Finish, ProviderEvent
+from streamcord._providers.dialects import Anthropic, Dialect, Google, NovelAI, OpenAIChat, OpenAIResponses
+from streamcord._providers.sse import Comment, Frame, ServerEvent
 
 pytestmark = pytest.mark.laws
 

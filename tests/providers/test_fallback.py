@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from streamcord import Ending, say
-from streamcord.errors import (
+from streamcord._errors import (
     ContentBlocked,
     Overloaded,
     ProviderError,
@@ -15,7 +15,8 @@ from streamcord.errors import (
     SettingsError,
     Truncated,
 )
-from streamcord.events import Finish, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
+from streamcord._events import Finish, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
+from streamcord._testing.scripted_provider import Cue
 from streamcord.providers import (
     Fallback,
     Options,
@@ -27,7 +28,6 @@ from streamcord.providers import (
     with_tools,
 )
 from streamcord.testing import FakeChannel, ScriptedProvider
-from streamcord.testing.provider import Cue
 from virtual import now, timeless
 
 

@@ -27,11 +27,11 @@ from providers.loopback import (
     timeless,
     wired,
 )
-from streamcord.errors import Overloaded, ProviderError, RateLimited, Rejected, SettingsError, Truncated
-from streamcord.events import Finish, TextDelta
+from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, SettingsError, Truncated
+from streamcord._events import Finish, TextDelta
+from streamcord._providers.answer import Timeouts
+from streamcord._providers.http import HttpProvider
 from streamcord.providers import Options, Provider, assistant, user
-from streamcord.providers.answer import Timeouts
-from streamcord.providers.http import HttpProvider
 
 KEY = "sk-canary-0123456789"
 HELLO = streaming(chat("Hello"), chat("", "stop"), DONE)

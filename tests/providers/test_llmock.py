@@ -10,9 +10,9 @@ import pytest
 from providers.loopback import collect
 from providers.oracles import Heard, heard
 from streamcord import Degree, Ending, Settings, say
-from streamcord.errors import Overloaded, ProviderError, RateLimited, Rejected, Truncated
+from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, Truncated
+from streamcord._providers.http import HttpProvider
 from streamcord.providers import Patience, Timeouts, first_that_answers, tool, user, with_tools
-from streamcord.providers.http import HttpProvider
 from streamcord.testing import FakeChannel
 from virtual import result_of
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from streamcord.events import Finish, ProviderEvent, TextDelta, ThoughtDelta
+from streamcord._events import Finish, ProviderEvent, TextDelta, ThoughtDelta
 from streamcord.providers import drop_overlap
 
 

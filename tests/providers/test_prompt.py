@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from streamcord.errors import SettingsError
-from streamcord.events import Finish, KeepAlive, TextDelta, ThoughtDelta, ToolCall, Usage
-from streamcord.providers.prompt import (
+from streamcord._errors import SettingsError
+from streamcord._events import Finish, KeepAlive, TextDelta, ThoughtDelta, ToolCall, Usage
+from streamcord._providers.prompt import (
     AssistantMessage,
     Image,
     Options,

@@ -29,8 +29,8 @@ from providers.loopback import (
     wired,
 )
 from providers.streams import bytewise, slices
-from streamcord.errors import ContentBlocked, Overloaded, ProviderError, RateLimited, Rejected, Truncated
-from streamcord.events import (
+from streamcord._errors import ContentBlocked, Overloaded, ProviderError, RateLimited, Rejected, Truncated
+from streamcord._events import (
     Finish,
     FinishReason,
     KeepAlive,
@@ -40,10 +40,10 @@ from streamcord.events import (
     ToolCall,
     Usage,
 )
+from streamcord._providers.answer import AnswerReader
+from streamcord._providers.dialects import OpenAIChat
+from streamcord._providers.http import HttpProvider
 from streamcord.providers import PRESETS, Preset, user
-from streamcord.providers.answer import AnswerReader
-from streamcord.providers.dialects import OpenAIChat
-from streamcord.providers.http import HttpProvider
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

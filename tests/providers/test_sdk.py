@@ -11,11 +11,11 @@ import pytest
 
 from providers.streams import decoded, frames, whole
 from streamcord import Ending, say
-from streamcord.errors import Overloaded, ProviderError, RateLimited, Rejected, SettingsError, Truncated
-from streamcord.events import KeepAlive, ProviderEvent
+from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, SettingsError, Truncated
+from streamcord._events import KeepAlive, ProviderEvent
+from streamcord._providers.dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses
+from streamcord._providers.sse import ServerEvent
 from streamcord.providers import from_anthropic, from_google, from_litellm, from_openai
-from streamcord.providers.dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses
-from streamcord.providers.sse import ServerEvent
 from streamcord.testing import FakeChannel
 
 FIXTURES = Path(__file__).parent / "fixtures"

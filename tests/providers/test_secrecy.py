@@ -4,15 +4,8 @@ import traceback
 
 import pytest
 
-from streamcord.errors import ProviderError, SettingsError
-from streamcord.providers.secrecy import (
-    check_base_url,
-    check_line,
-    check_proxy,
-    joined,
-    masked,
-    secrets_in,
-)
+from streamcord._errors import ProviderError, SettingsError
+from streamcord._providers.secrecy import check_base_url, check_line, check_proxy, joined, masked, secrets_in
 
 
 @pytest.mark.parametrize(

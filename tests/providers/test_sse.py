@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from providers.streams import bytewise, frames, slices, whole
-from streamcord.errors import ProviderError
-from streamcord.providers.sse import Comment, EventReader, ServerEvent
+from streamcord._errors import ProviderError
+from streamcord._providers.sse import Comment, EventReader, ServerEvent
 
 KINDS = [b"data: a", b"data:b", b"data", b"event: e", b": hi", b"id: 1", b"retry: 5", b"x", b"", b"\xff\xfe"]
 STREAMS = st.lists(

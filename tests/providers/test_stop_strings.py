@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from providers.loopback import DONE, chat, refusing, serving, streaming, text_of
 from providers.streams import share
 from streamcord import Ending, Person, Settings, say, stop_strings
-from streamcord.errors import ProviderError
-from streamcord.events import (
+from streamcord._errors import ProviderError
+from streamcord._events import (
     Finish,
     KeepAlive,
     Message,
@@ -22,9 +22,9 @@ from streamcord.events import (
     ToolCall,
     Usage,
 )
+from streamcord._providers.http import HttpProvider
+from streamcord._providers.stop_strings import StopCutter
 from streamcord.providers import Options, Prompt, end_at, first_that_answers, user
-from streamcord.providers.http import HttpProvider
-from streamcord.providers.stop_strings import StopCutter
 from streamcord.testing import FakeChannel, ScriptedProvider
 
 Said = str | ProviderEvent | Message

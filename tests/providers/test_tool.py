@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
-from streamcord.errors import SettingsError, ToolError
-from streamcord.events import Attachment, Message
+from streamcord._errors import SettingsError, ToolError
+from streamcord._events import Attachment, Message
+from streamcord._providers.tool import as_parts
 from streamcord.providers import Image, Post, Text, tool
-from streamcord.providers.tool import as_parts
 
 
 class Colour(Enum):

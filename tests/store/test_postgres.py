@@ -10,9 +10,9 @@ import asyncpg  # type: ignore[import-untyped]
 import pytest
 
 from streamcord import StoreError
+from streamcord._store.database import Statement
+from streamcord._store.postgres import open_postgres
 from streamcord.store import Place, open_store
-from streamcord.store.database import Statement
-from streamcord.store.postgres import open_postgres
 
 
 def with_database(url: str, name: str) -> str:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from streamcord import StoreError
-from streamcord.store.database import Database, Statement
-from streamcord.store.postgres import open_postgres
-from streamcord.store.schema_files import Step, split, steps, steps_after
-from streamcord.store.sqlite import open_sqlite
+from streamcord._store.database import Database, Statement
+from streamcord._store.postgres import open_postgres
+from streamcord._store.schema_files import Step, split, steps, steps_after
+from streamcord._store.sqlite import open_sqlite
 
 NUMBERS = [step.number for step in steps()]
 # One row for each table, under the number of the step that makes it. A new step adds its own line.

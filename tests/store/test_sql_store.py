@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from streamcord._testing.contracts import StoreContract
+from streamcord._testing.store_checks import StoreOpener
 from streamcord.store import Store, open_store
-from streamcord.testing.contracts import StoreContract
-from streamcord.testing.store import StoreOpener
 
 
 def opens(where: str | Path) -> StoreOpener:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from streamcord import StoreError
+from streamcord._store.database import Statement
+from streamcord._store.sqlite import open_sqlite
 from streamcord.store import Memory, Place, open_store
-from streamcord.store.database import Statement
-from streamcord.store.sqlite import open_sqlite
 
 PLACE = Place(1, 2)
 WRITER = """

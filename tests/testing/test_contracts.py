@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-import discord
 import pytest
 
+import discord
 from streamcord import Message, Receipt
-from streamcord.delivery.discord_py import DiscordChannel
+from streamcord._testing.contracts import TransportContract
+from streamcord.discord import DiscordChannel
 from streamcord.testing import FakeChannel
-from streamcord.testing.contracts import TransportContract
 from streamcord.twin import Twin
 
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import base64
 
+from streamcord._twin.image_files import plain_png
 from streamcord.twin import Twin
-from streamcord.twin.pictures import plain_png
 from twin.api import Answer, Api
 
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from streamcord.twin.clock import DrivenClock, RealClock, ScaledClock
+from streamcord._twin.clock import DrivenClock, RealClock, ScaledClock
 
 
 def test_real_time_follows_the_monotonic_clock_that_it_is_given() -> None:

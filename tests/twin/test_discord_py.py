@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import aiohttp
-import discord
 import pytest
-from discord import app_commands
 
-from streamcord.testing.twin import connect_discord_py
+import discord
+from discord import app_commands
+from streamcord._testing.twin_client import connect_discord_py
 from streamcord.twin import FaultKind, ScaledClock, Switches, Twin
 from twin.conftest import FREE
 from twin.flow import play

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from streamcord.twin.faults import ACTS, BLOCKS, LOSSES, Fault, FaultKind, Faults, seeded
+from streamcord._twin.faults import ACTS, BLOCKS, LOSSES, Fault, FaultKind, Faults, seeded
 
 CREATE = "messages.create"
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from streamcord.twin.log import Log, Ping, Record, TypingCall
+from streamcord._twin.log import Log, Ping, Record, TypingCall
 
 BODY = b'{"content": "a"}'
 FORM = (

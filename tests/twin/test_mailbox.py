@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from streamcord._twin.state.model import Draft, MessageFlag
 from streamcord.twin import Twin
-from streamcord.twin.model import Draft, MessageFlag
 
 
 async def test_messages_of_machines_are_taken_in_order_and_once() -> None:

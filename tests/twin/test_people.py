@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from streamcord._twin.state.model import InteractionType
 from streamcord.twin import Twin
-from streamcord.twin.model import InteractionType
 from twin.api import Api
 
 OPTIONS = [

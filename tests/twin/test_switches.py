@@ -5,7 +5,7 @@ import inspect
 
 import pytest
 
-from streamcord.twin.switches import DEFAULT_BUCKETS, Limit, Switches
+from streamcord._twin.switches import DEFAULT_BUCKETS, Limit, Switches
 
 
 def test_the_defaults_are_what_discord_says() -> None:

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from streamcord.twin.clock import DrivenClock
-from streamcord.twin.switches import Switches
-from streamcord.twin.world import World
+from streamcord._twin.clock import DrivenClock
+from streamcord._twin.switches import Switches
+from streamcord._twin.world import World
 
 
 def test_chance_follows_the_seed() -> None:

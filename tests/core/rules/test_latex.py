@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.rules.latex import find_formula, to_unicode
+from streamcord._core.rules.latex import find_formula, to_unicode
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from streamcord import Settings
-from streamcord.core.reading import Reading
-from streamcord.core.rules.link_targets import show_targets
+from streamcord._core.reading import Reading
+from streamcord._core.rules.link_targets import show_targets
 
 
 def shown(text: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.passage import Passage
-from streamcord.core.rules.long_fences import shorten_fences
+from streamcord._core.passage import Passage
+from streamcord._core.rules.long_fences import shorten_fences
 
 Z = "\u200b"
 KEPT_APART = f"`{Z}`{Z}`"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.passage import Edit, Passage
-from streamcord.core.reading import Reading
-from streamcord.core.rules.mentions import Directory, resolve_mentions
-from streamcord.settings import Person, Settings
+from streamcord._core.passage import Edit, Passage
+from streamcord._core.reading import Reading
+from streamcord._core.rules.mentions import Directory, resolve_mentions
+from streamcord._settings import Person, Settings
 
 PEOPLE = Directory(
     [

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.markup import scan
-from streamcord.core.passage import Passage
-from streamcord.core.rules.operators import escape_operators
-from streamcord.settings import Settings
+from streamcord._core.markup.scanner import scan
+from streamcord._core.passage import Passage
+from streamcord._core.rules.operators import escape_operators
+from streamcord._settings import Settings
 
 
 @pytest.mark.parametrize(

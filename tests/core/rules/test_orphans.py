@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.rules.orphans import Orphan, judge_orphan
+from streamcord._core.rules.orphans import Orphan, judge_orphan
 
 
 @pytest.mark.parametrize("text", ["...", "…", "?!?!", "!!!", "。。。", ".,.", " ...\n", "..…", "?…"])

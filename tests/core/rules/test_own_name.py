@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.passage import Passage
-from streamcord.core.reading import Reading
-from streamcord.core.rules.own_name import label_pattern, strip_own_name
-from streamcord.settings import Persona, Settings
+from streamcord._core.passage import Passage
+from streamcord._core.reading import Reading
+from streamcord._core.rules.own_name import label_pattern, strip_own_name
+from streamcord._settings import Persona, Settings
 
 TOMORI = Persona("Tomori", ("Lilya", "Tomo", "Tomori Nao", "T.", ""))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamcord.core.rules.prefill import Echo, Match
+from streamcord._core.rules.prefill import Echo, Match
 
 
 def test_the_whole_echo_may_come_at_once() -> None:

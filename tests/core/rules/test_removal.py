@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from streamcord.core.passage import Passage
-from streamcord.core.rules.removal import remove
+from streamcord._core.passage import Passage
+from streamcord._core.rules.removal import remove
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.reading import Reading
-from streamcord.core.rules.render_modifiers import Face, Wardrobe, compose_name, divide, shorten
-from streamcord.events import Speaker
-from streamcord.settings import Person, Persona, Settings, Sprite
+from streamcord._core.reading import Reading
+from streamcord._core.rules.render_modifiers import Face, Wardrobe, compose_name, divide, shorten
+from streamcord._events import Speaker
+from streamcord._settings import Person, Persona, Settings, Sprite
 
 LUNA = Persona(
     "Luna",

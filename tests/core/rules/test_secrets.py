@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from streamcord import Message, Pipeline, Settings
-from streamcord.core.reading import Reading
-from streamcord.core.rules.secrets import HIDDEN, hide_secrets
+from streamcord._core.reading import Reading
+from streamcord._core.rules.secrets import HIDDEN, hide_secrets
 
 TOKEN = "MTAwMDAwMDAwMDAwMDAwMDAx.GhIjKl." + "aB3-_x" * 6 + "yz"
 WEBHOOK = "wH9-_k" * 11 + "zz"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.passage import Edit, Passage
-from streamcord.core.reading import Reading
-from streamcord.core.rules.shortcodes import EmojiBook, drop_all_emoji, resolve_shortcodes
-from streamcord.settings import Emoji, Settings
+from streamcord._core.passage import Edit, Passage
+from streamcord._core.reading import Reading
+from streamcord._core.rules.shortcodes import EmojiBook, drop_all_emoji, resolve_shortcodes
+from streamcord._settings import Emoji, Settings
 
 BOOK = EmojiBook(
     [Emoji("smile", 11), Emoji("Wave", 22, animated=True), Emoji("SMILE", 33), Emoji("smile", 44)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.reading import Reading
-from streamcord.core.rules.speaker_guard import Guard, find_foreign_line, stop_strings
-from streamcord.settings import Person, Persona, Settings
+from streamcord._core.reading import Reading
+from streamcord._core.rules.speaker_guard import Guard, find_foreign_line, stop_strings
+from streamcord._settings import Person, Persona, Settings
 
 CAST = {
     "persona": Persona("Luna", ("Moon", "System")),

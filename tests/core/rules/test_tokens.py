@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.core.passage import Edit, Passage
-from streamcord.core.reading import Reading
-from streamcord.core.rules.tokens import drop_system_notes, drop_turn_tokens
-from streamcord.settings import Settings
+from streamcord._core.passage import Edit, Passage
+from streamcord._core.reading import Reading
+from streamcord._core.rules.tokens import drop_system_notes, drop_turn_tokens
+from streamcord._settings import Settings
 
 
 def change(text: str, edits: list[Edit]) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from streamcord.core.passage import Edit, Passage
-from streamcord.core.reading import Reading
-from streamcord.core.rules.uncensor import BLANK, DOT, blanks_to_spaces, drop_dots
-from streamcord.settings import Settings
+from streamcord._core.passage import Edit, Passage
+from streamcord._core.reading import Reading
+from streamcord._core.rules.uncensor import BLANK, DOT, blanks_to_spaces, drop_dots
+from streamcord._settings import Settings
 
 
 def change(text: str, edits: list[Edit]) -> str:

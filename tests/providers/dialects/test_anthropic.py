@@ -4,12 +4,21 @@ from typing import Any
 
 import pytest
 
-from streamcord.errors import Overloaded
-from streamcord.events import Finish, FinishReason, ThoughtDelta, ToolCall
-from streamcord.providers.dialects import Anthropic
-from streamcord.providers.dialects.base import seal
-from streamcord.providers.prompt import Image, Options, Prompt, ToolSpec, assistant, system, tool_result, user
-from streamcord.providers.sse import ServerEvent
+from streamcord._errors import Overloaded
+from streamcord._events import Finish, FinishReason, ThoughtDelta, ToolCall
+from streamcord._providers.dialects import Anthropic
+from streamcord._providers.dialects.base import seal
+from streamcord._providers.prompt import (
+    Image,
+    Options,
+    Prompt,
+    ToolSpec,
+    assistant,
+    system,
+    tool_result,
+    user,
+)
+from streamcord._providers.sse import ServerEvent
 
 
 def body_of(prompt: Prompt, options: Options) -> dict[str, Any]:

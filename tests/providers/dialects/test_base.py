@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.errors import Overloaded, ProviderError, Truncated
-from streamcord.events import Finish, ProviderEvent, TextDelta, Usage
-from streamcord.providers.dialects.base import (
+from streamcord._errors import Overloaded, ProviderError, Truncated
+from streamcord._events import Finish, ProviderEvent, TextDelta, Usage
+from streamcord._providers.dialects.base import (
     Decoder,
     Suffix,
     count,
@@ -16,7 +16,7 @@ from streamcord.providers.dialects.base import (
     read_usage,
     seal,
 )
-from streamcord.providers.sse import ServerEvent
+from streamcord._providers.sse import ServerEvent
 
 
 class Parrot:

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from providers.streams import as_json, bytewise, decoded, slices, whole
-from streamcord.errors import ProviderError
-from streamcord.providers.dialects import Anthropic, Dialect, Google, NovelAI, OpenAIChat, OpenAIResponses
+from streamcord._errors import ProviderError
+from streamcord._providers.dialects import Anthropic, Dialect, Google, NovelAI, OpenAIChat, OpenAIResponses
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 STREAMS = sorted(FIXTURES.glob("*/*.sse"))

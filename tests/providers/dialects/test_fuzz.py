@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from providers.streams import decoded, share, slices, whole
-from streamcord.events import Finish
-from streamcord.providers.dialects import Anthropic, Dialect, Google, NovelAI, OpenAIChat, OpenAIResponses
+from streamcord._events import Finish
+from streamcord._providers.dialects import Anthropic, Dialect, Google, NovelAI, OpenAIChat, OpenAIResponses
 
 DIALECTS = [
     OpenAIChat(),

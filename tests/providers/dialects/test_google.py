@@ -4,12 +4,21 @@ from typing import Any
 
 import pytest
 
-from streamcord.errors import ProviderError, Rejected
-from streamcord.events import ThoughtDelta, ToolCall
-from streamcord.providers.dialects import Google
-from streamcord.providers.dialects.base import seal
-from streamcord.providers.prompt import Image, Options, Prompt, ToolSpec, assistant, system, tool_result, user
-from streamcord.providers.sse import ServerEvent
+from streamcord._errors import ProviderError, Rejected
+from streamcord._events import ThoughtDelta, ToolCall
+from streamcord._providers.dialects import Google
+from streamcord._providers.dialects.base import seal
+from streamcord._providers.prompt import (
+    Image,
+    Options,
+    Prompt,
+    ToolSpec,
+    assistant,
+    system,
+    tool_result,
+    user,
+)
+from streamcord._providers.sse import ServerEvent
 
 OLD, NEW = "gemini-2.5-flash", "gemini-3-flash-preview"
 

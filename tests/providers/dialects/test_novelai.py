@@ -2,10 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.errors import Rejected
-from streamcord.events import ToolCall
-from streamcord.providers.dialects import NovelAI
-from streamcord.providers.prompt import Image, Options, Prompt, ToolSpec, assistant, system, tool_result, user
+from streamcord._errors import Rejected
+from streamcord._events import ToolCall
+from streamcord._providers.dialects import NovelAI
+from streamcord._providers.prompt import (
+    Image,
+    Options,
+    Prompt,
+    ToolSpec,
+    assistant,
+    system,
+    tool_result,
+    user,
+)
 
 
 def test_the_conversation_is_written_out_and_ends_where_the_model_goes_on() -> None:

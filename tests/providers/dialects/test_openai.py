@@ -4,12 +4,21 @@ from typing import Any
 
 import pytest
 
-from streamcord.errors import ProviderError
-from streamcord.events import Finish, TextDelta, ThoughtDelta, ToolCall
-from streamcord.providers.dialects import OpenAIChat, Quirks
-from streamcord.providers.dialects.base import seal
-from streamcord.providers.prompt import Image, Options, Prompt, ToolSpec, assistant, system, tool_result, user
-from streamcord.providers.sse import ServerEvent
+from streamcord._errors import ProviderError
+from streamcord._events import Finish, TextDelta, ThoughtDelta, ToolCall
+from streamcord._providers.dialects import OpenAIChat, Quirks
+from streamcord._providers.dialects.base import seal
+from streamcord._providers.prompt import (
+    Image,
+    Options,
+    Prompt,
+    ToolSpec,
+    assistant,
+    system,
+    tool_result,
+    user,
+)
+from streamcord._providers.sse import ServerEvent
 
 SCHEMA = {"type": "object", "properties": {"sides": {"type": "integer"}}}
 CALL = ToolCall("c1", "roll", {"sides": 6})

@@ -2,13 +2,22 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord.errors import ProviderError
-from streamcord.events import ThoughtDelta, ToolCall
-from streamcord.providers.dialects import OpenAIResponses
-from streamcord.providers.dialects.base import seal
-from streamcord.providers.dialects.openai_responses import PART_CAP
-from streamcord.providers.prompt import Image, Options, Prompt, ToolSpec, assistant, system, tool_result, user
-from streamcord.providers.sse import ServerEvent
+from streamcord._errors import ProviderError
+from streamcord._events import ThoughtDelta, ToolCall
+from streamcord._providers.dialects import OpenAIResponses
+from streamcord._providers.dialects.base import seal
+from streamcord._providers.dialects.openai_responses import PART_CAP
+from streamcord._providers.prompt import (
+    Image,
+    Options,
+    Prompt,
+    ToolSpec,
+    assistant,
+    system,
+    tool_result,
+    user,
+)
+from streamcord._providers.sse import ServerEvent
 
 
 def test_a_conversation_is_a_list_of_items() -> None:

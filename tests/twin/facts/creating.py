@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from streamcord._twin.state.model import Draft, MessageType
 from streamcord.twin import DrivenClock, Permission
-from streamcord.twin.model import Draft, MessageType
 from twin.api import Api
 from twin.facts.table import fact
 

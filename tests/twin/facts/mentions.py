@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from streamcord._twin.state.model import Role
 from streamcord.twin import Permission
-from streamcord.twin.model import Role
 from twin.api import Api
 from twin.facts.table import fact
 

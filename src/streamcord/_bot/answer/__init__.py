@@ -1,0 +1,1 @@
+"""One answer: from the question to the last button below it."""

@@ -1,0 +1,132 @@
+"""Stop while an answer is written, again and continue once it stands: buttons that outlive a restart.
+
+Everything that a press needs stands in the button itself: what to do, whose answer it is, and which turn or
+question is meant.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
+
+import discord
+from streamcord import Receipt
+
+from .notices import word
+
+if TYPE_CHECKING:
+    from .message_edits import Hand
+
+__all__ = ["Press", "Presser", "Row", "TurnButton", "make_view"]
+
+Press: TypeAlias = Callable[[discord.Interaction[Any], str, int, str], Awaitable[None]]
+
+BREAK = 2.0
+"""Seconds between two moves of the stop button; each costs two requests."""
+_EMOJI = {"stop": "⏹️", "again": "🔁", "more": "⏩"}
+
+
+class Presser(Protocol):
+    """Who hears of a press: the bot."""
+
+    press: Press
+
+
+class TurnButton(
+    discord.ui.DynamicItem[discord.ui.Button[Any]],
+    template=re.compile(r"sc:(?P<act>stop|again|more):(?P<owner>[0-9]{1,20}):(?P<mark>[0-9a-f]{1,20})"),
+):
+    """One button below an answer."""
+
+    def __init__(self, act: str, owner: int, mark: str, locale: str = "en") -> None:
+        self.act = act
+        self.owner = owner
+        self.mark = mark
+        super().__init__(
+            discord.ui.Button(
+                label=word(locale, act),
+                emoji=_EMOJI[act],
+                style=discord.ButtonStyle.secondary,
+                custom_id=f"sc:{act}:{owner}:{mark}",
+            )
+        )
+
+    @classmethod
+    async def from_custom_id(
+        cls, _: discord.Interaction[Any], __: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        """The button that a press came from."""
+        return cls(match["act"], int(match["owner"]), match["mark"])
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Tell the bot."""
+        await interaction.client.press(interaction, self.act, self.owner, self.mark)
+
+
+def make_view(*buttons: TurnButton) -> discord.ui.View:
+    """Buttons side by side, for as long as their message stands."""
+    view = discord.ui.View(timeout=None)
+    for button in buttons:
+        view.add_item(button)
+    return view
+
+
+class Row:
+    """The stop button of one answer, always below its newest message, not moved more often than it must.
+
+    No request of it is ever cancelled: discord.py does not take that well while it waits for a rate limit.
+    """
+
+    def __init__(
+        self, hand: Hand, channel: discord.abc.Messageable, stop: TurnButton, pause: float = BREAK
+    ) -> None:
+        self._hand = hand
+        self._channel = channel
+        self._stop = stop
+        self._pause = pause
+        self._newest: Receipt | None = None
+        self._dressed: Receipt | None = None
+        self._over = asyncio.Event()
+        self._worker: asyncio.Task[None] | None = None
+
+    def note(self, event: object) -> None:
+        """Something that happened in the turn; a receipt is a new message."""
+        if isinstance(event, Receipt):
+            self._newest = event
+            if self._worker is None:
+                self._worker = asyncio.create_task(self._work())
+
+    async def finish(self, *buttons: TurnButton) -> None:
+        """The answer stands: these buttons instead, or none."""
+        self._over.set()
+        if self._worker is not None:
+            await self._worker
+        last, dressed = self._newest, self._dressed
+        if dressed is not None and (dressed is not last or not buttons):
+            await self._dress(dressed, None)
+        if last is not None and buttons:
+            await self._dress(last, make_view(*buttons))
+
+    async def _work(self) -> None:
+        """Look now and then for a newer message; a short answer is over before the first look."""
+        while not await self._is_over_after(self._pause):
+            newest, before = self._newest, self._dressed
+            if newest is None or newest is before:
+                continue
+            self._dressed = newest
+            await self._dress(newest, make_view(self._stop))
+            if before is not None:
+                await self._dress(before, None)
+
+    async def _is_over_after(self, seconds: float) -> bool:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._over.wait()
+        return self._over.is_set()
+
+    async def _dress(self, receipt: Receipt, view: discord.ui.View | None) -> None:
+        voiced = receipt.message.speaker is not None and "no_voice" not in receipt.changes
+        await self._hand.dress(self._channel, receipt.id, view, voiced=voiced)

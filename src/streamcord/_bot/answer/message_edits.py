@@ -1,0 +1,89 @@
+"""Changes messages that we sent, as ourselves or through a webhook: puts buttons on them, takes them away.
+
+A bot cannot edit what its webhook said; the webhook can.
+https://docs.discord.com/developers/resources/webhook#edit-webhook-message
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+import discord
+
+from .request_failures import TROUBLE
+from .request_slots import Rank, pass_turnstile
+
+__all__ = ["NOBODY", "Hand"]
+
+NOBODY = discord.AllowedMentions.none()
+
+_log = logging.getLogger("streamcord._bot")
+
+
+class Hand:
+    """Reaches the messages of one bot; what cannot be reached is left as it is."""
+
+    def __init__(self) -> None:
+        self._webhooks: dict[int, discord.Webhook] = {}
+
+    async def dress(
+        self,
+        channel: discord.abc.Messageable,
+        id_: int,
+        view: discord.ui.View | None,
+        *,
+        voiced: bool = False,
+    ) -> bool:
+        """Put buttons on a message, or none; `voiced` if a webhook said it. False if that cannot be done."""
+        if not await pass_turnstile(channel, Rank.COURTESY):
+            return False
+        try:
+            if not voiced:
+                message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
+                await message.edit(view=view, allowed_mentions=NOBODY)
+                return True
+            webhook = await self._find_webhook(channel)
+            if webhook is not None:
+                more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
+                await webhook.edit_message(id_, view=view, allowed_mentions=NOBODY, **more)
+                return True
+        except (*TROUBLE, ValueError) as error:
+            self._doubt(channel)
+            _log.debug("no buttons on message %s: %s", id_, type(error).__name__)
+        return False
+
+    async def take_back(self, channel: discord.abc.Messageable, ids: Iterable[int]) -> None:
+        """Delete messages of ours, whoever spoke them."""
+        for id_ in ids:
+            await pass_turnstile(channel, Rank.COURTESY)
+            await self._take_back_one(channel, id_)
+
+    async def _take_back_one(self, channel: discord.abc.Messageable, id_: int) -> None:
+        try:
+            try:
+                await channel.get_partial_message(id_).delete()  # type: ignore[attr-defined]
+            except discord.Forbidden:
+                webhook = await self._find_webhook(channel)
+                if webhook is not None:
+                    more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
+                    await webhook.delete_message(id_, **more)
+        except TROUBLE as error:
+            _log.debug("message %s stays: %s", id_, type(error).__name__)
+
+    async def _find_webhook(self, channel: discord.abc.Messageable) -> discord.Webhook | None:
+        home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
+        if home is None or not hasattr(home, "webhooks"):
+            return None
+        if home.id not in self._webhooks:
+            me = home.guild.me
+            own = [one for one in await home.webhooks() if one.token and one.user and one.user.id == me.id]
+            if not own:
+                return None
+            self._webhooks[home.id] = own[0]
+        return self._webhooks[home.id]
+
+    def _doubt(self, channel: discord.abc.Messageable) -> None:
+        home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
+        self._webhooks.pop(getattr(home, "id", 0), None)

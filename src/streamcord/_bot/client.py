@@ -1,0 +1,193 @@
+"""The bot itself: hears what Discord says and hands it on.
+
+async with Bot(config, provider, store) as bot:
+    await bot.start(config.token)
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from random import Random
+from typing import Any
+
+import discord
+from discord import app_commands
+from streamcord._discord.voices import Voices
+from streamcord._discord.webhooks.webhooks import Webhooks
+from streamcord._errors import StoreError
+from streamcord.providers import Provider, Tool
+from streamcord.store import Store
+
+from .answer.answering import Answerer
+from .answer.builtin_tools import Tools, make_dice, make_time
+from .answer.button_presses import Presses
+from .answer.buttons import TurnButton
+from .answer.notices import word
+from .answer.send_notice import answer_quietly, tell
+from .commands import build_commands
+from .commands.command_base import TOLD
+from .config.config import BotConfig
+from .conversation.channel_queue import Heard
+from .conversation.context_messages import Listener
+from .conversation.dispatcher import Desk
+from .conversation.message_reader import Reader
+from .conversation.recent_messages import Recollection
+from .conversation.scene import Scenes, place_of
+from .persona.seeding import hang_seeds
+from .services import Services
+
+__all__ = ["Bot"]
+
+DRAIN_SECONDS = 10.0
+"""What running answers have at a shutdown."""
+
+_log = logging.getLogger("streamcord._bot")
+
+
+class Bot(discord.AutoShardedClient):
+    """A persona on Discord; further keyword arguments are discord.py's."""
+
+    def __init__(
+        self,
+        config: BotConfig,
+        provider: Provider | Mapping[str, Provider],
+        store: Store,
+        *,
+        tools: Iterable[Tool] = (),
+        webhooks: Voices | None = None,
+        random: Random | None = None,
+        **client: Any,  # noqa: ANN401 - what discord.py takes
+    ) -> None:
+        intents = discord.Intents.default()
+        intents.message_content = True
+        super().__init__(
+            intents=intents,
+            shard_count=config.discord.shard_count or None,
+            # Whoever forgets to say whom a message may ping pings nobody.
+            allowed_mentions=discord.AllowedMentions.none(),
+            **client,
+        )
+        self.services = Services(
+            config,
+            store,
+            self,
+            provider if isinstance(provider, Mapping) else {"": provider},
+            Scenes(config, store),
+            Tools(make_dice(random or Random()), make_time(), *tools),
+            webhooks or Webhooks(self),
+        )
+        self.services.metrics.running = lambda: len(self.services.turns)
+        self.tree = _Tree(self)
+        self._reader: Reader
+        self._presses: Presses
+        self._recollection: Recollection
+        self._closing = False
+
+    # --- Beginning and end -----------------------------------------------------------------------
+
+    async def setup_hook(self) -> None:
+        """Everything that needs to know who we are, and the commands."""
+        assert self.user is not None
+        assert self.application_id is not None
+        services = self.services
+        services.scenes.name = self.user.display_name
+        self._reader = Reader(self.user, self.application_id)
+        self._presses = Presses(services, self._reader)
+        self._recollection = Recollection()
+        answerer = Answerer(services, Listener(self._reader, services.store, self._recollection))
+        services.desk = Desk(answerer.run, answerer.show, services.stops)
+        services.commands = build_commands(services)
+        for command in services.commands:
+            self.tree.add_command(command)
+        self.add_dynamic_items(TurnButton)
+        await self._sync()
+        services.later(hang_seeds(services.gallery, services.store))
+
+    async def _sync(self) -> None:
+        guild = self.services.config.discord.test_guild
+        try:
+            if guild:
+                self.tree.copy_global_to(guild=discord.Object(guild))
+            await self.tree.sync(guild=discord.Object(guild) if guild else None)
+        except discord.HTTPException as error:
+            # An answer to a mention is worth more than a command.
+            _log.warning("the commands were not registered: %s", error)
+
+    async def on_ready(self) -> None:
+        """Said after each connection that is not a resume, so that something may have been missed."""
+        self._recollection.forget()
+        _log.info("ready: %d servers, %d shards", len(self.guilds), self.shard_count or 1)
+
+    async def close(self) -> None:
+        """Let running answers say what they have, then go."""
+        if not self._closing:
+            self._closing = True
+            if hasattr(self.services, "desk"):
+                await self.services.desk.close(DRAIN_SECONDS)
+            await self.services.rest(1.0)
+        await super().close()
+
+    # --- What people do --------------------------------------------------------------------------
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Somebody said something."""
+        self._recollection.note(message)
+        remark = self._reader.read(message)
+        if not self.services.desk.claim(remark):
+            return
+        scene = await self.services.scenes.glance(*place_of(message.channel))
+        if self.services.desk.hear(remark, scene) is Heard.FULL:
+            await tell(message.channel, word(self.services.locale(message.guild), "full"), message)
+
+    async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
+        """Somebody changed a message, or Discord put a preview below it."""
+        self._recollection.change(event.message)
+        self.services.desk.edit(event.channel_id, event.message_id, self._reader.read(event.message).text)
+
+    async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
+        """A message is gone."""
+        await self._forget(event.channel_id, {event.message_id})
+
+    async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
+        """Many messages are gone."""
+        await self._forget(event.channel_id, event.message_ids)
+
+    async def press(self, interaction: discord.Interaction[Any], act: str, owner: int, mark: str) -> None:
+        """Somebody pressed a button below an answer."""
+        await self._presses.press(interaction, act, owner, mark)
+
+    async def _forget(self, channel: int, ids: set[int]) -> None:
+        """What was deleted never happened."""
+        self._recollection.drop(channel, ids)
+        for id_ in ids:
+            self.services.desk.delete(channel, id_)
+            self.services.archive.forget(id_)
+        try:
+            await self.services.store.forget_messages(ids)
+        except StoreError as error:
+            _log.warning("deleted messages are still remembered: %s", error)
+
+
+class _Tree(app_commands.CommandTree[Bot]):
+    """Commands whose failures are told to their user in plain words."""
+
+    async def on_error(
+        self, interaction: discord.Interaction[Bot], error: app_commands.AppCommandError
+    ) -> None:
+        """A command failed."""
+        locale = str(interaction.locale)
+        if interaction.extras.get(TOLD):
+            return
+        if isinstance(error, app_commands.CheckFailure):
+            await answer_quietly(interaction, word(locale, "may_not"))
+            return
+        cause = error.__cause__ or error
+        name = interaction.command.qualified_name if interaction.command else "?"
+        if isinstance(cause, StoreError):
+            _log.warning("/%s: the store failed: %s", name, cause)
+            await answer_quietly(interaction, word(locale, "store_down"))
+            return
+        mark = f"{interaction.id:x}"
+        _log.error("/%s failed (%s)", name, mark, exc_info=cause)
+        await answer_quietly(interaction, word(locale, "failed", turn=mark))

@@ -1,0 +1,205 @@
+"""`/persona`: who can speak, who speaks where, their looks, and character cards in and out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import discord
+from discord import app_commands
+from streamcord import Persona
+from streamcord.store import StoredPersona
+
+from ..conversation.scene import place_of
+from ..persona.naming import show_name
+from ..persona.server_personas import Wardrobe
+from ..services import Services
+from .command_base import Courteous, Press, Refused, Scope, choices, find_scope, reply, require_server
+from .command_texts import phrase
+from .persona_cards import Form, export_card, import_card
+from .persona_edit import PERSONA_CAP, Changes, EditForm, apply_changes, check_name
+from .sprite_command import SpriteCommands
+
+__all__ = ["PersonaCommands", "build"]
+
+LIST_CAP = 40
+
+
+def build(services: Services) -> Iterable[app_commands.Group]:
+    """The group for one bot."""
+    return [PersonaCommands(services)]
+
+
+class PersonaCommands(Courteous):
+    """Who speaks."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__(services, "persona", "Who speaks here, and how they look", guild_only=True)
+        self.add_command(SpriteCommands(services))
+
+    def wardrobe(self, press: Press) -> Wardrobe:
+        """The personas of the server where a command was used."""
+        return Wardrobe(self.services.store, self.services.config, press.guild_id or 0)
+
+    async def complete_name(self, press: Press, current: str) -> list[app_commands.Choice[str]]:
+        """Names of personas, while somebody types one."""
+        return choices(await self.wardrobe(press).names(), current)
+
+    async def find(self, press: Press, name: str) -> StoredPersona:
+        """Somebody by name, or a refusal."""
+        found = await self.wardrobe(press).find(name)
+        if found is None:
+            raise Refused("no_persona", name=show_name(name[:100]))
+        return found
+
+    @app_commands.command(name="list", description="Who can speak here, and who does")
+    async def list_all(self, press: Press) -> None:
+        """Everybody, with their looks."""
+        await press.response.defer(ephemeral=True)
+        everybody = await self.wardrobe(press).all()
+        locale = str(press.locale)
+        if not everybody or press.channel is None:
+            await reply(press, phrase(locale, "nobody"))
+            return
+        place, _ = place_of(press.channel)
+        here, server = [await self.services.store.find_choice(one) for one in (place, place.server)]
+        lines = [
+            phrase(locale, "list_head"),
+            *(_line(locale, one, here, server) for one in everybody[:LIST_CAP]),
+        ]
+        if len(everybody) > LIST_CAP:
+            lines.append(f"… +{len(everybody) - LIST_CAP}")
+        await reply(press, "\n".join(lines))
+
+    @app_commands.command(description="Make a persona")
+    @app_commands.describe(
+        name="what it is called",
+        prompt="what the model is told about it",
+        greeting="what it says first",
+        aliases="other names that it listens to, with commas between",
+        picture="its face",
+        own_face="whether it always has a name and a face of its own (else it speaks as the bot)",
+    )
+    async def create(
+        self,
+        press: Press,
+        name: str,
+        prompt: str = "",
+        greeting: str = "",
+        aliases: str = "",
+        picture: discord.Attachment | None = None,
+        own_face: bool = True,
+    ) -> None:
+        """A persona that was not there before."""
+        await press.response.defer(ephemeral=picture is None)
+        guild = require_server(press)
+        called = check_name(name)
+        everybody = await self.wardrobe(press).all()
+        if any(one.name.casefold() == called.casefold() for one in everybody):
+            raise Refused("persona_exists", name=show_name(called))
+        if sum(one.guild == guild for one in everybody) >= PERSONA_CAP:
+            raise Refused("persona_cap", cap=PERSONA_CAP)
+        fresh = StoredPersona(Persona(called), guild)
+        changes = Changes(None, prompt or None, None, greeting or None, aliases or None, picture, own_face)
+        await apply_changes(self.services, press, fresh, changes, "persona_made")
+
+    @app_commands.command(description="Change a persona; with nothing but its name a form opens")
+    @app_commands.describe(
+        name="whom to change",
+        new_name="what it is called from now on",
+        prompt="what the model is told about it",
+        prompt_file="the same as a text file, if it is long",
+        greeting="what it says first",
+        aliases="other names that it listens to, with commas between",
+        picture="its face",
+        own_face="whether it always has a name and a face of its own (else it speaks as the bot)",
+    )
+    @app_commands.autocomplete(name=complete_name)
+    async def edit(  # noqa: PLR0913, PLR0917 - the options of the command
+        self,
+        press: Press,
+        name: str,
+        new_name: str | None = None,
+        prompt: str | None = None,
+        prompt_file: discord.Attachment | None = None,
+        greeting: str | None = None,
+        aliases: str | None = None,
+        picture: discord.Attachment | None = None,
+        own_face: bool | None = None,
+    ) -> None:
+        """Change what is named, or open a form."""
+        changes = Changes(new_name, prompt, prompt_file, greeting, aliases, picture, own_face)
+        if changes.is_empty:
+            # A form must be the first answer; it cannot follow a deferral.
+            require_server(press)
+            await press.response.send_modal(EditForm(self.services, await self.find(press, name)))
+            return
+        await press.response.defer(ephemeral=picture is None)
+        require_server(press)
+        found = await self.wardrobe(press).own(await self.find(press, name))
+        await apply_changes(self.services, press, found, changes, "persona_changed")
+
+    @app_commands.command(description="Remove a persona, with its looks and memories")
+    @app_commands.autocomplete(name=complete_name)
+    async def remove(self, press: Press, name: str) -> None:
+        """Forget somebody."""
+        await press.response.defer(ephemeral=True)
+        guild = require_server(press)
+        found = await self.find(press, name)
+        if not await self.services.store.remove_persona(guild, found.name):
+            raise Refused("persona_shared", name=show_name(found.name))
+        await reply(press, phrase(str(press.locale), "persona_removed", name=show_name(found.name)))
+
+    @app_commands.command(description="Let somebody else speak; without a name, whoever spoke by default")
+    @app_commands.describe(name="who shall speak", where="in this channel, or in the whole server")
+    @app_commands.autocomplete(name=complete_name)
+    async def switch(self, press: Press, name: str = "", where: Scope = "channel") -> None:
+        """Choose who speaks in a place."""
+        await press.response.defer()
+        place = find_scope(press, where)
+        found = await self.find(press, name) if name.strip() else None
+        await self.services.store.choose_persona(place, found.name if found else None)
+        self.services.scenes.forget()
+        key = f"{'switched' if found else 'unswitched'}_{where}"
+        shown = show_name(found.name) if found else ""
+        await reply(press, phrase(str(press.locale), key, name=shown), public=True)
+
+    @app_commands.command(
+        name="import", description="Take a character card: a PNG or JSON of version 1, 2 or 3"
+    )
+    @app_commands.describe(
+        file="the card", url="or its address", replace="whether it may take the place of one of the same name"
+    )
+    async def import_(
+        self,
+        press: Press,
+        file: discord.Attachment | None = None,
+        url: str | None = None,
+        replace: bool = False,
+    ) -> None:
+        """A persona from a card."""
+        await press.response.defer()
+        await import_card(self.services, press, file, url, replace=replace)
+
+    @app_commands.command(description="Take a persona along as a character card")
+    @app_commands.describe(name="whose card", form="a picture that holds it, or JSON of version 2 or 3")
+    @app_commands.autocomplete(name=complete_name)
+    async def export(self, press: Press, name: str, form: Form = "png") -> None:
+        """A card from a persona."""
+        await press.response.defer(ephemeral=True)
+        # Prompts are not for everybody who passes by.
+        require_server(press)
+        await export_card(self.wardrobe(press), press, await self.find(press, name), form)
+
+
+def _line(locale: str, one: StoredPersona, here: str | None, server: str | None) -> str:
+    """One persona in the list."""
+    same = one.name.casefold()
+    notes = [
+        phrase(locale, "speaks_here") if here and here != server and here.casefold() == same else "",
+        phrase(locale, "speaks_server") if server and server.casefold() == same else "",
+        phrase(locale, "shared") if not one.guild else "",
+        phrase(locale, "looks", looks=", ".join(show_name(look.name) for look in one.persona.sprites))
+        if one.persona.sprites
+        else "",
+    ]
+    return f"- {show_name(one.name)}" + "".join(f" · {note}" for note in notes if note)

@@ -1,0 +1,174 @@
+"""Changing a persona: what may be changed, the checks, and the form for it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+
+import discord
+from streamcord.store import Picture, StoredPersona
+
+from ..persona.card_text import PROMPT_LENGTH
+from ..persona.naming import NAME_LENGTH, clean_name, show_name
+from ..persona.pictures import PICTURE_CAP, look_at
+from ..persona.server_personas import Wardrobe
+from ..services import Services
+from .command_base import Press, Refused, complain, read_file, reply, require_server
+from .command_texts import phrase
+
+__all__ = ["PERSONA_CAP", "Changes", "EditForm", "apply_changes", "check_name", "show_picture"]
+
+PERSONA_CAP = 100
+"""Personas of one server."""
+GREETING_LENGTH = 2000
+ALIAS_CAP = 20
+FORM_LENGTH = 4000
+"""Characters that Discord takes in one field of a form."""
+FILE_CAP = 4 * PROMPT_LENGTH
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What shall be different; `None` stays as it is."""
+
+    name: str | None = None
+    prompt: str | None = None
+    prompt_file: discord.Attachment | None = None
+    greeting: str | None = None
+    aliases: str | None = None
+    picture: discord.Attachment | None = None
+    own_face: bool | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing shall be different."""
+        return self == Changes()
+
+
+def check_name(name: str) -> str:
+    """A name that can be kept, or a refusal."""
+    cleaned = clean_name(name)
+    if not cleaned:
+        raise Refused("no_name")
+    if len(name.strip()) > NAME_LENGTH:
+        raise Refused("name_length", length=NAME_LENGTH)
+    return cleaned
+
+
+async def apply_changes(
+    services: Services, press: Press, old: StoredPersona, changes: Changes, done: str
+) -> None:
+    """Keep a persona as it shall be, and say so; `old` is the server's own."""
+    new, picture = await _changed(services, press, old, changes)
+    await services.store.save_persona(new, was=old.name)
+    services.scenes.forget()
+    text = phrase(str(press.locale), done, name=show_name(new.name))
+    if picture is None:
+        await reply(press, text)
+        return
+    await show_picture(
+        services, press, text, picture, partial(services.store.save_avatar, new.guild, new.name)
+    )
+
+
+async def show_picture(
+    services: Services, press: Press, text: str, picture: Picture, keep: Callable[[Picture], Awaitable[None]]
+) -> None:
+    """Keep a picture where Discord finds it, and say so with it, for all to see.
+
+    If there is no lasting place for it, the message that shows it is a place for a while.
+    """
+    hung = await services.gallery.hang(picture)
+    await keep(hung)
+    name = f"picture.{picture.kind.partition('/')[2]}"
+    message = await reply(press, text, discord.File(io.BytesIO(picture.content), name), public=True)
+    if not hung.url and message is not None and message.attachments:
+        await keep(replace(hung, url=message.attachments[0].url))
+
+
+async def _changed(
+    services: Services, press: Press, old: StoredPersona, changes: Changes
+) -> tuple[StoredPersona, Picture | None]:
+    persona, prompt = old.persona, changes.prompt
+    if changes.name is not None:
+        persona = replace(persona, name=check_name(changes.name))
+        await _check_free(services, press, old, persona.name)
+    if changes.aliases is not None:
+        given = (clean_name(alias) for alias in changes.aliases.split(","))
+        persona = replace(persona, aliases=tuple(dict.fromkeys(filter(None, given)))[:ALIAS_CAP])
+    if changes.own_face is not None:
+        persona = replace(persona, alter=changes.own_face)
+    if changes.prompt_file is not None:
+        prompt = (await read_file(changes.prompt_file, FILE_CAP)).decode("utf-8-sig", "replace")
+    new = replace(
+        old,
+        persona=persona,
+        prompt=old.prompt if prompt is None else prompt.strip()[:PROMPT_LENGTH],
+        greeting=old.greeting if changes.greeting is None else changes.greeting.strip()[:GREETING_LENGTH],
+    )
+    return new, await _read_picture(changes.picture) if changes.picture else None
+
+
+async def _check_free(services: Services, press: Press, old: StoredPersona, name: str) -> None:
+    wardrobe = Wardrobe(services.store, services.config, press.guild_id or 0)
+    other = await wardrobe.find(name)
+    if other is not None and other.name.casefold() != old.name.casefold():
+        raise Refused("persona_exists", name=show_name(other.name))
+
+
+async def _read_picture(file: discord.Attachment) -> Picture:
+    content = await read_file(file, PICTURE_CAP)
+    return Picture("", content, look_at(content).kind)
+
+
+class EditForm(discord.ui.Modal):
+    """The texts of a persona, to be changed in place."""
+
+    def __init__(self, services: Services, found: StoredPersona) -> None:
+        super().__init__(title=f"{found.name}"[:45] or "?")
+        self._services = services
+        self._found = found
+        self._name = self._field("name", found.name, NAME_LENGTH)
+        self._aliases = self._field("aliases", ", ".join(found.persona.aliases), 1000, required=False)
+        # What is longer than a form can show is not put into one, or sending it would cut it off.
+        self._prompt = None
+        if len(found.prompt) <= FORM_LENGTH:
+            self._prompt = self._field("prompt", found.prompt, FORM_LENGTH, required=False, long=True)
+        self._greeting = None
+        if len(found.greeting) <= GREETING_LENGTH:
+            self._greeting = self._field(
+                "greeting", found.greeting, GREETING_LENGTH, required=False, long=True
+            )
+
+    def _field(
+        self, label: str, value: str, length: int, *, required: bool = True, long: bool = False
+    ) -> discord.ui.TextInput[EditForm]:
+        style = discord.TextStyle.paragraph if long else discord.TextStyle.short
+        field: discord.ui.TextInput[EditForm] = discord.ui.TextInput(
+            label=label, custom_id=label, style=style, default=value, max_length=length, required=required
+        )
+        self.add_item(field)
+        return field
+
+    async def on_submit(self, press: Press, /) -> None:
+        """Keep what was written."""
+        await press.response.defer(ephemeral=True, thinking=True)
+        guild = require_server(press)
+        wardrobe = Wardrobe(self._services.store, self._services.config, guild)
+        # Somebody may have changed it since the form was opened.
+        found = await wardrobe.own(await wardrobe.find(self._found.name) or self._found)
+        changes = Changes(
+            self._name.value,
+            self._prompt.value if self._prompt else None,
+            greeting=self._greeting.value if self._greeting else None,
+            aliases=self._aliases.value,
+        )
+        await apply_changes(self._services, press, found, changes, "persona_changed")
+
+    async def on_error(self, press: Press, error: Exception, /) -> None:  # type: ignore[override]
+        """Say what went wrong."""
+        with suppress(discord.HTTPException):
+            await reply(press, complain(str(press.locale), error))

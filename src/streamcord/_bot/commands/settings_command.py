@@ -1,0 +1,187 @@
+"""`/settings`: every setting, for a channel or for the server; the degree with a live sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any
+
+from discord import app_commands
+from streamcord import Degree, SettingsError
+from streamcord.store import Place
+
+from ..config.settings_catalog import Setting, check, check_bound, parse, setting_book, show_value
+from ..conversation.scene import place_of
+from ..services import Services
+from .command_base import Courteous, Press, Refused, Scope, choices, find_scope, reply
+from .command_texts import phrase
+from .sampling import plan_sample
+
+__all__ = ["SettingsCommands", "build"]
+
+DEGREES = [app_commands.Choice(name=f"{one.value} {one.name}", value=one.value) for one in Degree]
+
+
+def build(services: Services) -> Iterable[app_commands.Group]:
+    """The group for one bot."""
+    return [SettingsCommands(services)]
+
+
+class SettingsCommands(Courteous):
+    """What is set where."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__(services, "settings", "How I behave in this channel, or in this server")
+
+    async def complete_name(self, _: Press, current: str) -> list[app_commands.Choice[str]]:
+        """Names of settings with their meaning, while somebody types one."""
+        found = choices(list(setting_book()), current)
+        for choice in found:
+            choice.name = f"{choice.value}: {setting_book()[choice.value].meaning}"[:100]
+        return found
+
+    async def complete_value(self, press: Press, current: str) -> list[app_commands.Choice[str]]:
+        """Values of the setting that was named before."""
+        setting = setting_book().get(str(press.namespace["name"] or ""))
+        return choices(setting.suggestions, current) if setting else []
+
+    @app_commands.command(description="What is set here; with a name, what it means and what it takes")
+    @app_commands.describe(name="one setting")
+    @app_commands.autocomplete(name=complete_name)
+    async def show(self, press: Press, name: str = "") -> None:
+        """All that was set for this place, or one setting."""
+        await press.response.defer(ephemeral=True)
+        if name:
+            await self._show_one(press, _find(press, name))
+            return
+        locale = str(press.locale)
+        place, _ = _place(press)
+        parts = []
+        places = (
+            {place: "in_channel"}
+            if place == place.server
+            else {place.server: "in_server", place: "in_channel"}
+        )
+        for one, where in places.items():
+            values = await self.services.store.settings(one)
+            lines = [f"- `{key}`: `{_code(show_value(value))}`" for key, value in sorted(values.items())]
+            head = phrase(locale, "settings_head", place=phrase(locale, where))
+            parts.append("\n".join([head, *(lines or [phrase(locale, "settings_none")])]))
+        await reply(press, "\n".join(parts))
+
+    async def _show_one(self, press: Press, setting: Setting) -> None:
+        value = await self._effective(*_place(press), setting)
+        text = f"`{setting.name}`: `{_code(show_value(value))}`\n{setting.meaning}\n-# {_code(setting.takes)}"
+        await reply(press, text)
+
+    @app_commands.command(name="set", description="Set something for this channel, or for the server")
+    @app_commands.describe(
+        name="what to set", value="to what", where="in this channel, or in the whole server"
+    )
+    @app_commands.autocomplete(name=complete_name, value=complete_value)
+    async def set_(self, press: Press, name: str, value: str, where: Scope = "channel") -> None:
+        """Change one value, if it fits."""
+        await press.response.defer(ephemeral=True)
+        setting, place = _find(press, name), find_scope(press, where)
+        kept = await self._change(press, place, setting, parse(setting, value))
+        await self._confirm(press, "set", setting, kept, where)
+
+    @app_commands.command(description="Unset something, so that what is around it counts again")
+    @app_commands.describe(name="what to unset", where="in this channel, or in the whole server")
+    @app_commands.autocomplete(name=complete_name)
+    async def reset(self, press: Press, name: str, where: Scope = "channel") -> None:
+        """Take one value back."""
+        await press.response.defer(ephemeral=True)
+        setting, place = _find(press, name), find_scope(press, where)
+        if setting.name not in await self.services.store.settings(place):
+            await self._confirm(press, "not_set", setting, None, where)
+            return
+        await self.services.store.change_settings(place, {setting.name: None})
+        self.services.scenes.forget()
+        value = await self._effective(*_place(press), setting)
+        await self._confirm(press, "reset", setting, value, where)
+
+    @app_commands.command(description="How human the delivery is, with a sample of how it looks")
+    @app_commands.describe(
+        degree="0 one text … 3 sentence by sentence",
+        where="in this channel, or in the whole server",
+        try_only="look only",
+    )
+    @app_commands.choices(degree=DEGREES)
+    async def degree(
+        self, press: Press, degree: app_commands.Choice[int], where: Scope = "channel", try_only: bool = False
+    ) -> None:
+        """Set the degree, and show what that means."""
+        await press.response.defer(ephemeral=True)
+        place, parent = _place(press)
+        if not try_only:
+            await self._change(press, find_scope(press, where), setting_book()["degree"], degree.value)
+        scene = await self.services.scenes.find(place, parent)
+        settings = replace(scene.settings, degree=Degree(degree.value))
+        await reply(press, _sample(str(press.locale), plan_sample(settings), Degree(degree.value)))
+
+    async def _change(self, press: Press, place: Place, setting: Setting, value: object) -> Any:  # noqa: ANN401
+        kept = check(setting, value, await self._values(*_place(press)))
+        check_bound(setting, kept, self._given(setting))
+        if setting.name == "thought_log" and kept and not (press.guild and press.guild.get_channel(kept)):
+            # What is thought in one server is not told in another.
+            raise SettingsError(setting.name, "a channel of this server, or 0 for none", kept)
+        await self.services.store.change_settings(place, {setting.name: kept})
+        self.services.scenes.forget()
+        return kept
+
+    async def _confirm(self, press: Press, key: str, setting: Setting, value: object, where: Scope) -> None:
+        locale = str(press.locale)
+        shown, place = _code(show_value(value)), phrase(locale, f"in_{where}")
+        await reply(press, phrase(locale, key, name=setting.name, value=shown, place=place))
+
+    async def _values(self, place: Place, parent: int) -> Mapping[str, Any]:
+        """Everything that counts in a place: the file's, the server's, the channel's."""
+        values = self.services.config.setting_values()
+        for one in dict.fromkeys((place.server, Place(place.guild, parent) if parent else place, place)):
+            values |= await self.services.store.settings(one)
+        return values
+
+    def _given(self, setting: Setting) -> object:
+        """What the bot's file says."""
+        config = self.services.config
+        section, _, field = setting.name.rpartition(".")
+        if section:
+            return getattr(getattr(config, section), field)
+        if setting.name == "thought_log":
+            return config.thought_log
+        return config.setting_values().get(setting.name, setting.default)
+
+    async def _effective(self, place: Place, parent: int, setting: Setting) -> object:
+        value = (await self._values(place, parent)).get(setting.name, self._given(setting))
+        return Degree(value) if setting.name == "degree" and isinstance(value, int) else value
+
+
+def _find(press: Press, name: str) -> Setting:
+    setting = setting_book().get(name.strip().lower())
+    if setting is None:
+        near = get_close_matches(name, setting_book(), n=1)
+        hint = phrase(str(press.locale), "did_you_mean", name=near[0]) if near else ""
+        raise Refused("no_setting", name=_code(name[:50]), near=hint)
+    return setting
+
+
+def _place(press: Press) -> tuple[Place, int]:
+    if press.channel is None:
+        raise Refused("failed")
+    return place_of(press.channel)
+
+
+def _code(text: str) -> str:
+    """Text between backticks, on one line."""
+    return " ".join(text.split()).replace("`", "ˋ")[:200]
+
+
+def _sample(locale: str, messages: list[Any], degree: Degree) -> str:
+    lines = [phrase(locale, "sample", degree=degree.value, title=degree.name)]
+    for message in messages:
+        wait = phrase(locale, "sample_waits", seconds=f"{message.delay:.1f}")
+        lines.append(f"-# {wait if message.delay else phrase(locale, 'sample_first')}")
+        lines += (f"> {line}" for line in message.content.split("\n"))
+    return "\n".join(lines)

@@ -1,0 +1,230 @@
+"""`streamcord check`: asks every party whether the bot could start now, and says plainly what is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from streamcord import ProviderError, SettingsError, StreamcordError
+from streamcord.providers import Options, user
+
+from .config import BotConfig
+from .local_pictures import is_address
+from .model_providers import build_provider
+from .sections import ModelConfig
+
+__all__ = ["Finding", "examine"]
+
+API = "https://discord.com/api/v10"
+PATIENCE = 30.0
+"""Seconds that anybody may take to answer."""
+INVITE = (
+    "https://discord.com/oauth2/authorize?client_id={id}&scope=bot+applications.commands&permissions={bits}"
+)
+
+# https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags
+_ADMINISTRATOR = 1 << 3
+_RIGHTS = {
+    "View Channels": 1 << 10,
+    "Send Messages": 1 << 11,
+    "Embed Links": 1 << 14,
+    "Attach Files": 1 << 15,
+    "Read Message History": 1 << 16,
+    "Manage Webhooks": 1 << 29,
+    "Send Messages in Threads": 1 << 38,
+}
+# https://docs.discord.com/developers/resources/application#application-object-application-flags
+_MESSAGE_CONTENT = 1 << 18 | 1 << 19
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report: what was looked at, whether it is well, and what to do if it is not."""
+
+    subject: str
+    ok: bool
+    words: str
+    advice: str = ""
+
+
+async def examine(config: BotConfig, *, online: bool = True) -> AsyncGenerator[Finding, None]:
+    """Look at one thing after the other; `online` off asks nobody outside."""
+    for finding in _look_around(config):
+        yield finding
+    if config.token and online:
+        async with aclosing(_ask_discord(config)) as findings:
+            async for finding in findings:
+                yield finding
+    for model in config.models.values():
+        yield await _ask_model(model, online=online)
+    yield await _open(config)
+
+
+# --- What is here --------------------------------------------------------------------------------
+
+
+def _look_around(config: BotConfig) -> list[Finding]:
+    findings = [_find_extra(name, extra, loss) for name, extra, loss in _EXTRAS]
+    name = config.discord.token_name
+    if config.token:
+        findings.append(Finding("token", ok=True, words=f"{name} is set"))
+    else:
+        advice = f"Copy it from discord.com/developers, Bot, Reset Token; then: export {name}=..."
+        findings.append(Finding("token", ok=False, words=f"{name} is not set", advice=advice))
+    if not config.models:
+        advice = "Add a [models.main] with provider and model, or run `streamcord init`."
+        findings.append(Finding("model", ok=False, words="the file names no model", advice=advice))
+    return findings + _find_pictures(config)
+
+
+_EXTRAS = (
+    ("discord", "discord", "the bot cannot connect"),
+    ("aiohttp", "providers", "no model can be asked"),
+    ("PIL", "tables", ""),
+)
+
+
+def _find_extra(module: str, extra: str, loss: str) -> Finding:
+    if find_spec(module) is not None:
+        return Finding("install", ok=True, words=f"{extra} is installed")
+    words = f"{extra} is not installed: " + (loss or "tables will be code blocks")
+    return Finding("install", ok=not loss, words=words, advice=f'pip install "streamcord[{extra}]"')
+
+
+def _find_pictures(config: BotConfig) -> list[Finding]:
+    """Pictures that the file names and that could not be read."""
+    folder = Path(config.file).parent
+    named = [(one.name, one.picture) for one in config.personas]
+    named += [(f"{one.name} ({look.name})", look.picture) for one in config.personas for look in one.sprites]
+    return [
+        Finding(
+            "picture",
+            ok=False,
+            words=f"{picture} of {name} is not there, or no picture",
+            advice=f"Put the file into {folder.resolve()}, or take the line out.",
+        )
+        for name, picture in named
+        if picture and not is_address(picture)
+    ]
+
+
+# --- Discord -------------------------------------------------------------------------------------
+
+
+async def _ask_discord(config: BotConfig) -> AsyncGenerator[Finding, None]:
+    api = f"{config.discord.server.rstrip('/')}/api/v10" if config.discord.server else API
+    try:
+        own, application, guilds = await _read_discord(api, config.token)
+    except _Refused as refused:
+        yield refused.finding(config.discord.token_name)
+        return
+    yield Finding("token", ok=True, words=f"Discord knows it: {own['username']}")
+    if int(application.get("flags", 0)) & _MESSAGE_CONTENT:
+        yield Finding("intents", ok=True, words="message content is allowed")
+    else:
+        advice = "Turn on discord.com/developers, Bot, Privileged Gateway Intents, Message Content Intent."
+        yield Finding("intents", ok=False, words="the bot may not read messages", advice=advice)
+    invite = INVITE.format(id=application["id"], bits=sum(_RIGHTS.values()))
+    if not guilds:
+        yield Finding("servers", ok=False, words="the bot is on no server", advice=f"Invite it: {invite}")
+    for guild in guilds:
+        yield _judge(guild, invite)
+
+
+def _judge(guild: dict[str, Any], invite: str) -> Finding:
+    granted = int(guild.get("permissions", 0))
+    missing = [name for name, bit in _RIGHTS.items() if not granted & bit]
+    if granted & _ADMINISTRATOR or not missing:
+        return Finding("rights", ok=True, words=f"{guild['name']}: everything it needs")
+    advice = f"Grant them in the server's settings, Roles; or invite it again: {invite}"
+    return Finding("rights", ok=False, words=f"{guild['name']}: lacks {', '.join(missing)}", advice=advice)
+
+
+class _Refused(Exception):
+    """Discord did not answer, or said no."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+
+    def finding(self, token_name: str) -> Finding:
+        if self.status == 401:
+            words, advice = (
+                "Discord does not know this token",
+                f"Reset it and put the new one into {token_name}.",
+            )
+        elif self.status:
+            words, advice = f"Discord answered {self.status}", "Try again in a few minutes."
+        else:
+            words, advice = "Discord cannot be reached", "Check the network, a proxy, and [discord] server."
+        return Finding("token", ok=False, words=words, advice=advice)
+
+
+async def _read_discord(api: str, token: str) -> tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]:
+    import aiohttp  # noqa: PLC0415  (an extra)
+
+    async def read(session: aiohttp.ClientSession, path: str) -> Any:  # noqa: ANN401  (JSON)
+        async with session.get(f"{api}{path}", allow_redirects=False) as response:
+            if response.status != 200:
+                raise _Refused(response.status)
+            return await response.json()
+
+    headers = {"Authorization": f"Bot {token}", "User-Agent": "DiscordBot (streamcord, 1)"}
+    timeout = aiohttp.ClientTimeout(total=PATIENCE)
+    try:
+        async with aiohttp.ClientSession(headers=headers, timeout=timeout) as session:
+            return (
+                await read(session, "/users/@me"),
+                await read(session, "/applications/@me"),
+                await read(session, "/users/@me/guilds"),
+            )
+    except (aiohttp.ClientError, OSError, ValueError):
+        # Without its cause: an error of a header would quote the token.
+        raise _Refused(0) from None
+
+
+# --- The model and the database ------------------------------------------------------------------
+
+
+async def _ask_model(model: ModelConfig, *, online: bool) -> Finding:
+    """Ask for one word, since nothing else proves that address, key and model fit together."""
+    subject = f"model {model.name}"
+    if model.needs_key and not model.key:
+        advice = f"Get a key from {model.provider}; then: export {model.secret_name}=..."
+        return Finding(subject, ok=False, words=f"{model.secret_name} is not set", advice=advice)
+    if not online:
+        return Finding(subject, ok=True, words=f"{model.provider} {model.model} (not asked)")
+    try:
+        await asyncio.wait_for(_hear_one_word(model), PATIENCE)
+    except (ProviderError, TimeoutError) as error:
+        words = getattr(error, "user_message", "") or f"no answer in {PATIENCE:.0f} seconds"
+        advice = f"See [models.{model.name}] in the file, and {model.secret_name} in the environment."
+        return Finding(subject, ok=False, words=words, advice=advice)
+    except SettingsError as error:
+        return Finding(subject, ok=False, words=str(error), advice=f"See [models.{model.name}] in the file.")
+    return Finding(subject, ok=True, words=f"{model.provider} {model.model} answers")
+
+
+async def _hear_one_word(model: ModelConfig) -> None:
+    async with (
+        build_provider(model) as provider,
+        aclosing(provider.stream(user("Say hi."), Options(max_tokens=64))) as events,
+    ):
+        async for _ in events:
+            return
+
+
+async def _open(config: BotConfig) -> Finding:
+    from streamcord.store import open_store  # noqa: PLC0415  (the database is opened here only)
+
+    try:
+        store = await open_store(config.store)
+    except StreamcordError as error:
+        advice = "See `store` in the file, or STREAMCORD_STORE in the environment."
+        return Finding("database", ok=False, words=str(error), advice=advice)
+    await store.close()
+    return Finding("database", ok=True, words="it opens and is up to date")

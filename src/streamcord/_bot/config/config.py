@@ -1,0 +1,210 @@
+"""The bot's configuration: one TOML file, and the environment for every secret.
+
+This is the only file of the package that reads the environment for the bot. Names of the seeds' own
+environment (`EMOJI_UNIQUE_LOOKBACK` and its kin) are read too, and override the file.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from streamcord import Settings, SettingsError
+from streamcord.providers import Options
+
+from .environment import STORE_NAME, setting_overrides, tool_overrides
+from .local_pictures import with_portraits
+from .sections import (
+    AnswerConfig,
+    ContextConfig,
+    DiscordConfig,
+    LogConfig,
+    ModelConfig,
+    PersonaConfig,
+    SpriteConfig,
+    ToolConfig,
+)
+from .toml_tables import ConfigError, read_table, read_value
+
+__all__ = [
+    "AnswerConfig",
+    "BotConfig",
+    "ContextConfig",
+    "DiscordConfig",
+    "LogConfig",
+    "ModelConfig",
+    "PersonaConfig",
+    "SpriteConfig",
+    "ToolConfig",
+    "load_config",
+    "read_config",
+]
+
+DEFAULT_STORE = "streamcord.db"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotConfig:
+    """Everything an operator decides."""
+
+    token: str = field(default="", repr=False)
+    """The bot's token, from the environment only."""
+    locale: str = "en"
+    """The language of notices, where Discord does not say the reader's own."""
+    store: str = field(default=DEFAULT_STORE, repr=False)
+    """A file, or the address of a PostgreSQL; its password comes from the environment."""
+    thought_log: int = 0
+    """The channel that gets what the model thought; 0 is none."""
+    discord: DiscordConfig = field(default_factory=DiscordConfig)
+    answer: AnswerConfig = field(default_factory=AnswerConfig)
+    context: ContextConfig = field(default_factory=ContextConfig)
+    tools: ToolConfig = field(default_factory=ToolConfig)
+    log: LogConfig = field(default_factory=LogConfig)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of `Settings` for every answer."""
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    """The same from the environment, which has the last word over the file."""
+    models: Mapping[str, ModelConfig] = field(default_factory=dict)
+    """By name; the first is used where none is chosen."""
+    personas: tuple[PersonaConfig, ...] = ()
+    """The first is who speaks where none is chosen."""
+    file: str = "streamcord.toml"
+    """Where this was read, for messages about it."""
+
+    def model(self, name: str = "") -> ModelConfig:
+        """A model by its name, or the first."""
+        return self.models[name] if name else next(iter(self.models.values()))
+
+    def setting_values(self, model: str = "") -> dict[str, Any]:
+        """Settings of the file for a model, as plain values; a server's own go on top of them."""
+        chosen = self.models.get(model) or next(iter(self.models.values()), None)
+        return {**self.settings, **(chosen.settings if chosen else {}), **self.overrides}
+
+    def settings_for(self, model: str = "") -> Settings:
+        """The settings of an answer by this model, before a server changes them."""
+        return Settings.from_mapping(self.setting_values(model))
+
+
+def load_config(path: str | Path, environment: Mapping[str, str] | None = None) -> BotConfig:
+    """The configuration in a file, with the secrets of the environment."""
+    file = str(path)
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigError(file, "the file", "there: write one with `streamcord init`", quote=False) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(file, "the file", f"readable ({type(error).__name__})", quote=False) from None
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(file, "the file", f"TOML: {error}", quote=False) from None
+    return read_config(table, environment, file=file)
+
+
+def read_config(
+    table: Mapping[str, Any], environment: Mapping[str, str] | None = None, *, file: str = "streamcord.toml"
+) -> BotConfig:
+    """The configuration in a table that was read already."""
+    environment = os.environ if environment is None else environment
+    table = dict(table)
+    models = _read_models(file, table.pop("models", {}), environment)
+    personas = _read_personas(file, table.pop("personas", {}), models)
+    table["tools"] = {**_as_table(file, "tools", table.get("tools", {})), **tool_overrides(file, environment)}
+    settings = _read_settings(file, "settings", table.pop("settings", {}))
+    discord = read_table(DiscordConfig, file, "discord", table.pop("discord", {}))
+    store = environment.get(STORE_NAME) or _store(file, table.pop("store", DEFAULT_STORE))
+    table.pop("store", None)
+    config: BotConfig = read_table(
+        BotConfig,
+        file,
+        "",
+        table,
+        token=environment.get(discord.token_name, "").strip(),
+        store=store,
+        discord=discord,
+        settings=settings,
+        overrides=setting_overrides(file, environment),
+        models=models,
+        personas=personas,
+        file=file,
+    )
+    for name in models or [""]:
+        _check_settings(file, name, config.setting_values(name))
+    return config
+
+
+# --- Parts of the file ----------------------------------------------------------------------------
+
+
+def _read_models(file: str, table: object, environment: Mapping[str, str]) -> dict[str, ModelConfig]:
+    models = {}
+    for name, values in _as_table(file, "models", table).items():
+        where = f"models.{name}"
+        inner = dict(_as_table(file, where, values))
+        given = {
+            "options": _read_options(file, f"{where}.options", inner.pop("options", {})),
+            "settings": _read_settings(file, f"{where}.settings", inner.pop("settings", {})),
+        }
+        bare = read_table(ModelConfig, file, where, inner, name=str(name), **given)
+        key = environment.get(bare.secret_name, "").strip()
+        models[str(name)] = read_table(ModelConfig, file, where, inner, name=str(name), key=key, **given)
+    for model in models.values():
+        for other in model.fallback:
+            if other not in models:
+                allowed = "names of models: " + ", ".join(models)
+                raise ConfigError(file, f"models.{model.name}.fallback", allowed, other)
+    return models
+
+
+def _read_personas(file: str, table: object, models: Mapping[str, ModelConfig]) -> tuple[PersonaConfig, ...]:
+    personas = []
+    for name, values in _as_table(file, "personas", table).items():
+        where = f"personas.{name}"
+        inner = {"name": str(name), **_as_table(file, where, values)}
+        persona: PersonaConfig = read_table(PersonaConfig, file, where, inner)
+        if persona.model and persona.model not in models:
+            raise ConfigError(file, f"{where}.model", "one of " + ", ".join(models), persona.model)
+        personas.append(with_portraits(persona, Path(file).parent))
+    return tuple(personas)
+
+
+def _read_options(file: str, where: str, table: object) -> Options:
+    return read_table(Options, file, where, table, model="")
+
+
+def _read_settings(file: str, where: str, table: object) -> dict[str, Any]:
+    values = dict(_as_table(file, where, table))
+    try:
+        Settings.from_mapping(values)
+    except SettingsError as error:
+        key = where if error.field == "settings" else f"{where}.{error.field}"
+        raise ConfigError(file, key, error.allowed, quote=False) from error
+    return values
+
+
+def _check_settings(file: str, name: str, values: Mapping[str, Any]) -> None:
+    """Each table may be right by itself and wrong with the others."""
+    try:
+        Settings.from_mapping(values)
+    except SettingsError as error:
+        where = f"models.{name}.settings" if name else "settings"
+        raise ConfigError(file, f"{where}.{error.field}", error.allowed, quote=False) from error
+
+
+def _store(file: str, value: object) -> str:
+    store: str = read_value(str, file, "store", value)
+    if "://" in store and urlsplit(store).password:
+        hint = f"without a password: put the whole address into {STORE_NAME} in the environment"
+        raise ConfigError(file, "store", hint, quote=False)
+    return store
+
+
+def _as_table(file: str, where: str, table: object) -> Mapping[str, Any]:
+    if not isinstance(table, Mapping):
+        raise ConfigError(file, where, "a table", table)
+    return table

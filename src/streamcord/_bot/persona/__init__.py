@@ -1,0 +1,1 @@
+"""Personas: their cards, pictures and names."""

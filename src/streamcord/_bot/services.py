@@ -1,0 +1,77 @@
+"""What the bot's parts share; one object, handed to every command."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import discord
+from streamcord import Stops
+from streamcord._discord.voices import Voices
+from streamcord.providers import Provider
+from streamcord.store import Store
+
+from .answer.builtin_tools import Tools
+from .answer.message_edits import Hand
+from .answer.metrics import Metrics
+from .answer.recent_answers import Archive
+from .commands import AnyCommand
+from .config.config import BotConfig
+from .conversation.dispatcher import Desk
+from .conversation.scene import Scenes
+from .persona.emoji_gallery import Gallery
+
+__all__ = ["Services"]
+
+
+@dataclass(slots=True, eq=False)
+class Services:
+    """The parts of one running bot."""
+
+    config: BotConfig
+    store: Store
+    client: discord.Client
+    providers: Mapping[str, Provider]
+    scenes: Scenes
+    tools: Tools
+    webhooks: Voices | None = None
+    stops: Stops = field(default_factory=Stops)
+    archive: Archive = field(default_factory=Archive)
+    hand: Hand = field(default_factory=Hand)
+    metrics: Metrics = field(default_factory=Metrics)
+    desk: Desk = field(init=False)
+    commands: Sequence[AnyCommand] = ()
+    gallery: Gallery = field(init=False)
+    turns: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """The channel and the stop's token of every turn that runs, by the turn's id."""
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.gallery = Gallery(self.client)
+
+    def provider(self, model: str = "") -> Provider:
+        """Who answers for a model, or for the first."""
+        return self.providers.get(model) or next(iter(self.providers.values()))
+
+    def later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Do something that nobody has to wait for."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def rest(self, seconds: float) -> None:
+        """Wait a moment for what was begun that way, then end it."""
+        if self._tasks:
+            _, left = await asyncio.wait(set(self._tasks), timeout=seconds)
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+
+    def locale(self, guild: discord.Guild | None) -> str:
+        """The language of a server, or the bot's own."""
+        # Discord says en-US for every server whose owner never chose.
+        chosen = str(guild.preferred_locale) if guild is not None else ""
+        return self.config.locale if chosen in {"", "en-US"} else chosen

@@ -1,0 +1,140 @@
+"""`streamcord init`, `check` and `bot`: what an operator types; the bot is imported only when it runs."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .. import StreamcordError
+
+if TYPE_CHECKING:
+    from .._bot.config.check import Finding
+
+__all__ = [
+    "BOT_EXAMPLES",
+    "CHECK_EXAMPLES",
+    "INIT_EXAMPLES",
+    "add_bot_arguments",
+    "add_check_arguments",
+    "add_init_arguments",
+    "run_bot",
+    "run_check",
+    "run_init",
+]
+
+FILE = "streamcord.toml"
+
+INIT_EXAMPLES = """\
+examples:
+  streamcord init                               a few questions, then streamcord.toml
+  streamcord init --yes --provider ollama --model qwen3
+"""
+CHECK_EXAMPLES = """\
+examples:
+  streamcord check                              is everything there that the bot needs?
+  streamcord check --offline                    without asking Discord or the model
+"""
+BOT_EXAMPLES = """\
+examples:
+  streamcord bot                                run the bot that streamcord.toml describes
+"""
+
+
+def add_init_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `init` takes."""
+    _add_file(parser)
+    parser.add_argument("--yes", action="store_true", help="ask nothing, take the defaults")
+    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    parser.add_argument("--provider", metavar="NAME", help="the default for that question")
+    parser.add_argument("--model", metavar="NAME", help="the default for that question")
+    parser.add_argument("--persona", metavar="NAME", help="the default for that question")
+
+
+def add_check_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `check` takes."""
+    _add_file(parser)
+    parser.add_argument("--offline", action="store_true", help="ask neither Discord nor the model")
+
+
+def add_bot_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `bot` takes."""
+    _add_file(parser)
+
+
+def run_init(arguments: argparse.Namespace) -> int:
+    """Ask, write, say what is next."""
+    from .._bot.config.init import ask_choices, found, next_steps, usual_choices  # noqa: PLC0415  (not for every command)
+
+    path = Path(arguments.config)
+    try:
+        choices = usual_choices(arguments.provider, arguments.model, arguments.persona)
+        if not arguments.yes:
+            choices = ask_choices(input, print, choices)
+        found(path, choices, force=arguments.force)
+    except EOFError:
+        return _fail("the answers ended early; nothing was written (--yes takes the defaults)")
+    except StreamcordError as error:
+        return _fail(str(error))
+    except OSError as error:
+        return _fail(f"cannot write {path}: {error.strerror}")
+    print(next_steps(path, choices))
+    return 0
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    """Look at everything; 0 if the bot can start."""
+    from .._bot.config.check import examine  # noqa: PLC0415  (not for every command)
+    from .._bot.config.config import load_config  # noqa: PLC0415
+
+    try:
+        config = load_config(arguments.config)
+    except StreamcordError as error:
+        print(f"wrong  file       {error}")
+        return 1
+    print(f"ok     file       {arguments.config} is read")
+
+    async def report() -> int:
+        wrong = 0
+        async for finding in examine(config, online=not arguments.offline):
+            print(_line(finding), flush=True)
+            wrong += not finding.ok
+        return wrong
+
+    wrong = asyncio.run(report())
+    print(f"\n{wrong} to mend." if wrong else "\nAll is well: streamcord bot")
+    return min(wrong, 1)
+
+
+def run_bot(arguments: argparse.Namespace) -> int:
+    """Run until Ctrl-C or a signal to end."""
+    from .._bot.config.config import load_config  # noqa: PLC0415  (not for every command)
+
+    try:
+        config = load_config(arguments.config)
+    except StreamcordError as error:
+        return _fail(str(error))
+    if not config.token:
+        return _fail(f"{config.discord.token_name} is not set; `streamcord check` says more")
+    try:
+        from .._bot.run_bot import run  # noqa: PLC0415  (discord.py is an extra)
+    except ModuleNotFoundError as error:
+        return _fail(f'the bot needs {error.name}: pip install "streamcord[bot]"')
+    return run(config)
+
+
+def _line(finding: Finding) -> str:
+    mark = "ok   " if finding.ok else "wrong"
+    advice = f"\n{'':18}{finding.advice}" if finding.advice else ""
+    return f"{mark}  {finding.subject:10} {finding.words}{advice}"
+
+
+def _add_file(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", default=FILE, metavar="FILE", help=f"the file (default {FILE})")
+
+
+def _fail(message: str) -> int:
+    print(f"streamcord: {message}", file=sys.stderr)
+    return 2

@@ -1,0 +1,56 @@
+"""A segment as a passage that renders alone: repaired, opened and closed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .passage import Passage
+from .rules.long_fences import shorten_fences
+
+if TYPE_CHECKING:
+    from .._events import Replaced, Segment
+    from .passage import Run
+
+__all__ = ["dress"]
+
+
+def dress(segment: Segment, repairs: list[Replaced], *, tables: bool = True) -> Passage:
+    """A segment as a passage that renders alone: repaired, opened and closed; with `tables`, headed."""
+    passage = _repaired(segment, repairs)
+    if segment.head and tables:
+        passage = Passage.added(segment.head, "header") + passage
+    if not (segment.ticks or segment.prefix or segment.suffix):
+        return passage
+    if segment.ticks > 3:
+        opens, closes = "`" not in segment.prefix, not segment.suffix
+        edits = shorten_fences(segment.text, opens=opens, closes=closes)
+        passage = passage.replace("four backticks", edits)
+    if segment.prefix:
+        passage = Passage.added(segment.prefix, "reopened") + passage
+    if segment.suffix:
+        body = len(passage.text) if segment.ticks else len(passage.text.rstrip())
+        passage = (
+            passage.cut(0, body)
+            + Passage.added(segment.suffix, "closed")
+            + passage.cut(body, len(passage.text))
+        )
+    return passage
+
+
+def _repaired(segment: Segment, repairs: list[Replaced]) -> Passage:
+    """The segment's text with the records of repaired characters in their places."""
+    if not repairs:
+        return Passage.from_spans(segment.text, segment.spans, segment.wholes)
+    runs: list[Run] = []
+    waiting = list(repairs)
+    for start, end in segment.spans:
+        at = start
+        while waiting and waiting[0].spans[0][0] < end:
+            repair = waiting.pop(0)
+            odd = max(at, repair.spans[0][0])
+            shown = len(repair.after)
+            runs += [(odd - at, at, None), (shown, None, repair)]
+            at = odd + shown
+        runs.append((end - at, at, None))
+    runs += [(0, None, repair) for repair in waiting]
+    return Passage(segment.text, tuple(run for run in runs if run[0] or run[2]))

@@ -1,0 +1,59 @@
+"""Expressive punctuation (`...`, `?!?!`) that waits for the words which it stands before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .markup.line_kinds import Line, read_line
+from .passage import Passage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Held"]
+
+RULE = "orphan punctuation"
+
+
+class Held:
+    """`add` lines of punctuation, `take` them together."""
+
+    def __init__(self) -> None:
+        self._pieces: list[Passage] = []
+        self.length = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._pieces)
+
+    def add(self, passage: Passage) -> None:
+        """One line more, right behind the one before."""
+        if self._pieces:
+            self._pieces[-1] = _end(self._pieces[-1], "")
+        self._pieces.append(passage)
+        self.length += len(passage.text)
+
+    def take(self) -> Passage:
+        """All of it, alone."""
+        pieces, self._pieces, self.length = self._pieces, [], 0
+        return _join(pieces)
+
+    def take_before(self, passage: Passage) -> Passage:
+        """All of it, right before prose, and on its own line before a block."""
+        kind, _ = read_line(passage.text, 0, final=True) or (Line.PROSE, 0)
+        self._pieces[-1] = _end(self._pieces[-1], "" if kind is Line.PROSE else "\n")
+        return self.take() + passage
+
+
+def _end(passage: Passage, white: str) -> Passage:
+    """The passage with other white space at its end."""
+    end = len(passage.text.rstrip())
+    if passage.text[end:] == white:
+        return passage
+    # The last mark is replaced with what follows it, so that the edit has a place in the source.
+    return passage.replace(RULE, [(end - 1, len(passage.text), passage.text[end - 1] + white)])
+
+
+def _join(pieces: Sequence[Passage]) -> Passage:
+    """Many passages at once: each sum of two would copy all that came before."""
+    text = "".join([piece.text for piece in pieces])
+    return Passage(text, tuple([run for piece in pieces for run in piece.runs]))

@@ -1,0 +1,278 @@
+"""Cuts a text that is too long for one message, at the best place, so that each part renders as before.
+
+What fits one message stays whole. What does not (a long code block, a long spoiler) is cut inside, closed in
+the part before and reopened in the part behind. Limits win over everything: a word or a line that cannot
+fit is cut between two graphemes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..markup.fences import opening_line
+from ..markup.graphemes import grapheme_start
+from ..markup.line_kinds import WHITE_HOLD, Line, read_line
+from ..markup.openers import Mark
+from ..markup.places import Whole, sentence_cuts
+from ..markup.scanner import scan
+from ..passage import Passage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..._settings import Segmenting
+    from ..markup.openers import Span
+
+__all__ = ["pack"]
+
+PLAIN_LIMIT = 32
+"""Below this a fence and its reopening leave no room: everything is plain text."""
+
+LEAST = 8
+"""What closing and reopening must leave for the text itself, and for the marker of its line."""
+
+_TICKS = re.compile("`+")
+_NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
+_BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
+_SPACES = re.compile(r"[ \t]+")
+_MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
+_STAYS = "\n`|>"  # closers that stand behind the white space at a cut, not before it
+_REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
+_LINE_MARKS = frozenset({Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
+
+
+class Carrier(NamedTuple):
+    """Something too long for a message: what a part inside it must begin and end with."""
+
+    start: int  # behind its opener,
+    end: int  # and before its closer
+    prefix: str
+    suffix: str
+    code: bool = False
+
+
+def pack(passage: Passage, limit: int, settings: Segmenting) -> list[Passage]:
+    """Parts of a passage, each at most `limit` long once white space at its ends is gone."""
+    if len(passage.text.strip("\n").rstrip()) <= limit:
+        return [passage]
+    return _Packer(passage, limit, settings).parts()
+
+
+class _Packer:
+    def __init__(self, passage: Passage, limit: int, settings: Segmenting) -> None:
+        self._passage = passage
+        self._text = passage.text
+        self._limit = limit
+        self._end = len(self._text.rstrip())
+        self._carriers: list[Carrier] = []
+        atoms: list[tuple[int, int]] = []
+        if limit >= PLAIN_LIMIT:
+            spans = sorted(scan(self._text, settings), key=lambda span: (span.start, -span.end))
+            self._add_lines(spans)
+            self._sort_out(spans, atoms)
+        self._whole = Whole(atoms)
+
+    # --- What must stay whole -------------------------------------------------------------------
+
+    def _sort_out(self, spans: list[Span], atoms: list[tuple[int, int]]) -> None:
+        """Spans that fit are atoms; the others carry their parts, and their content is looked at."""
+        stack: list[tuple[int, int]] = []  # the ends of carriers around, with their cost
+        atom_end = 0
+        for span in spans:
+            if span.end <= atom_end or span.mark == Mark.OPERATOR:
+                continue
+            while stack and stack[-1][0] <= span.start:
+                stack.pop()
+            cost = sum(cost for _, cost in stack)
+            if span.end - span.start + cost <= self._limit:
+                atoms.append((span.start, span.end))
+                atom_end = span.end
+                continue
+            carrier = self._carry(span)
+            own = len(carrier.prefix) + len(carrier.suffix) if carrier else 0
+            if carrier is None or cost + own + LEAST > self._limit:
+                continue
+            self._carriers.append(carrier)
+            atoms += [(span.start, carrier.start), (carrier.end, span.end)]
+            stack.append((span.end, own))
+            if carrier.code:
+                atoms += self._code_lines(carrier, self._limit - cost - own)
+                atom_end = span.end
+        self._carriers.sort(key=lambda carrier: (carrier.start, -carrier.end))
+
+    def _carry(self, span: Span) -> Carrier | None:
+        if span.mark == Mark.FENCE:
+            return self._carry_fence(span)
+        if span.mark == Mark.CODE:
+            mark = _TICKS.match(self._text, span.start)[0]  # type: ignore[index]
+            return Carrier(span.start + len(mark), span.end - len(mark), mark, mark)
+        if span.mark in _REOPENED:
+            size = len(span.mark)
+            return Carrier(span.start + size, span.end - size, span.mark, span.mark)
+        return None
+
+    def _carry_fence(self, span: Span) -> Carrier:
+        line = self._text[self._text.rfind("\n", 0, span.start) + 1 : span.start]
+        quote = "> " if line.lstrip().startswith(">") and ">>>" not in line else ""
+        prefix = quote + opening_line(self._text, span.start, 3)
+        if 2 * len(prefix) > self._limit:
+            prefix = f"{quote}```\n"
+        return Carrier(span.start + 3, span.end - 3, prefix, f"\n{quote}```", code=True)
+
+    def _code_lines(self, carrier: Carrier, room: int) -> Iterator[tuple[int, int]]:
+        """A line of code that fits a message stays whole."""
+        start = carrier.start
+        while start < carrier.end:
+            newline = self._text.find("\n", start, carrier.end)
+            end = newline if newline >= 0 else carrier.end
+            if end - start <= room:
+                yield start, end
+            start = end + 1
+
+    def _add_lines(self, spans: list[Span]) -> None:
+        """A quote, heading or subtext that is cut goes on as one."""
+        fences = Whole((span.start, span.end) for span in spans if span.mark == Mark.FENCE)
+        start = 0
+        while start < len(self._text):
+            newline = self._text.find("\n", start)
+            end = newline if newline >= 0 else len(self._text)
+            kind, content = read_line(self._text, start, final=True) or (Line.PROSE, start)
+            if kind in _LINE_MARKS and (fences.free(start) or kind is Line.QUOTE):
+                last = len(self._text) if kind is Line.BLOCK_QUOTE else end
+                marker = self._text[start:content].strip() + " "
+                self._carriers.append(Carrier(min(content, last), last, marker, ""))
+            start = end + 1
+
+    # --- Cutting --------------------------------------------------------------------------------
+
+    def parts(self) -> list[Passage]:
+        """The parts, in order."""
+        at = 0
+        done: list[Passage] = []
+        while at < len(self._text):
+            prefix = "".join(carrier.prefix for carrier in self._around(at))
+            rest = self._end - at + len(prefix) <= self._limit
+            cut = (
+                len(self._text)
+                if rest
+                else self._leave_blank(at, len(prefix)) or self._choose(at, len(prefix))
+            )
+            if done and not self._text[at:cut].strip():
+                done[-1] += self._passage.cut(at, cut)
+            else:
+                done.append(self._part(at, cut, prefix))
+            at = cut
+        return done
+
+    def _leave_blank(self, at: int, prefix: int) -> int:
+        """Where blank lines of code end that stay behind at a cut: the next line fits only without them."""
+        code = next((carrier for carrier in self._around(at) if carrier.code), None)
+        blank = _BLANK_LINES.match(self._text, at)
+        if code is None or blank is None or blank.end() > code.end:
+            return 0
+        start = blank.end()
+        newline = self._text.find("\n", start, code.end)
+        end = newline if newline >= 0 else code.end
+        room = self._limit - prefix - len(self._suffix(end))
+        return start if end - start <= room < end - at else 0
+
+    def _around(self, at: int) -> list[Carrier]:
+        """The carriers that a cut here would break, outermost first."""
+        return [
+            carrier
+            for carrier in self._carriers
+            if carrier.start <= at <= carrier.end and at and not self._at_edge(carrier, at)
+        ]
+
+    def _at_edge(self, carrier: Carrier, at: int) -> bool:
+        """A line's marker is not repeated where the line ends."""
+        return not carrier.suffix and (at == carrier.end or at <= carrier.start)
+
+    def _suffix(self, cut: int) -> str:
+        suffix = ""
+        for carrier in reversed(self._around(cut)):
+            newline = carrier.code and self._text[cut - 1] == "\n"
+            suffix += carrier.suffix[1:] if newline else carrier.suffix
+        return suffix
+
+    def _part(self, at: int, cut: int, prefix: str) -> Passage:
+        body, suffix = self._passage.cut(at, cut), self._suffix(cut)
+        if not body.text.strip():
+            return body
+        start = Passage.added(prefix, "reopened")
+        if not suffix or suffix[0] in _STAYS:
+            return start + body + Passage.added(suffix, "closed")
+        inner = len(body.text.rstrip())
+        return start + body.cut(0, inner) + Passage.added(suffix, "closed") + body.cut(inner, len(body.text))
+
+    def _fits(self, at: int, cut: int, prefix: int) -> bool:
+        if not at < cut < self._end or not self._whole.free(cut) or self._is_bare(at, cut):
+            return False
+        suffix = self._suffix(cut)
+        body = self._text[at:cut]
+        size = len(body) if suffix and suffix[0] in _STAYS else len(body.rstrip())
+        if not at and not prefix:
+            size -= len(body) - len(body.lstrip("\n"))
+        return len(body.strip()) > 0 and prefix + size + len(suffix) <= self._limit
+
+    def _is_bare(self, at: int, cut: int) -> bool:
+        """Whether a cut would leave a marker alone, a block without code, or code without its indentation."""
+        if _MARKER.fullmatch(self._text, at, cut):
+            return True
+        for carrier in self._around(cut):
+            if carrier.code:
+                line = self._text.rfind("\n", 0, cut) + 1
+                if line < cut and not self._text[line:cut].strip():
+                    return True
+                code = self._text.find("\n", carrier.start, cut) + 1 or carrier.start
+                return not self._text[max(at, code) : cut].strip()
+        return False
+
+    def _choose(self, at: int, prefix: int) -> int:
+        """The best place: paragraph, line, sentence, space, in the last half of the message if possible."""
+        high = at + self._limit - prefix
+        half = at + (self._limit - prefix) // 2
+        # A cut before this would cost one message more than needed.
+        messages = -(-(self._end - at) // self._limit)
+        thrifty = max(half, self._end - (messages - 1) * self._limit)
+        for low in (thrifty, half):
+            for cut in self._ranked(low, high):
+                if self._fits(at, cut, prefix):
+                    return cut
+        for low in (half, at):
+            for cut in self._spaces(low, high):
+                if self._fits(at, cut, prefix):
+                    return cut
+        return self._force(at, high, prefix)
+
+    def _ranked(self, low: int, high: int) -> Iterator[int]:
+        lines = self._newlines(low, high)
+        yield from (found.end() for found in reversed(lines) if len(found[0]) > 1)
+        yield from (found.end() for found in reversed(lines) if len(found[0]) == 1)
+        yield from reversed(sentence_cuts(self._text, low, min(high, self._end), final=True))
+
+    def _spaces(self, low: int, high: int) -> Iterator[int]:
+        places = [found.end() for found in _SPACES.finditer(self._text, low, min(high + 1, self._end))]
+        lines = [found.end() for found in self._newlines(low, high)]
+        yield from sorted((*places, *lines), reverse=True)
+
+    def _newlines(self, low: int, high: int) -> list[re.Match[str]]:
+        """Line breaks that begin in a range; the white space of one may reach behind it."""
+        found = _NEWLINES.finditer(self._text, low, min(high + WHITE_HOLD, self._end))
+        return [newline for newline in found if newline.start() <= high]
+
+    def _force(self, at: int, high: int, prefix: int) -> int:
+        """No good place at all: before what must stay whole, or else between two graphemes."""
+        cut = min(high, self._end - 1)
+        while cut > at + 1:
+            inside = self._whole.around(cut)
+            if inside and inside[0] > at and not self._is_bare(at, inside[0]):
+                cut = inside[0]
+            whole = grapheme_start(self._text, cut)
+            cut = whole if whole > at else cut
+            size = prefix + cut - at + len(self._suffix(cut))
+            if size <= self._limit:
+                return cut
+            cut -= max(1, size - self._limit)
+        return at + 1

@@ -1,0 +1,172 @@
+"""Plans what is sent and when: messages with their delays, the queue of degree 0, the caps of a turn.
+
+Time and chance are values here: a delay is a number in the message, drawn from the `Random` that was given.
+Only the courier waits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
+from ..passage import Passage
+from ..rules.orphans import Orphan, judge_orphan
+from ..rules.table_values import RULE as TABLES
+from ..rules.table_values import table_text
+from .shown_names import Looks
+from .splitter import Splitter, trim
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from ..._events import Speaker, Table
+    from ..._settings import Planning
+    from ..passage import Utterance
+
+__all__ = ["Planner", "find_additions"]
+
+
+class Planner:
+    """`feed` utterances, take messages; one planner serves one turn."""
+
+    def __init__(self, settings: Planning, random: Random) -> None:
+        self._settings = settings
+        self._random = random
+        self._splitter = Splitter(settings, random)
+        self._typing = settings.typing == "on" or (
+            settings.typing == "auto" and settings.degree >= Degree.MEDIUM
+        )
+        self._planned = 0
+        self._halted: Halt | None = None
+        self._queue: list[Passage] = []
+        self._queued = 0
+        self._speaker: Speaker | None = None
+        self._looks = Looks(settings.persona, settings) if settings.persona else None
+
+    def feed(self, utterance: Utterance) -> list[Message | Replaced | Dropped | Halt]:
+        """The messages of an utterance, or nothing yet at degree 0."""
+        if utterance.table:
+            return [*self.flush(Boundary.ATTACHMENT), *self._show(utterance, utterance.table)]
+        if self._settings.degree is not Degree.NONE:
+            return self._plan(utterance.passage, utterance.boundary, utterance.speaker)
+        released = self.flush() if utterance.speaker != self._speaker else []
+        self._speaker = utterance.speaker
+        self._queue.append(self._joined(utterance))
+        self._queued += len(utterance.passage.text)
+        full = self._settings.queue_length * self._settings.message_length
+        cut_code = utterance.boundary is Boundary.OVERFLOW and bool(utterance.passage.additions)
+        if self._queued >= full or cut_code:
+            released += self.flush(utterance.boundary)
+        return released
+
+    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Message | Replaced | Dropped | Halt]:
+        """A phase ends: release what waits."""
+        if not self._queue:
+            return []
+        text = "".join(passage.text for passage in self._queue)
+        passage = Passage(text, tuple(run for passage in self._queue for run in passage.runs))
+        self._queue, self._queued = [], 0
+        return self._plan(passage, boundary, self._speaker)
+
+    def _joined(self, utterance: Utterance) -> Passage:
+        """At degree 0 lines stand as written, or each behind a blank line, as the seeds join them."""
+        passage = utterance.passage
+        end = len(passage.text.rstrip("\n"))
+        wanted = self._settings.join == "blank_line" and utterance.boundary is Boundary.NEWLINE
+        if wanted and passage.text[end:] != "\n\n":
+            return passage.replace("join", [(end, len(passage.text), "\n\n")])
+        return passage
+
+    def _plan(
+        self, passage: Passage, boundary: Boundary, speaker: Speaker | None
+    ) -> list[Message | Replaced | Dropped | Halt]:
+        planned: list[Message | Replaced | Dropped | Halt] = []
+        parts = self._splitter.cut(passage)
+        for number, part in enumerate(parts, 1):
+            content = trim(part.text) if self._planned else part.text.strip()
+            reason = "" if content else "white space"
+            if content and self._is_fragment(content, alone=len(parts) == 1):
+                reason = "fragment"
+            if not reason:
+                planned += self._halt()
+                reason = self._halted.reason if self._halted else ""
+            if reason:
+                planned += [*part.edits, Dropped(part.written, reason, part.spans)]
+            else:
+                piece = (number, len(parts))
+                planned.append(self._message(part, content, boundary, speaker, piece))
+        return planned
+
+    def _show(self, utterance: Utterance, table: Table) -> list[Message | Replaced | Dropped | Halt]:
+        """A table is a message of its own, without words."""
+        part = utterance.passage
+        halts = self._halt()
+        if self._halted:
+            return [*halts, *part.edits, Dropped(part.written, self._halted.reason, part.spans)]
+        drawn = part.replace(TABLES, [(0, len(part.text), "")])
+        message = self._message(drawn, "", utterance.boundary, utterance.speaker)
+        return [replace(message, files=(table,), fallback=table_text(table))]
+
+    def _is_fragment(self, content: str, *, alone: bool) -> bool:
+        """A lone mark beside emoji, which it must not touch, is no message either."""
+        if alone or not self._settings.rules or self._settings.degree is Degree.NONE:
+            return False
+        return judge_orphan(content) is Orphan.FRAGMENT
+
+    def _halt(self) -> list[Halt]:
+        """A cap is reached when one more message would pass it."""
+        settings = self._settings
+        if self._halted:
+            return []
+        if 0 < settings.send_message_limit <= self._planned:
+            self._halted = Halt("send_message_limit")
+        elif 0 < settings.message_cap <= self._planned:
+            self._halted = Halt("message_cap")
+        return [self._halted] if self._halted else []
+
+    def _message(
+        self,
+        part: Passage,
+        content: str,
+        boundary: Boundary,
+        speaker: Speaker | None,
+        piece: tuple[int, int] = (1, 1),
+    ) -> Message:
+        delay = self._delay(content) if self._planned else 0.0
+        self._planned += 1
+        spans, edits, additions = part.account()
+        return Message(
+            content=content,
+            delay=delay,
+            speaker=self._looks.wear(speaker) if self._looks else speaker,
+            reply=self._planned == 1,
+            spans=spans,
+            boundary=boundary,
+            edits=edits,
+            added=find_additions(part, content) if additions else (),
+            piece=piece,
+        )
+
+    def _delay(self, content: str) -> float:
+        if not self._typing:
+            return 0.0
+        settings = self._settings
+        typed = len(content) * settings.seconds_per_character
+        delay = min(max(typed, settings.typing_floor), settings.typing_cap)
+        if self._random.random() < settings.pause_chance:
+            delay += self._random.uniform(settings.pause_least, settings.pause_most)
+        return round(delay, 3)
+
+
+def find_additions(part: Passage, content: str) -> tuple[Added, ...]:
+    """What was added before the text and behind it, as far as it is shown."""
+    start = part.text.find(content)
+    part = part.cut(start, start + len(content))
+    found: list[Added] = []
+    spoken = False
+    for _, source, record in part.runs:
+        if isinstance(record, Added):
+            found.append(Added(record.text, record.why, "after" if spoken else "before"))
+        spoken = spoken or source is not None or isinstance(record, Replaced)
+    return tuple(found)

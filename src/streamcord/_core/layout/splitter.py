@@ -1,0 +1,204 @@
+"""Cuts an utterance into messages: by lines, by sentences, or only where it is too long.
+
+Custom emoji stand alone, punctuation alone is glued to its neighbour, and at degree 3 the text is made to
+look typed. Whatever a rule changed is read again, by the same machine that cut the stream.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+from ..._events import Degree
+from ..markup.openers import Mark
+from ..markup.places import Whole
+from ..markup.scanner import scan
+from ..passage import Passage
+from ..segmenter import Segmenter
+from .emoji_runs import EMOJI, emoji_cuts, is_emoji_run
+from .humanizer import humanize
+from .packing import pack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..._settings import Splitting
+
+__all__ = [
+    "Splitter",
+    "trim",
+]
+
+_DRESS = frozenset({"reopened", "closed"})  # what was added so that a cut renders; it makes no new lines
+_BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
+_LONE_PUNCTUATION = re.compile(r"[.,!?;:。！？、，\s]+")
+_CARRIED = re.compile(r"(?<![ \t])[ \t]*\n[ \t]*(?=[.,!?;。！？、，]+(?:\s|\Z))")
+_CODE = frozenset({Mark.FENCE, Mark.CODE})
+
+
+class Splitter:
+    """Cuts what is said into what is sent."""
+
+    def __init__(self, settings: Splitting, random: Random | None = None) -> None:
+        self._settings = settings
+        self._random = random or Random(0)
+
+    def split(self, text: str, *, limit: int | None = None) -> list[str]:
+        """The messages of one finished text."""
+        passage = Passage.from_spans(text, ((0, len(text)),))
+        parts = self.cut(passage, limit=limit, read=False)
+        return [content for part in parts if (content := trim(part.text))]
+
+    def cut(self, passage: Passage, *, limit: int | None = None, read: bool = True) -> list[Passage]:
+        """The parts of a passage, one for each message; `read` says that the segmenter has cut it."""
+        size = self._settings.message_length if limit is None else limit
+        if self._settings.degree is Degree.NONE:
+            return pack(self._tidy(passage), size, self._settings)
+        if read and self._is_plain(passage, size):
+            parts = [passage]
+        else:
+            lines = [self._glue(line) for line in self._lines(passage, read=read)]
+            parts = _merge([part for line in lines for part in self._isolate(line)], size)
+            parts = [part for whole in parts for part in pack(whole, size, self._settings)]
+        if self._settings.degree is Degree.HEAVY and self._settings.humanize:
+            parts = [piece for part in parts for piece in self._humanize(part)]
+        return parts
+
+    def _is_plain(self, passage: Passage, size: int) -> bool:
+        """Whether there is nothing to do: one short line without emoji or code.
+
+        Sentences apart, a line that a rule has changed is still one line.
+        """
+        text = passage.text
+        if len(text) > size or "<" in text or "\n" in text.rstrip("\n"):
+            return False
+        if len(passage.runs) == 1 and passage.runs[0][1] is not None:
+            return True
+        settings = self._settings
+        window = settings.overflow_target + settings.overflow_forward
+        return settings.degree is not Degree.HEAVY and len(text) < window and "`" not in text
+
+    def _tidy(self, passage: Passage) -> Passage:
+        """Three newlines and more become one blank line, outside code."""
+        found = list(_BLANK_LINES.finditer(passage.text))
+        if not found:
+            return passage
+        code = self._whole(passage.text, _CODE)
+        edits = [(m.start(), m.end(), "\n\n") for m in found if code.free(m.start() + 1)]
+        return passage.replace("blank lines", edits) if edits else passage
+
+    def _lines(self, passage: Passage, *, read: bool) -> list[Passage]:
+        """Lines or sentences: a passage that no rule has changed is one already."""
+        changed = passage.edits or any(added.why not in _DRESS for added in passage.additions)
+        if read and (not changed or passage.text.lstrip().startswith("```")):
+            return [passage]
+        segmenter = Segmenter(self._settings)
+        parts, at = [], 0
+        for segment in [*segmenter.feed(passage.text), *segmenter.flush()]:
+            parts.append(passage.cut(at, at + len(segment.text)))
+            at += len(segment.text)
+        return parts
+
+    def _glue(self, passage: Passage) -> Passage:
+        """Punctuation that was carried over a line break belongs to the line before it."""
+        found = list(_CARRIED.finditer(passage.text))
+        if not found:
+            return passage
+        text = passage.text
+        whole = self._whole(text, None)
+        edits = [
+            (m.start(), m.end(), "")
+            for m in found
+            if whole.free(m.start() + 1) and m.start() and not text.startswith("..", m.end())
+            and not is_emoji_run(text[: m.start()])
+        ]  # fmt: skip
+        return passage.replace("punctuation", edits) if edits else passage
+
+    def _isolate(self, passage: Passage) -> list[Passage]:
+        if not EMOJI.search(passage.text):
+            return [passage]
+        spans = scan(passage.text, self._settings)
+        whole = Whole((span.start, span.end) for span in spans if span.mark != Mark.TAG)
+        cuts = emoji_cuts(passage.text, self._settings.emoji_run_prefix_length, whole)
+        return _cut_at(passage, cuts)
+
+    def _humanize(self, passage: Passage) -> list[Passage]:
+        text = passage.text
+        if passage.wholes is not None and "```" not in text:
+            protected: Sequence[tuple[int, int]] = passage.wholes
+        else:
+            spans = scan(text, self._settings)
+            if any(span.mark == Mark.FENCE for span in spans):
+                return [passage]
+            protected = [(span.start, span.end) for span in spans] + _inserted(passage)
+        edits, breaks = humanize(text, self._random, self._settings, protected=protected)
+        if not breaks:
+            return [passage.replace("humanizer", edits) if edits else passage]
+        pieces, at = [], 0
+        for end in [*breaks, len(text)]:
+            mine = [(first - at, last - at, after) for first, last, after in edits if at <= first < end]
+            piece = passage.cut(at, end)
+            pieces.append(piece.replace("humanizer", mine) if mine else piece)
+            at = end
+        return pieces
+
+    def _whole(self, text: str, marks: frozenset[str] | None) -> Whole:
+        spans = scan(text, self._settings)
+        return Whole((span.start, span.end) for span in spans if marks is None or span.mark in marks)
+
+
+def trim(text: str) -> str:
+    """What Discord gets: without white space at its ends, but with the indentation of its first line."""
+    text = text.rstrip()
+    start = len(text) - len(text.lstrip())
+    return text[text.rfind("\n", 0, start) + 1 :]
+
+
+def _cut_at(passage: Passage, cuts: list[int]) -> list[Passage]:
+    edges = [0, *cuts, len(passage.text)]
+    return [passage.cut(start, end) for start, end in pairwise(edges)]
+
+
+def _inserted(passage: Passage) -> list[tuple[int, int]]:
+    """What was not written by the model: a rule meant it to look as it does."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for length, source, _ in passage.runs:
+        if source is None and length:
+            found.append((at, at + length))
+        at += length
+    return found
+
+
+def _merge(parts: list[Passage], limit: int) -> list[Passage]:
+    """Punctuation alone goes to the part before it, else to the one behind, never to an emoji run."""
+    merged: list[Passage] = []
+    waiting: Passage | None = None
+    for part in parts:
+        if waiting is not None:
+            if is_emoji_run(part.text):
+                merged.append(waiting)
+            else:
+                part = waiting + part  # noqa: PLW2901
+            waiting = None
+        if not _LONE_PUNCTUATION.fullmatch(part.text) or not part.text.strip():
+            merged.append(part)
+        elif merged and not is_emoji_run(merged[-1].text) and _room(merged[-1], part, limit):
+            end = len(merged[-1].text.rstrip())
+            before = merged[-1]
+            if end < len(before.text):
+                before = before.replace("punctuation", [(end, len(before.text), "")])
+            merged[-1] = before + part
+        elif len(parts) > 1:
+            waiting = part
+        else:
+            merged.append(part)
+    if waiting is not None:
+        merged.append(waiting)
+    return merged
+
+
+def _room(before: Passage, part: Passage, limit: int) -> bool:
+    return len(before.text.strip()) + len(part.text.strip()) <= limit

@@ -1,0 +1,1 @@
+"""Reads Discord's Markdown: the scanner, and what each of its parts knows."""

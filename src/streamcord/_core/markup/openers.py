@@ -1,0 +1,199 @@
+"""The openers that may yet close, and the places to cut that depend on them.
+
+A closer deletes the places since its opener, for they lie inside a span. An opener that expires or is
+discarded deletes nothing. A place is certain once no opener before it is open. So nothing is ever read twice,
+and each opener and each place is pushed and removed once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ..._events import Boundary
+    from .line_kinds import Line
+
+__all__ = [
+    "NEVER",
+    "Break",
+    "Mark",
+    "Opener",
+    "Openers",
+    "Span",
+]
+
+NEVER = 1 << 62
+
+
+class Mark:
+    """Names of spans that are not their own delimiter."""
+
+    FENCE = "```"
+    CODE = "`"
+    URL = "url"
+    TAG = "<"
+    LINK = "["
+    OPERATOR = "operator"
+
+
+class Span(NamedTuple):
+    """A range that must stay whole; `mark` is its opening delimiter, or its name in `Mark`."""
+
+    mark: str
+    start: int
+    end: int
+
+
+class Break(NamedTuple):
+    """A place where the text may be cut: right before `at`."""
+
+    at: int
+    why: Boundary
+    blank: bool
+    before: Line
+    after: Line | None  # not known yet, if it does not matter to the cut
+
+
+class Opener(NamedTuple):
+    """A marker that waits for its closer: at most `reach` characters, perhaps only on its line."""
+
+    mark: str
+    at: int
+    breaks: int
+    reach: int
+    one_line: bool
+
+
+class Openers:
+    """The stack of openers, the places between them, and the spans that have closed."""
+
+    def __init__(self) -> None:
+        self.stack: list[Opener] = []
+        self.breaks: list[Break] = []
+        self.spans: list[Span] = []
+        self._open: dict[str, int] = {}
+        self._taken = 0
+
+    def __contains__(self, mark: str) -> bool:
+        return self.count(mark) > 0
+
+    def count(self, mark: str) -> int:
+        """How many openers of a kind wait."""
+        return self._open.get(mark, 0)
+
+    @property
+    def floor(self) -> int:
+        """Every place up to here is decided."""
+        return self.stack[0].at if self.stack else NEVER
+
+    @property
+    def expiry(self) -> int:
+        """How far must be read for the first opener to have expired."""
+        return self.stack[0].at + self.stack[0].reach + 1 if self.stack else NEVER
+
+    def add(self, at: int, why: Boundary, before: Line, after: Line | None, *, blank: bool) -> None:
+        """The text may be cut here, if no opener before it closes behind it."""
+        self.breaks.append(Break(at, why, blank, before, after))
+
+    def settle(self, after: Line) -> None:
+        """The kind of the line behind the last place is known now."""
+        if self.breaks and self.breaks[-1].after is None:
+            self.breaks[-1] = self.breaks[-1]._replace(after=after)
+
+    def push(self, mark: str, at: int, reach: int, *, one_line: bool = False) -> None:
+        """A marker opens here."""
+        self.stack.append(Opener(mark, at, self._taken + len(self.breaks), reach, one_line))
+        self._open[mark] = self._open.get(mark, 0) + 1
+
+    def find(self, mark: str, at: int) -> int | None:
+        """The index of the nearest opener of a kind that is still in reach."""
+        if not self._open.get(mark):
+            return None
+        index = len(self.stack) - 1
+        while self.stack[index].mark != mark:
+            index -= 1
+        if at - self.stack[index].at <= self.stack[index].reach:
+            return index
+        self.stack = [opener for opener in self.stack if opener.mark != mark]
+        self._open[mark] = 0
+        return None
+
+    def close(self, mark: str, at: int, end: int, name: str = "") -> bool:
+        """Close the nearest opener of a kind and discard those behind it."""
+        index = self.find(mark, at)
+        if index is None:
+            return False
+        opener = self.stack[index]
+        self._discard(index)
+        del self.breaks[max(0, opener.breaks - self._taken) :]
+        self.spans.append(Span(name or mark, opener.at, end))
+        return True
+
+    def drop(self, mark: str, at: int) -> None:
+        """The nearest opener of a kind turns out to be none."""
+        index = self.find(mark, at)
+        if index is not None:
+            del self.stack[index]
+            self._open[mark] -= 1
+
+    def expire(self, at: int) -> None:
+        """Openers at the bottom that are out of reach were none; they no longer hold anything."""
+        index = 0
+        while index < len(self.stack) and at - self.stack[index].at > self.stack[index].reach:
+            self._open[self.stack[index].mark] -= 1
+            index += 1
+        del self.stack[:index]
+
+    def end_line(self, start: int) -> None:
+        """Openers of this line that must close on it did not."""
+        index = len(self.stack)
+        while index and self.stack[index - 1].at >= start:
+            index -= 1
+        kept = [opener for opener in self.stack[index:] if not opener.one_line]
+        for opener in self.stack[index:]:
+            self._open[opener.mark] -= opener.one_line
+        self.stack[index:] = kept
+
+    def end_paragraph(self) -> None:
+        """Only spoilers run over the end of a paragraph."""
+        if self.stack:
+            self.stack = [opener for opener in self.stack if opener.mark == "||"]
+            self._open = {"||": len(self.stack)}
+
+    def release(self) -> None:
+        """Nothing more will come: whatever is open was no opener."""
+        self._discard(0)
+
+    def hold_from(self, at: int) -> None:
+        """What lies behind this place will be closed by us, so it is a span."""
+        self.breaks = [place for place in self.breaks if place.at <= at]
+
+    def take_break(self) -> Break | None:
+        """The next place that is certain."""
+        if not self.breaks or self.breaks[0].at > self.floor:
+            return None
+        self._taken += 1
+        return self.breaks.pop(0)
+
+    def within(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The spans of a slice, counted from its start; a single quote keeps only sentences together."""
+        found: list[tuple[int, int]] = []
+        index = len(self.spans) - 1
+        # They stand in the order of their ends.
+        while index >= 0 and self.spans[index].end > start:
+            mark, first, last = self.spans[index]
+            if start <= first and last <= end and mark != "'":
+                found.append((first - start, last - start))
+            index -= 1
+        return found
+
+    def shift(self, by: int, until: int) -> None:
+        """The text before `until` is gone, and positions count from `by` characters later."""
+        self.stack = [opener._replace(at=opener.at - by) for opener in self.stack]
+        self.breaks = [place._replace(at=place.at - by) for place in self.breaks]
+        self.spans = [Span(s.mark, s.start - by, s.end - by) for s in self.spans if s.end > until]
+
+    def _discard(self, index: int) -> None:
+        for opener in self.stack[index:]:
+            self._open[opener.mark] -= 1
+        del self.stack[index:]

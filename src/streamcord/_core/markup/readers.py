@@ -1,0 +1,265 @@
+"""Reads the markers inside a line: what opens, what closes, what is a word of its own.
+
+Each reader looks at the character it is named for and answers where to read on, or `WAIT`. Openers go onto
+the scanner's stack, closers close what they can, opaque things become spans at once.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..._events import Boundary
+from .inline import LINE_REACH, TAG_REACH, TEXT, URL_STOP, WAIT, find_link_end, find_tag_end, find_url_end
+from .line_kinds import Line
+from .openers import Mark, Span
+from .sentences import ENDS, judge_end
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .scanner import Scanner
+
+__all__ = ["LOOK_BACK", "PAIRS", "READERS", "SENTENCE_READERS", "Reader", "is_word"]
+
+Reader: TypeAlias = "Callable[[Scanner, int, bool], int]"
+
+LOOK_BACK = 640
+"""Characters kept before a cut, so that what precedes a character is known in every slicing."""
+
+NESTED = 16
+"""Brackets that may be open at once: more are no link."""
+
+PAIRS = dict(zip("(（「『｢【〈《«‹“„", ")）」』｣】〉》»›”“", strict=True))
+"""Brackets and quotes whose opener and closer differ."""
+_OPENER_OF = {closer: opener for opener, closer in PAIRS.items()}
+
+_TAG_STOP = re.compile(r"[<>\n]")
+_PAREN_OR_NEWLINE = re.compile(r"[()\n]")
+_ANY = re.compile(r"(?s:.)")
+_RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~|"}
+_ENDS = re.compile(f"[{re.escape(''.join(sorted(ENDS)))}]+")
+_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+# Scripts written without spaces: a marker next to them stands between words, not inside one.
+_NO_SPACES = re.compile(
+    "[\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff"
+    "\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff]"
+)
+
+
+def is_word(character: str) -> bool:
+    """Whether a marker next to this character stands inside a word."""
+    if character.isascii():
+        return character.isalnum() or character == "_"
+    return character.isalnum() and not _NO_SPACES.match(character)
+
+
+def read_escape(scanner: Scanner, at: int, final: bool) -> int:
+    if at + 1 == len(scanner.text):
+        return at + 1 if final else WAIT
+    return at + 2 if scanner.text[at + 1] in _PUNCTUATION else at + 1
+
+
+def read_tag(scanner: Scanner, at: int, final: bool) -> int:
+    end = find_tag_end(scanner.text, at, final=final)
+    if end == WAIT:
+        return scanner.wait(_TAG_STOP if len(scanner.text) > at + 5 else _ANY, at + TAG_REACH)
+    if end == TEXT:
+        return at + 1
+    scanner.places.spans.append(Span(Mark.TAG, at, end))
+    return end
+
+
+def read_slash(scanner: Scanner, at: int, final: bool) -> int:
+    """A bare URL is known by its `://`."""
+    text = scanner.text
+    size = _scheme(text, at - 1) if text[at - 1 : at] == ":" else 0
+    start = at - 1 - size
+    if not size or (start and is_word(text[start - 1])):
+        return at + 1
+    if not text.startswith("//", at):
+        return WAIT if at + 1 == len(text) and not final else at + 1
+    end = find_url_end(text, start, final=final)
+    if end == WAIT:
+        return scanner.wait(URL_STOP, start + LINE_REACH)
+    scanner.places.spans.append(Span(Mark.URL, start, end))
+    return max(end, at + 2)
+
+
+def _scheme(text: str, end: int) -> int:
+    """How long a scheme of the web is that ends here."""
+    scheme = text[max(0, end - 5) : end].lower()
+    return 5 if scheme.endswith("https") else 4 if scheme.endswith("http") else 0
+
+
+def read_bracket(scanner: Scanner, at: int, _final: bool) -> int:
+    if scanner.places.count("[") < NESTED:
+        scanner.places.push("[", at, LINE_REACH, one_line=True)
+    return at + 1
+
+
+def read_bracket_end(scanner: Scanner, at: int, final: bool) -> int:
+    if "[" not in scanner.places:
+        return at + 1
+    after = scanner.around(at, at + 1, final)[1]
+    if not after:
+        return WAIT
+    end = TEXT
+    if after == "(":
+        end = find_link_end(scanner.text, at + 1, final=final)
+        if end == WAIT:
+            return scanner.wait(_PAREN_OR_NEWLINE, at + 1 + LINE_REACH)
+    if end and scanner.places.close("[", at, end, Mark.LINK):
+        return end
+    scanner.places.drop("[", at)
+    return at + 1
+
+
+def read_bars(scanner: Scanner, at: int, final: bool) -> int:
+    """`||` hides what it encloses; between spaces it is an operator."""
+    end = _RUN["|"].match(scanner.text, at).end()  # type: ignore[union-attr]
+    if scanner.line is Line.TABLE or end - at > 2 or (at and scanner.text[at - 1] == "|"):
+        return end
+    before, after = scanner.around(at, end, final)
+    if not after:
+        return WAIT
+    if end - at == 1:
+        return end
+    if before in " \t" and after in " \t":
+        scanner.places.spans.append(Span(Mark.OPERATOR, at, end))
+    elif not scanner.places.close("||", at, end) and end < len(scanner.text):
+        scanner.places.push("||", at, scanner.settings.spoiler_length)
+    return end
+
+
+def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:
+    """`*`, `**`, `***`, `_`, `__`, `___` and `~~`."""
+    mark = scanner.text[at]
+    end = _RUN[mark].match(scanner.text, at).end()  # type: ignore[union-attr]
+    run = end - at
+    if run > 3 or (mark == "~" and run > 2) or (at and scanner.text[at - 1] == mark):
+        return end
+    before, after = scanner.around(at, end, final)
+    if not after:
+        return WAIT
+    if mark == "~" and run == 1:
+        return end
+    closes = not before.isspace() and not (mark == "_" and is_word(after))
+    if closes and _close_emphasis(scanner, mark, run, at, end):
+        return end
+    if not after.isspace() and not is_word(before):
+        scanner.places.push(mark * run, at, scanner.settings.hold_length)
+    return end
+
+
+def _close_emphasis(scanner: Scanner, mark: str, run: int, at: int, end: int) -> bool:
+    """Three markers close one and two, in either order; one or two close a part of three."""
+    places = scanner.places
+    if places.close(mark * run, at, end):
+        return True
+    if run == 3:
+        one, two = places.find(mark, at), places.find(mark * 2, at)
+        inner = 1 if two is None or (one is not None and one > two) else 2
+        closed = places.close(mark * inner, at, at + inner)
+        return places.close(mark * (3 - inner), at, end) or closed
+    index = places.find(mark * 3, at)
+    if index is None:
+        return False
+    opened = places.stack[index].at
+    places.close(mark * 3, at, end, name=mark * run)
+    places.spans[-1] = Span(mark * run, opened + 3 - run, end)
+    places.push(mark * (3 - run), opened, scanner.settings.hold_length)
+    return True
+
+
+def read_quote(scanner: Scanner, at: int, final: bool) -> int:
+    before, after = scanner.around(at, at + 1, final)
+    if not after:
+        return WAIT
+    if not before.isspace() and scanner.places.close('"', at, at + 1):
+        return at + 1
+    if not after.isspace() and not is_word(before) and before not in ".,!?;:)":
+        scanner.places.push('"', at, scanner.settings.hold_length)
+    return at + 1
+
+
+def read_pair(scanner: Scanner, at: int, final: bool) -> int:
+    mark = scanner.text[at]
+    if mark == "“" and scanner.places.close("„", at, at + 1):
+        return at + 1
+    before, after = scanner.around(at, at + 1, final)
+    if mark == "(" and not after:
+        return WAIT
+    if mark != "(" or not (after.isspace() or before in ":;='"):
+        scanner.places.push(mark, at, scanner.settings.hold_length)
+    return at + 1
+
+
+def read_pair_end(scanner: Scanner, at: int, _final: bool) -> int:
+    scanner.places.close(_OPENER_OF[scanner.text[at]], at, at + 1)
+    return at + 1
+
+
+def read_end(scanner: Scanner, at: int, final: bool) -> int:
+    """The end of a sentence is a place to cut, behind its closers and spaces."""
+    end = _ENDS.match(scanner.text, at).end()  # type: ignore[union-attr]
+    if scanner.line is not Line.PROSE or (at and scanner.text[at - 1] in ENDS):
+        return end
+    stops_only = scanner.settings.sentence_ends == "period"
+    cut = judge_end(scanner.text, at, start=max(0, at - LOOK_BACK), final=final, stops_only=stops_only)
+    if cut == WAIT:
+        return WAIT
+    if cut == TEXT:
+        return end
+    if not final and _may_be_link(scanner, end, cut):
+        return WAIT
+    closed = _read_closers(scanner, end, cut, final)
+    if closed > cut:
+        return closed  # a closer that goes on, such as a link's
+    if scanner.text[cut : cut + 1] not in ("", "\n"):
+        scanner.add_break(cut, Boundary.PERIOD, Line.PROSE)
+    return max(cut, end)
+
+
+def _may_be_link(scanner: Scanner, start: int, end: int) -> bool:
+    """Whether a bracket among the closers may yet turn out to be a link's."""
+    at = scanner.text.find("](", start, end + 1)
+    waits = at >= 0 and "[" in scanner.places
+    return waits and find_link_end(scanner.text, at + 1, final=False) == WAIT
+
+
+def _read_closers(scanner: Scanner, at: int, until: int, final: bool) -> int:
+    """Closers between a sentence's mark and its end close what they close; where the last of them ends."""
+    while at < until:
+        reader = scanner.readers.get(scanner.text[at])
+        at = max(at + 1, reader(scanner, at, final)) if reader else at + 1
+    return at
+
+
+def read_apostrophe(scanner: Scanner, at: int, final: bool) -> int:
+    """A single quote only keeps sentences together, and only when it looks like one."""
+    before, after = scanner.around(at, at + 1, final)
+    if not after:
+        return WAIT
+    if not is_word(after) and not before.isspace() and scanner.places.close("'", at, at + 1):
+        return at + 1
+    if after.isalpha() and (before.isspace() or before in '([{"“「'):
+        scanner.places.push("'", at, scanner.settings.hold_length, one_line=True)
+    return at + 1
+
+
+READERS: dict[str, Reader] = {
+    "\\": read_escape,
+    "<": read_tag,
+    "[": read_bracket,
+    "]": read_bracket_end,
+    "|": read_bars,
+    '"': read_quote,
+    "/": read_slash,
+    **dict.fromkeys("*_~", read_emphasis),
+    **dict.fromkeys(PAIRS.values(), read_pair_end),
+    **dict.fromkeys(PAIRS, read_pair),
+}
+"""Who reads each character that means something inside a line."""
+SENTENCE_READERS: dict[str, Reader] = {**dict.fromkeys(ENDS, read_end), "'": read_apostrophe}
+"""Who reads the marks that matter only when sentences are cut."""

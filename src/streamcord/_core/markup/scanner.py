@@ -1,0 +1,381 @@
+"""The one incremental scanner of Discord's Markdown dialect.
+
+It reads each character of the visible text once and answers the questions of all later steps: where may the
+text be cut (`places.breaks`), what must stay whole (`places.spans`), is this code (`code_ahead`).
+
+Transparent markers (emphasis, spoilers, quotes, brackets) wait on a stack, see `openers.py`. Opaque things
+(inline code, URLs, tags, link targets, see `inline.py`) stop the scan until they are decided. The result is a
+function of the text alone: no step looks further than its reach, nor further back than what is kept.
+
+Discord's grammar is not CommonMark: a fence closes at the *next* three backticks wherever they stand, `~~~`
+is no fence, `>>>` quotes the rest of the message, `||spoilers||` may run over anything.
+Replicas: github.com/brussell98/discord-markdown, github.com/ItzDerock/discord-markdown-parser
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..._events import Boundary
+from .fences import FENCED, Fence, find_fence_end, open_code
+from .inline import LINE_REACH, TEXT, WAIT, fence_opens, find_code_end
+from .line_kinds import LONGEST_RUN, WHITE_HOLD, Line, is_table_head, read_line, skip_white
+from .openers import NEVER, Mark, Openers, Span
+from .readers import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
+
+if TYPE_CHECKING:
+    from ..._settings import Segmenting
+
+__all__ = ["Scanner", "scan"]
+
+FORGET = 2048
+"""So much is let go of at once, at least."""
+
+_ANY = re.compile(r"(?s:.)")
+_NON_WHITE = re.compile(r"[^ \t\n]")
+_TICK = re.compile(r"`")
+_TICK_OR_NEWLINE = re.compile(r"[`\n]")
+_TICKS = re.compile(r"`+")
+_FENCE_OR_NEWLINE = re.compile(r"```|\n")
+_QUOTED = re.compile(r"[ \t]{0,3}(>?)")
+_CARRIED = re.compile(r"[.,!?;。！？、，]{1,32}")
+_HOLDS_FENCE = frozenset({Line.ITEM, Line.QUOTE, Line.BLOCK_QUOTE})  # right behind their marker
+_GOES_ON = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.TABLE})  # what the next line may belong to
+_CLOSES_LINE = frozenset({Line.HEADING, Line.SUBTEXT, Line.PIPE, Line.TABLE})
+_OPENS_BLOCK = frozenset(set(Line) - {Line.PROSE, Line.MORE, Line.QUOTE})
+
+
+class Scanner:
+    """Reads visible text; positions count from the start of `text`, which `forget` moves on."""
+
+    def __init__(self, settings: Segmenting, *, sentences: bool = False) -> None:
+        self.settings = settings
+        self.readers = _SENTENCE_READERS if sentences else _READERS
+        self._hot = _SENTENCE_HOT if sentences else _HOT
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything: the next text starts anew."""
+        self.places = Openers()
+        self.text = ""
+        self.at = 0  # the first character not read yet
+        self.tail: list[str] = []  # what has arrived and nobody needed to look at yet
+        self.length = 0  # of text and tail together
+        self.wake = _ANY  # only these characters can change anything,
+        self.wake_at = NEVER  # or this length
+        self.fence: Fence | None = None
+        self.first: Line | None = None  # the kind of the last line that began before its kind was known
+        self.line = Line.BLANK
+        self.block_quote = NEVER  # where a >>> quote began
+        self._line_start = 0
+        self._content = 0  # where the line's content begins, behind its marker
+        self._state: Reader = Scanner._read_first
+
+    # --- In and out -----------------------------------------------------------------------------
+
+    def push(self, text: str) -> None:
+        """Take text without looking at it; `read` is due once `wake` or `wake_at` says so."""
+        self.tail.append(text)
+        self.length += len(text)
+
+    def read(self, *, final: bool = False) -> None:
+        """Read on, as far as can be decided."""
+        if self.tail:
+            self.text += "".join(self.tail)
+            self.tail.clear()
+        self.wake, self.wake_at = _ANY, NEVER
+        size = len(self.text)
+        while self.at < size:
+            step = self._state(self, self.at, final)
+            if step == WAIT:
+                break
+            self.at = step
+        else:
+            if self._state is Scanner._read_text:
+                self.wake = self._hot
+        if self.places.stack:
+            self.places.expire(self.at)
+
+    @property
+    def certain(self) -> int:
+        """Everything before this position is read and decided."""
+        return min(self.at, self.places.floor)
+
+    def forget(self, until: int) -> int:
+        """Let go of the text before `until`, but for a little look-back; how far positions moved."""
+        cut = until - LOOK_BACK
+        if cut < FORGET:
+            return 0
+        self.text = self.text[cut:]
+        self.length -= cut
+        self.at -= cut
+        self.wake_at -= cut
+        self._line_start -= cut
+        self._content -= cut
+        self.block_quote -= cut
+        self.places.shift(cut, until)
+        if self.fence:
+            self.fence = self.fence._replace(start=self.fence.start - cut)
+        return cut
+
+    def code_ahead(self) -> int:
+        """Whether the next character stands in code: `FENCED`, a run of backticks still open, or 0."""
+        text, at = self.text + "".join(self.tail), self.at
+        if self.fence:
+            # A run of backticks that may still grow closes the block if it ends here.
+            at = find_fence_end(text, self.fence, at, final=True)[0]
+            if at <= 0:
+                return FENCED
+        fresh = self._state in (Scanner._read_first, Scanner._read_kind) or at == self._content
+        return open_code(text, at, line_start=fresh)[1]
+
+    def wait(self, wake: re.Pattern[str], until: int) -> int:
+        """Sleep until one of these characters arrives, or so much text."""
+        self.wake, self.wake_at = wake, until
+        return WAIT
+
+    def _read_text(self, at: int, final: bool) -> int:
+        found = self._hot.search(self.text, at)
+        if found is None:
+            return len(self.text)
+        self.at = at = found.start()
+        return self.readers[found[0]](self, at, final)
+
+    def around(self, at: int, end: int, final: bool) -> tuple[str, str]:
+        """The characters before and behind a marker; the one behind is empty if it must be waited for."""
+        before = self.text[at - 1] if at else "\n"
+        after = self.text[end : end + 1]
+        return before, after or ("\n" if final else "")
+
+    # --- Lines ----------------------------------------------------------------------------------
+
+    def _read_first(self, at: int, final: bool) -> int:
+        """The first line of a text has a kind, too, but no place to cut before it."""
+        white = skip_white(self.text, at)
+        if white == len(self.text) < at + WHITE_HOLD and not final:
+            return self.wait(_NON_WHITE, at + WHITE_HOLD)
+        self._line_start = self.text.rfind("\n", at, white) + 1
+        self._state = Scanner._read_kind
+        return self._read_kind(self._line_start, final)
+
+    def _read_kind(self, at: int, final: bool) -> int:
+        """A line has begun whose kind is not known yet."""
+        self.at = at
+        found = read_line(self.text, at, final=final)
+        if found is None:
+            return WAIT
+        self.first = found[0]
+        self.places.settle(found[0])
+        return self._start_line(*found)
+
+    def _start_line(self, kind: Line, content: int) -> int:
+        self.line, self._content = kind, content
+        self._state = Scanner._read_text
+        if kind is Line.FENCE:
+            return self._open_fence(content)
+        if kind is Line.PIPE:
+            self._state = Scanner._read_head
+        if kind is Line.BLOCK_QUOTE:
+            self.block_quote = min(self.block_quote, self._line_start)
+        return content
+
+    def read_newline(self, at: int, final: bool) -> int:
+        """A line ends here."""
+        return self._read_line_end(at, final, Boundary.NEWLINE)
+
+    def _read_line_end(self, at: int, final: bool, why: Boundary) -> int:
+        """A line ends here; what follows decides whether it may be cut, and where exactly."""
+        text = self.text
+        white = skip_white(text, at)
+        clamped = white - at == WHITE_HOLD
+        if white == len(text) and not clamped:
+            return len(text) if final else self.wait(_NON_WHITE, at + WHITE_HOLD)
+        start = text.rfind("\n", at, white) + 1
+        if start == 0:
+            return self._go_on(white, why)
+        blank = text.count("\n", at, white) > 1
+        if clamped:
+            return self._leave_line(start, why, Line.BLANK, start, blank=True)
+        if not blank and why is Boundary.NEWLINE:
+            carried = self._read_carried(white, final)
+            if carried != TEXT:
+                return carried
+        found = read_line(text, start, final=final)
+        if found is None:
+            self.places.expire(start)
+            return (
+                WAIT
+                if self.line in _GOES_ON or self.places.stack
+                else self._cut_early(start, why, blank=blank)
+            )
+        kind, content = found
+        if kind is Line.PROSE and not blank and white - start > 1 and self.line in (Line.ITEM, Line.MORE):
+            kind = Line.MORE
+        elif kind is Line.PIPE and not blank and self.line is Line.TABLE:
+            kind = Line.TABLE
+        return self._leave_line(start, why, kind, content, blank=blank)
+
+    def _cut_early(self, start: int, why: Boundary, *, blank: bool) -> int:
+        """Whatever kind of line begins here, the text may be cut before it."""
+        self.add_break(start, why, None, blank=blank)
+        self.first, self.line = None, Line.BLANK
+        self._line_start = self._content = start
+        self._state = Scanner._read_kind
+        return start
+
+    def _leave_line(self, start: int, why: Boundary, kind: Line, content: int, *, blank: bool) -> int:
+        """A new line of a known kind starts: openers that cannot reach into it are none."""
+        self.places.expire(start)
+        new_quote = kind is Line.QUOTE and self.line is not Line.QUOTE
+        if blank or new_quote or kind in _OPENS_BLOCK or self.line in _CLOSES_LINE:
+            self.places.end_paragraph()
+        else:
+            self.places.end_line(self._line_start)
+        self.add_break(start, why, kind, blank=blank)
+        self._line_start = start
+        return self._start_line(kind, content)
+
+    def _go_on(self, at: int, why: Boundary) -> int:
+        """Behind a code block or carried punctuation the line may go on."""
+        self.add_break(at, why, Line.PROSE)
+        self._state, self.line, self._content = Scanner._read_text, Line.PROSE, -1
+        return at
+
+    def add_break(self, at: int, why: Boundary, after: Line | None, *, blank: bool = False) -> None:
+        """The text may be cut here."""
+        self.places.add(at, why, self.line, after, blank=blank)
+
+    def _read_carried(self, at: int, final: bool) -> int:
+        """Sentence punctuation alone at the start of a line belongs to the line before it."""
+        text = self.text
+        run = _CARRIED.match(text, at)
+        if run is None or text.startswith("..", at):
+            return TEXT
+        end = run.end()
+        if end == len(text):
+            return end if final else WAIT
+        if text[end] not in " \t\n":
+            return TEXT
+        white = skip_white(text, end)
+        if white == len(text) < end + WHITE_HOLD and not final:
+            return WAIT
+        newline = text.find("\n", end, white)
+        if newline >= 0:
+            return newline
+        self.places.end_line(self._line_start)
+        self._line_start = at
+        return self._go_on(white, Boundary.NEWLINE)
+
+    def _read_head(self, at: int, final: bool) -> int:
+        """A line that starts with a pipe is a table's header if its delimiter line follows."""
+        head = is_table_head(self.text, at, final=final)
+        if head is None:
+            return WAIT
+        self.line = Line.TABLE if head else Line.PROSE
+        self._state = Scanner._read_text
+        return at + 1
+
+    # --- Code -----------------------------------------------------------------------------------
+
+    def _open_fence(self, at: int) -> int:
+        ticks = _TICKS.match(self.text, at).end() - at  # type: ignore[union-attr]
+        self.fence = Fence(at, ticks, self.line is Line.QUOTE)
+        self._state = Scanner._read_quoted_fence if self.fence.quoted else Scanner._read_fence
+        return at + ticks
+
+    def _read_fence(self, at: int, final: bool) -> int:
+        assert self.fence
+        end, search = find_fence_end(self.text, self.fence, at, final=final)
+        if end > 0:
+            self._close_fence(end)
+            return end
+        if final:
+            return len(self.text)
+        self.at = search
+        return self.wait(_TICK, NEVER) if end == TEXT else WAIT
+
+    def _read_quoted_fence(self, at: int, final: bool) -> int:
+        """In a quote a code block lasts while the quote does, and is no place to cut."""
+        assert self.fence
+        found = _FENCE_OR_NEWLINE.search(self.text, at)
+        if found is None:
+            self.at = len(self.text) if final else max(at, len(self.text) - 2)
+            return self.at if final else WAIT
+        if found[0] == "```":
+            self._close_fence(found.end())
+            return found.end()
+        line = _QUOTED.match(self.text, found.end())
+        assert line
+        if line.end() == len(self.text) and not line[1] and len(line[0]) < 3 and not final:
+            self.at = found.start()
+            return WAIT
+        if line[1] and found.start() - self.fence.start < self.settings.code_overflow:
+            return found.end()
+        self.fence, self._state = None, Scanner._read_text
+        return found.start()
+
+    def _close_fence(self, end: int) -> None:
+        assert self.fence
+        self.places.spans.append(Span(Mark.FENCE, self.fence.start, end))
+        self._state = Scanner._read_text if self.fence.quoted else Scanner._read_fence_end
+        self.fence = None
+
+    def _read_fence_end(self, at: int, final: bool) -> int:
+        self.line = Line.FENCE
+        return self._read_line_end(at, final, Boundary.CODE_CLOSE)
+
+    def read_ticks(self, at: int, final: bool) -> int:
+        """Backticks: a fence at the start of a line's content, or inline code, or text."""
+        end = _TICKS.match(self.text, at).end()  # type: ignore[union-attr]
+        run = end - at
+        if (at and self.text[at - 1] == "`") or run > LONGEST_RUN:
+            return end
+        if end == len(self.text) and not final:
+            return WAIT
+        if run == 3 and at == self._content and self.line in _HOLDS_FENCE:
+            self.places.end_paragraph()
+            return self._open_fence(at)
+        if run == 3:
+            return self._read_inner_fence(at, final)
+        return self._read_code(at, run, final)
+
+    def _read_inner_fence(self, at: int, final: bool) -> int:
+        """Three backticks in mid-line."""
+        opens = fence_opens(self.text, at, final=final)
+        if opens == WAIT:
+            return self.wait(_TICK_OR_NEWLINE, at + LINE_REACH)
+        if opens == TEXT:
+            return at + 3
+        if self.line is not Line.QUOTE:
+            self.places.end_paragraph()
+            self.add_break(at, Boundary.CODE_OPEN, Line.FENCE)
+        return self._open_fence(at)
+
+    def _read_code(self, at: int, run: int, final: bool) -> int:
+        end = find_code_end(self.text, at, run, final=final)
+        if end == WAIT:
+            # A run of backticks at the very end is judged by whatever follows it.
+            wake = _ANY if self.text.endswith("`") else _TICK_OR_NEWLINE
+            return self.wait(wake, at + LINE_REACH)
+        if end == TEXT:
+            return at + run
+        self.places.spans.append(Span(Mark.CODE, at, end))
+        return end
+
+
+_READERS = {"\n": Scanner.read_newline, "`": Scanner.read_ticks, **READERS}
+_SENTENCE_READERS = {**_READERS, **SENTENCE_READERS}
+_SPANNED = re.compile('[`*_~|"<\\[' + "".join(PAIRS) + "]")  # whatever can make a span, but for a URL
+_HOT = re.compile("[" + re.escape("".join(_READERS)) + "]")
+_SENTENCE_HOT = re.compile("[" + re.escape("".join(_SENTENCE_READERS)) + "]")
+
+
+def scan(text: str, settings: Segmenting) -> list[Span]:
+    """What must stay whole in a finished text."""
+    if _SPANNED.search(text) is None and "://" not in text:
+        return []
+    scanner = Scanner(settings)
+    scanner.push(text.rstrip("\n"))  # where lines end behind the last word makes no span
+    scanner.read(final=True)
+    return scanner.places.spans

@@ -1,0 +1,300 @@
+"""Stage 6: turns segments into utterances by rules, in the order in which they stand here.
+
+    1 orphan punctuation   2 render modifiers   3 emoji repeats   4 cleaning   5 mentions
+    6 prefill   7 speaker guard   8 tables   9 adapt
+
+Each rule looks at a text and says which edits it wants; the passage remembers them. What was held or is shown
+in front (1, 6) is put there only after the rules have run, so that they still see where a line starts.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from .._events import Boundary, Degree, Dropped, Halt, Replaced, Segment
+from .dressing import dress
+from .held import Held
+from .opening import Opening
+from .passage import Passage, Utterance
+from .reading import Reading
+from .rules.adapt import ADAPTABLE, adapt
+from .rules.emoji_repeats import drop_repeats, names_used
+from .rules.link_targets import show_targets
+from .rules.mentions import Directory, resolve_mentions
+from .rules.newlines import join_blank_lines
+from .rules.operators import escape_operators
+from .rules.orphans import Orphan, judge_orphan
+from .rules.own_name import label_pattern, strip_own_name
+from .rules.render_modifiers import Face, Part, Wardrobe, divide
+from .rules.secrets import KEYLIKE, hide_secrets
+from .rules.shortcodes import EmojiBook, drop_all_emoji, resolve_shortcodes
+from .rules.speaker_guard import Guard, find_foreign_line
+from .rules.table_values import split_tables
+from .rules.tokens import drop_system_notes, drop_turn_tokens
+from .rules.uncensor import BLANK, DOT, blanks_to_spaces, drop_dots
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from .._events import Table
+    from .._settings import Normalizing
+    from .passage import Edit
+
+__all__ = ["Normalizer", "TextRules"]
+
+GUARD: Final = "speaker_guard"
+
+Rule: TypeAlias = "Callable[[Reading], list[Edit]]"
+Said: TypeAlias = Utterance | Dropped | Replaced | Halt
+
+
+class _Sleepers:
+    """Rules in order, each asleep until a text has what wakes it; most texts wake none."""
+
+    def __init__(self, rules: Iterable[tuple[str, str, Rule]]) -> None:
+        named = list(rules)
+        self.each = [(name, re.compile(wakes).search, rule) for name, wakes, rule in named]
+        self.hear = re.compile("|".join(wakes for _, wakes, _ in named)).search
+
+
+class TextRules:
+    """Rules 3 to 5 and 9, which only change words."""
+
+    def __init__(self, settings: Normalizing) -> None:
+        self._settings = settings
+        self._labels = label_pattern(settings.persona) if settings.persona else None
+        self._used = names_used(settings.recent_messages, settings.emoji_unique_lookback)
+        self._book = EmojiBook(settings.emoji)
+        self._people = Directory(settings.people)
+        self._line_start = True
+        self._reading = Reading("", settings)
+        # In the order of the rules: a name, what wakes it (nothing: anything does), whether it is wanted.
+        self._rules = _Sleepers(
+            (name, wakes, rule)
+            for name, wakes, wanted, rule in (
+                ("emoji repeat", ":", bool(self._used), self._drop_repeats),
+                ("secret", KEYLIKE, True, hide_secrets),
+                ("unicode space", BLANK, settings.uncensor_unicode_space, blanks_to_spaces),
+                ("middle dot", DOT, settings.uncensor_sanitize, drop_dots),
+                ("system note", r"\[", True, drop_system_notes),
+                ("end of turn", r"<\||<｜|_of_turn>", True, drop_turn_tokens),
+                ("blank lines", r"\n[ \t]*\n", True, join_blank_lines),
+                ("no emoji", "", not settings.emoji_usage, drop_all_emoji),
+                ("emoji", ":", settings.emoji_usage and bool(self._book), self._resolve_emoji),
+                ("own name", "[:：]", self._labels is not None, self._strip_own_name),
+                ("mention", "@", bool(self._people), self._resolve_mentions),
+            )
+            if wanted
+        )
+        self._last = _Sleepers(
+            (name, wakes, rule)
+            for name, wakes, wanted, rule in (
+                ("adapt", ADAPTABLE, settings.adapt, self._adapt),
+                ("link target", r"\]\(", True, show_targets),
+                ("operator", r"\|\|", True, _escape_operators),
+            )
+            if wanted
+        )
+
+    def clean(self, passage: Passage, *, line_start: bool = True) -> Passage:
+        """Rules 3 to 5."""
+        return self._run(self._rules, passage, line_start=line_start)
+
+    def finish(self, passage: Passage, *, line_start: bool = True) -> Passage:
+        """Rule 9, and what Discord would misread."""
+        return self._run(self._last, passage, line_start=line_start)
+
+    def _run(self, rules: _Sleepers, passage: Passage, *, line_start: bool) -> Passage:
+        text = passage.text
+        if not rules.hear(text):
+            return passage
+        self._line_start = line_start
+        for name, hears, rule in rules.each:
+            if not hears(text):
+                continue
+            edits = rule(self.read(text))
+            if edits:
+                passage = passage.replace(name, edits)
+                text = passage.text
+        return passage
+
+    def read(self, text: str) -> Reading:
+        """The reading of a text, the same one until the text changes."""
+        if self._reading.text is not text and self._reading.text != text:
+            self._reading = Reading(text, self._settings)
+        return self._reading
+
+    def _drop_repeats(self, reading: Reading) -> list[Edit]:
+        return drop_repeats(reading, self._used)
+
+    def _resolve_emoji(self, reading: Reading) -> list[Edit]:
+        preserve = self._settings.emoji_preserve_unresolved_shortcodes
+        return resolve_shortcodes(reading, self._book, preserve=preserve)
+
+    def _strip_own_name(self, reading: Reading) -> list[Edit]:
+        return strip_own_name(reading, self._labels, line_start=self._line_start) if self._labels else []
+
+    def _resolve_mentions(self, reading: Reading) -> list[Edit]:
+        return resolve_mentions(reading, self._people)
+
+    def _adapt(self, reading: Reading) -> list[Edit]:
+        return adapt(reading, line_start=self._line_start)
+
+
+def _escape_operators(reading: Reading) -> list[Edit]:
+    return escape_operators(reading.spans)
+
+
+class Normalizer:
+    """`feed` segments, take utterances and what became of the rest."""
+
+    def __init__(self, settings: Normalizing) -> None:
+        self._settings = settings
+        self._texts = TextRules(settings)
+        self._wardrobe = Wardrobe(settings.persona, settings) if settings.persona and settings.rules else None
+        self._guard = Guard(settings) if settings.speaker_guard != "off" and settings.rules else None
+        self._face = self._wardrobe.base if self._wardrobe else Face()
+        prefill = self._texts.clean(Passage.added(settings.prefill, "prefill")).text
+        self._opening = Opening(prefill if settings.rules else "")
+        self._holds = settings.rules and settings.degree is not Degree.NONE
+        self._tables = settings.rules and settings.tables != "off"
+        self._sent = False  # something was said in this turn
+        self._halted = False
+        self._restart()
+
+    def _restart(self) -> None:
+        self._held = Held()  # expressive punctuation, for the next utterance
+        self._fragment: Passage | None = None  # a lone mark, in case nothing else is ever said
+        self._line_start = True
+        self._spoke = False
+
+    def feed(self, segment: Segment, repairs: list[Replaced]) -> list[Said]:
+        """What a segment says, with the repairs that were made in it."""
+        passage = dress(segment, repairs, tables=self._tables)
+        starts_line, self._line_start = self._line_start, segment.text.endswith("\n")
+        if not segment.text.strip():
+            return [Dropped(passage.written, "white space", passage.spans), *passage.edits]
+        if self._halted:
+            return [Dropped(passage.written, GUARD, passage.spans), *passage.edits]
+        if self._wardrobe and starts_line and self._face.copied:
+            self._face = self._wardrobe.base
+        orphan = judge_orphan(segment.text) if self._holds else Orphan.NONE
+        if orphan is Orphan.HELD:
+            self._held.add(passage)
+            # A flood of dots is not for anything that follows.
+            return self._say_held(segment.boundary) if self._held.length > self._settings.hold_length else []
+        if orphan is Orphan.FRAGMENT:
+            return self._put_aside(passage)
+        if not self._settings.rules or segment.ticks:
+            return self._speak(passage, segment.boundary)
+        return self._apply(passage, segment.boundary, starts_line=starts_line)
+
+    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Said]:
+        """What was held and has nothing to stand before."""
+        if not self._held and self._fragment and not self._spoke:
+            self._held.add(self._fragment)
+            self._fragment = None
+        said = self._say_held(boundary)
+        self._restart()
+        return [*said, *self._opening.flush()]
+
+    # --- Rules ----------------------------------------------------------------------------------
+
+    def _apply(self, passage: Passage, boundary: Boundary, *, starts_line: bool) -> list[Said]:
+        """Rule 2 parts a text by looks, 3 to 5 change its words, 6 comes when it is said, 7 may end it."""
+        parts = self._divide(passage.text, starts_line=starts_line)
+        if not parts:
+            piece = self._texts.clean(passage, line_start=starts_line)
+            return self._guarded(piece, boundary, line_start=starts_line)
+        said: list[Said] = []
+        for part in parts:
+            piece = passage.cut(part.start, part.end)
+            if part.edits:
+                edits = [(start - part.start, end - part.start, new) for start, end, new in part.edits]
+                piece = piece.replace("render modifier", edits)
+            self._face = part.face
+            line_start = starts_line or part.start > 0
+            piece = self._texts.clean(piece, line_start=line_start)
+            why = boundary if part.end == len(passage.text) else Boundary.NEWLINE
+            said += self._guarded(piece, why, line_start=line_start)
+            if self._halted:
+                rest = passage.cut(part.end, len(passage.text))
+                return said + ([*rest.edits, Dropped(rest.written, GUARD, rest.spans)] if rest.spans else [])
+        return said
+
+    def _divide(self, text: str, *, starts_line: bool) -> list[Part]:
+        if self._wardrobe is None or not (":" in text or "：" in text or self._face.copied):
+            return []
+        return divide(self._texts.read(text), self._wardrobe, self._face, line_start=starts_line)
+
+    def _guarded(self, passage: Passage, boundary: Boundary, *, line_start: bool) -> list[Said]:
+        at = None
+        if self._guard and (":" in passage.text or "：" in passage.text):
+            reading = self._texts.read(passage.text)
+            at = find_foreign_line(reading, self._guard, from_start=line_start and self._sent)
+        if at is None:
+            return self._finish(passage, boundary, line_start=line_start)
+        before, rest = passage.cut(0, at) if at else Passage("", ()), passage.cut(at, len(passage.text))
+        said = self._finish(before, boundary, line_start=line_start) if at else []
+        said += self._let_go(boundary)
+        self._halted = True
+        dropped = [Dropped(rest.written, GUARD, rest.spans)] if rest.spans else []
+        return [*said, Halt(GUARD), *rest.edits, *dropped]
+
+    def _finish(self, passage: Passage, boundary: Boundary, *, line_start: bool) -> list[Said]:
+        """Rule 8 parts a text once more, by tables; rule 9 comes last."""
+        if not self._tables or "|" not in passage.text:
+            return self._speak(self._texts.finish(passage, line_start=line_start), boundary)
+        said: list[Said] = []
+        for part in split_tables(passage, self._settings):
+            if part.table is None:
+                finished = self._texts.finish(part.passage, line_start=line_start)
+                said += self._speak(finished, boundary)
+            else:
+                said += self._speak(part.passage, boundary, part.table)
+            line_start = True
+        return said
+
+    def _let_go(self, boundary: Boundary) -> list[Said]:
+        """Nothing more will come: say what was held."""
+        return [*self._say_held(boundary), *self._opening.flush()]
+
+    # --- Punctuation alone ----------------------------------------------------------------------
+
+    def _say_held(self, boundary: Boundary) -> list[Said]:
+        """What was held has nothing to stand before."""
+        lost = self._drop_fragment()
+        self._spoke = self._spoke or bool(self._held)
+        return lost + (self._utter(self._held.take(), boundary) if self._held else [])
+
+    def _put_aside(self, passage: Passage) -> list[Said]:
+        lost = self._drop_fragment()
+        self._fragment = passage
+        return lost + (self._drop_fragment() if self._spoke else [])
+
+    def _drop_fragment(self) -> list[Said]:
+        passage, self._fragment = self._fragment, None
+        return [Dropped(passage.written, "fragment", passage.spans), *passage.edits] if passage else []
+
+    def _speak(self, passage: Passage, boundary: Boundary, table: Table | None = None) -> list[Said]:
+        if not passage.text.strip():
+            return [*passage.edits, *_rest(passage)]
+        said = self._drop_fragment() if self._fragment else []
+        self._spoke = True
+        if self._held and table:
+            said += self._utter(self._held.take(), boundary)
+        elif self._held:
+            passage = self._held.take_before(passage)
+        return said + self._utter(passage, boundary, table)
+
+    def _utter(self, passage: Passage, boundary: Boundary, table: Table | None = None) -> list[Said]:
+        """Rule 6 comes last, so that no rule reads the prefill twice."""
+        self._sent = True
+        utterance = Utterance(passage, boundary, self._face.speaker, table)
+        return [*self._opening.feed(utterance)] if self._opening else [utterance]
+
+
+def _rest(passage: Passage) -> list[Dropped]:
+    """White space that a rule left of a segment."""
+    return [Dropped(passage.written, "white space", passage.spans)] if passage.spans else []

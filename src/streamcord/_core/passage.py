@@ -1,0 +1,214 @@
+"""Text that knows where it came from: every character is either source text or an insertion with a reason.
+
+A passage is made of runs. A run is source text (its characters equal the source from `source` on) or text
+that a rule or we put there; a record of what was replaced or added travels at the run's start. So, whatever
+happens to the text later, shown, replaced, captured and dropped ranges still tile what the model wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from .._events import Added, Replaced
+
+if TYPE_CHECKING:
+    from .._events import Boundary, Spans, Speaker, Table
+
+__all__ = ["Edit", "Passage", "Run", "Utterance"]
+
+Edit: TypeAlias = tuple[int, int, str]
+"""Replace the characters from start to end by a text."""
+
+
+Run: TypeAlias = tuple[int, int | None, "Replaced | Added | None"]
+"""A stretch: its length, its first source character (None for an insertion), what was done there."""
+
+
+# Not frozen: every message takes a few of these, and freezing doubles what one costs.
+@dataclass(slots=True)
+class Passage:
+    """A text and the runs it is made of; nobody changes one."""
+
+    text: str
+    runs: tuple[Run, ...]
+    wholes: Spans | None = None
+    """What must stay whole in it; None once it was changed and nobody has looked again."""
+
+    @classmethod
+    def from_spans(cls, text: str, spans: Spans, wholes: Spans | None = None) -> Passage:
+        """Text exactly as it stands in the source, in these ranges."""
+        return cls(text, tuple([(end - start, start, None) for start, end in spans]), wholes)
+
+    @classmethod
+    def added(cls, text: str, why: str) -> Passage:
+        """Text that the model did not write."""
+        return cls(text, ((len(text), None, Added(text, why)),)) if text else cls("", ())
+
+    def __add__(self, other: Passage) -> Passage:
+        return Passage(self.text + other.text, self.runs + other.runs)
+
+    def cut(self, start: int, end: int) -> Passage:
+        """A part; records at a cut stay with what is before it."""
+        if start == 0 and end >= len(self.text):
+            return self
+        runs: list[Run] = []
+        at = 0
+        for length, source, record in self.runs:
+            first, last = max(start, at), min(end, at + length)
+            if length == 0:
+                if start < at <= end or at == start == 0:
+                    runs.append((length, source, record))
+            elif first < last and source is not None:
+                runs.append((last - first, source + first - at, None))
+            elif first < last:
+                runs.append((last - first, None, _part(record, first - at, last - at)))
+            at += length
+        return Passage(self.text[start:end], tuple(runs))
+
+    def replace(self, rule: str, edits: Sequence[Edit]) -> Passage:
+        """A new passage with some ranges replaced, each with its record."""
+        if len(self.runs) == 1 and (source := self.runs[0][1]) is not None:
+            return self._replace_source(rule, edits, source)
+        result = Passage("", ())
+        at = 0
+        for edit in edits:
+            start, end, after = self._widen(edit)
+            if start < at:
+                continue
+            old = self.cut(start, end) if start or end else Passage("", ())
+            result += self.cut(at, start) if start > at else Passage("", ())
+            result += Passage(after, _insert(rule, old, after))
+            at = end
+        return result + (self.cut(at, len(self.text)) if at < len(self.text) else Passage("", ()))
+
+    def _widen(self, edit: Edit) -> Edit:
+        """An edit that takes whole insertions, since half of one cannot be told."""
+        start, end, after = edit
+        at = 0
+        for length, source, _ in self.runs:
+            last = at + length
+            if source is None and at < start < last:
+                start, after = at, self.text[at:start] + after
+            if source is None and at < end < last:
+                end, after = last, after + self.text[end:last]
+            at = last
+        return start, end, after
+
+    def _replace_source(self, rule: str, edits: Sequence[Edit], source: int) -> Passage:
+        """The same for the plain case: one run of source text."""
+        text = self.text
+        texts: list[str] = []
+        runs: list[Run] = []
+        at = 0
+        for start, end, after in edits:
+            spans = ((source + start, source + end),) if start < end else ()
+            if at < start:
+                texts.append(text[at:start])
+                runs.append((start - at, source + at, None))
+            texts.append(after)
+            runs.append((len(after), None, Replaced(rule, text[start:end], after, spans)))
+            at = end
+        if at < len(text):
+            texts.append(text[at:])
+            runs.append((len(text) - at, source + at, None))
+        return Passage("".join(texts), tuple(runs))
+
+    def account(self) -> tuple[Spans, tuple[Replaced, ...], tuple[Added, ...]]:
+        """`spans`, `edits` and `additions` in one go."""
+        spans: list[tuple[int, int]] = []
+        edits: list[Replaced] = []
+        additions: list[Added] = []
+        for length, source, record in self.runs:
+            if source is not None:
+                spans.append((source, source + length))
+            elif isinstance(record, Replaced):
+                edits.append(record)
+            else:
+                assert record is not None, "an insertion has a reason"
+                additions.append(record)
+        return (_merge(spans) if len(spans) > 1 else tuple(spans)), tuple(edits), tuple(additions)
+
+    @property
+    def written(self) -> str:
+        """The text that is still here as it was written."""
+        found, at = "", 0
+        for length, source, _ in self.runs:
+            found += self.text[at : at + length] if source is not None else ""
+            at += length
+        return found
+
+    @property
+    def spans(self) -> Spans:
+        """The source ranges that are still here as they were written."""
+        return _merge([(source, source + length) for length, source, _ in self.runs if source is not None])
+
+    @property
+    def edits(self) -> tuple[Replaced, ...]:
+        """What rules replaced in here."""
+        return tuple([record for _, _, record in self.runs if isinstance(record, Replaced)])
+
+    @property
+    def additions(self) -> tuple[Added, ...]:
+        """What was added in here."""
+        return tuple([record for _, _, record in self.runs if isinstance(record, Added)])
+
+
+def _merge(spans: list[tuple[int, int]]) -> Spans:
+    """Ranges that touch become one."""
+    found: list[tuple[int, int]] = []
+    for start, end in spans:
+        if found and found[-1][1] == start:
+            found[-1] = (found[-1][0], end)
+        elif start < end:
+            found.append((start, end))
+    return tuple(found)
+
+
+def _slice(spans: Spans, start: int, end: int) -> Spans:
+    """The ranges of some of the characters that these ranges hold."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for first, last in spans:
+        low, high = max(start, at), min(end, at + last - first)
+        if low < high:
+            found.append((first + low - at, first + high - at))
+        at += last - first
+    return tuple(found)
+
+
+def _insert(rule: str, old: Passage, after: str) -> tuple[Run, ...]:
+    """What stands where something was: earlier replacements stay known, though their text is gone."""
+    marks = [replace(edit, after="") for edit in old.edits]
+    record: Replaced | Added
+    if old.spans or not (marks or old.additions):
+        record = Replaced(rule, old.written, after, old.spans)
+    elif marks:
+        record = replace(marks.pop(0), after=after)
+    else:
+        record = Added(after, old.additions[0].why)
+    # A mark behind what is replaced stays behind it: a cut between them must not turn them around.
+    late = [mark for mark in marks if old.spans and mark.spans and mark.spans[0] > old.spans[-1]]
+    runs: list[Run] = [(0, None, mark) for mark in marks if mark not in late]
+    return (*runs, (len(after), None, record), *((0, None, mark) for mark in late))
+
+
+def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | Added | None:
+    """What a part of an insertion tells: its share of what was there before."""
+    match record:
+        case Added(text, why):
+            return Added(text[start:end], why)
+        case Replaced(rule, before, after, spans) if end - start < len(after):
+            first, last = (len(before) * at // len(after) for at in (start, end))
+            return Replaced(rule, before[first:last], after[start:end], _slice(spans, first, last))
+    return record
+
+
+class Utterance(NamedTuple):
+    """A normalised segment: what is said, why it ended there, by whom, and the table that it is."""
+
+    passage: Passage
+    boundary: Boundary
+    speaker: Speaker | None = None
+    table: Table | None = None

@@ -1,0 +1,194 @@
+"""Stages 5 to 7 behind two verbs: text in, messages out, no I/O.
+
+    text → Intake → BlockCapture → Segmenter → Normalizer → Planner → messages
+
+One pipeline serves one turn. `flush` ends a phase (the answer, or what was said before a tool call); `feed`
+goes on behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import TYPE_CHECKING
+
+from .._events import Boundary, Captured, Dropped, Halt, Replaced, Segment, Visible
+from .._settings import Settings
+from .capture import STRAY, BlockCapture
+from .layout.planner import Planner
+from .markup.line_kinds import WHITE_HOLD
+from .normalizer import Normalizer
+from .passage import Utterance
+from .repair import ODD, Intake
+from .segmenter import Segmenter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .._events import TurnEvent
+
+__all__ = ["Pipeline"]
+
+# Only these concern the first two stages.
+_SPECIAL = re.compile(ODD.pattern[:-1] + "<]")
+_WHITE = frozenset(" \t\n")
+PORTION = 4096
+"""So much is read at once: steps look at all that is not forgotten yet, and forget between two portions."""
+DISCARD = 4096
+"""What comes after the answer cap is dropped in pieces of this length."""
+
+
+class Pipeline:
+    """Turns the text of one turn into messages."""
+
+    def __init__(self, settings: Settings | None = None, random: Random | None = None) -> None:
+        self.segments = 0
+        """How many segments there were so far."""
+        self._settings = settings = settings or Settings()
+        self._intake = Intake()
+        self._segmenter = Segmenter(settings)
+        self._capture = BlockCapture(settings, self._segmenter.scanner.code_ahead)
+        self._normalizer = Normalizer(settings)
+        self._planner = Planner(settings, random or Random(0))
+        self._cap = settings.answer_cap or 1 << 62
+        self._received = 0
+        self._white = ""  # at the end of what passed by; it may stand before a captured block
+        self._excess = ""
+        self._calm = self._capture.idle
+
+    def feed(self, text: str) -> list[TurnEvent]:
+        """Take what has arrived; give what can be said of it for certain."""
+        size = len(text)
+        if not 0 < size <= PORTION:
+            return self._feed_portions(text)
+        start = self._received
+        self._received = start + size
+        if self._white:
+            text, start, self._white = self._white + text, start - len(self._white), ""
+        if self._received > self._cap:
+            return self._halt(text, start)
+        # To ask whether all is printable is quicker than the pattern, and often enough.
+        if "<" in text or not (self._calm and (text.isprintable() or _SPECIAL.search(text) is None)):
+            return self._read(text, start)
+        if text[-1] in _WHITE:
+            shown = text.rstrip(" \t\n")
+            if len(text) - len(shown) > WHITE_HOLD:
+                shown = text[: len(text) - WHITE_HOLD]
+            text, self._white = shown, text[len(shown) :]
+        segments = self._segmenter.feed(text, start)
+        return self._say(segments) if segments else []
+
+    def _feed_portions(self, text: str) -> list[TurnEvent]:
+        events: list[TurnEvent] = []
+        for at in range(0, len(text), PORTION):
+            events += self.feed(text[at : at + PORTION])
+        return events
+
+    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[TurnEvent]:
+        """A phase ends here: give all the rest. Before a tool call, an unfinished clause is left out."""
+        events: list[TurnEvent] = []
+        white, self._white = self._white, ""
+        held = self._intake.flush(self._received)
+        for piece, start in [(white, self._received - len(white)), *held] if white else held:
+            events += self._take(self._capture.read(piece, start))
+        self._capture.at = self._received
+        events += self._take(self._capture.finish())
+        events += self._say(self._segmenter.flush(boundary, trim=boundary is Boundary.TOOL_CALL))
+        events += self._plan(self._normalizer.flush(boundary))
+        events += self._planner.flush(boundary)
+        events += self._drop_excess(everything=True)
+        repairs, self._intake.repairs = self._intake.repairs, []
+        self._calm = self._capture.idle
+        return [*events, *repairs]
+
+    def _read(self, text: str, start: int) -> list[TurnEvent]:
+        """The long way, through all stages."""
+        events: list[TurnEvent] = []
+        for piece, source in self._intake.feed(text, start):
+            events += self._take(self._capture.read(piece, source))
+        if self._intake.idle and self._capture.at == self._received:
+            self._white = self._capture.take_white()
+        self._calm = self._intake.idle and self._capture.idle
+        return events
+
+    def _take(self, found: Iterable[Visible | Captured | Dropped]) -> list[TurnEvent]:
+        """Visible text goes on, before capture is asked for more: it asks the scanner about code."""
+        events: list[TurnEvent] = []
+        for event in found:
+            if isinstance(event, Visible):
+                events += self._say(self._segmenter.feed(event.text, event.start))
+                continue
+            if isinstance(event, Dropped) and event.reason == STRAY:
+                event = self._think_back(event)  # noqa: PLW2901
+            self._forget_repairs(event)
+            events.append(event)
+        return events
+
+    def _think_back(self, stray: Dropped) -> Captured | Dropped:
+        """A thought's end without its start: what is still uncut of the first segment was thought."""
+        if not self._segmenter.untouched or not stray.text.lower().endswith("think>"):
+            return stray
+        text, spans = self._segmenter.retract()
+        return Captured("think", text.strip(), (*spans, *stray.spans))
+
+    def _say(self, segments: Iterable[Segment | Dropped]) -> list[TurnEvent]:
+        events: list[TurnEvent] = []
+        for segment in segments:
+            if isinstance(segment, Dropped):
+                self._forget_repairs(segment)
+                events.append(segment)
+            else:
+                self.segments += 1
+                repairs = self._take_repairs(segment) if self._intake.repairs else []
+                events += self._plan(self._normalizer.feed(segment, repairs))
+        return events
+
+    def _plan(self, said: Iterable[Utterance | Dropped | Replaced | Halt]) -> list[TurnEvent]:
+        events: list[TurnEvent] = []
+        for event in said:
+            if isinstance(event, Utterance):
+                events += self._planner.feed(event)
+                continue
+            if isinstance(event, Halt):
+                events += self._planner.flush()
+            events.append(event)
+        return events
+
+    # --- Repaired characters --------------------------------------------------------------------
+
+    def _take_repairs(self, segment: Segment) -> list[Replaced]:
+        """The repairs made in a segment, or before it and not told yet."""
+        repairs = self._intake.repairs
+        end = segment.spans[-1][1] if segment.spans else 0
+        count = 0
+        while count < len(repairs) and repairs[count].spans[0][0] < end:
+            count += 1
+        taken, self._intake.repairs = repairs[:count], repairs[count:]
+        return taken
+
+    def _forget_repairs(self, event: Captured | Dropped) -> None:
+        """A captured or dropped range accounts for everything in it."""
+        if self._intake.repairs:
+            self._intake.repairs = [
+                repair
+                for repair in self._intake.repairs
+                if not any(start <= repair.spans[0][0] < end for start, end in event.spans)
+            ]
+
+    # --- The answer cap -------------------------------------------------------------------------
+
+    def _halt(self, text: str, start: int) -> list[TurnEvent]:
+        room = max(0, self._cap - start)
+        events = self._read(text[:room], start) if room else []
+        if start <= self._cap:
+            events.append(Halt("answer_cap"))
+        self._excess += text[room:]
+        return events + self._drop_excess()
+
+    def _drop_excess(self, *, everything: bool = False) -> list[TurnEvent]:
+        events: list[TurnEvent] = []
+        while len(self._excess) >= DISCARD or (everything and self._excess):
+            start = self._received - len(self._excess)
+            piece, self._excess = self._excess[:DISCARD], self._excess[DISCARD:]
+            events.append(Dropped(piece, "answer_cap", ((start, start + len(piece)),)))
+        return events

@@ -1,0 +1,119 @@
+"""Rule 9: Markdown that Discord cannot show becomes what it can show.
+
+Deep headings are bold, rules are thin lines, pictures are links, `<br>` is a newline, task boxes are ☐ ☑ and
+simple formulas are Unicode.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..markup.openers import Mark
+from .latex import find_formula, to_unicode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..passage import Edit
+    from ..reading import Reading
+
+__all__ = ["ADAPTABLE", "THIN_LINE", "adapt"]
+
+THIN_LINE = "─" * 12
+"""What stands for a rule across the page."""
+
+ADAPTABLE = r"####|---|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|\[[ xX]\]|\$|\\[(\[]"
+"""A pattern without which a text has nothing to adapt."""
+
+_HEADING = re.compile(r"^[ \t]{0,3}(#{4,6}[ \t]+)([^\n]*[^\s#])([ \t#]*)$", re.MULTILINE)
+_RULE = re.compile(r"^[ \t]{0,3}((?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64})$", re.MULTILINE)
+_BOX = re.compile(r"^[ \t]*(?:[-*•]|\d{1,9}[.)])[ \t]+(\[([ xX])\])(?=[ \t])", re.MULTILINE)
+_BREAK = re.compile(r"(?<![ \t])[ \t]*<br[ ]?/?>[ \t]*\n?", re.IGNORECASE)
+_IMAGE = re.compile(r"!\[\]\(<?(https?://[^\s<>()]{1,1800})>?\)")
+
+
+def adapt(reading: Reading, *, line_start: bool) -> list[Edit]:
+    """All edits of this rule, in order and apart from each other."""
+    edits: list[Edit] = []
+    for edit in sorted(_find(reading, line_start=line_start)):
+        if edits and edit[0] < edits[-1][1]:
+            # A formula at the end of a heading: half of the heading's bold would be none.
+            edits.pop()
+        edits.append(edit)
+    return edits
+
+
+def _find(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
+    text = reading.text
+    if "####" in text:
+        yield from _headings(reading, line_start=line_start)
+    yield from _rules(reading, line_start=line_start)
+    if "[" in text:
+        yield from _boxes(reading, line_start=line_start)
+        yield from _images(reading)
+    if "<" in text:
+        yield from _breaks(reading)
+    if "$" in text or "\\" in text:
+        yield from _formulas(reading)
+
+
+def _headings(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
+    for heading in _HEADING.finditer(reading.text):
+        if (line_start or heading.start()) and reading.code.free(heading.start(1)):
+            yield from _bold(reading.text, heading)
+
+
+def _rules(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
+    for rule in _RULE.finditer(reading.text):
+        if (line_start or rule.start()) and reading.whole.free(rule.start(1) + 1):
+            yield *rule.span(1), THIN_LINE
+
+
+def _boxes(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
+    for box in _BOX.finditer(reading.text):
+        if (line_start or box.start()) and reading.code.free(box.start(1)):
+            yield *box.span(1), "☐" if box[2] == " " else "☑"
+
+
+def _breaks(reading: Reading) -> Iterator[Edit]:
+    text, code = reading.text, reading.code
+    for newline in _BREAK.finditer(text):
+        if code.free(newline.start()) and code.free(newline.end() - 1) and not _in_row(text, newline.start()):
+            yield *newline.span(), "\n"
+
+
+def _bold(text: str, heading: re.Match[str]) -> Iterator[Edit]:
+    """A heading that is partly bold already only loses its hashes."""
+    mark = "" if "*" in heading[2] else "**"
+    yield *heading.span(1), mark
+    last = heading.end(2)
+    if mark or heading[3]:
+        yield last - 1, heading.end(3), text[last - 1] + mark
+
+
+def _in_row(text: str, at: int) -> bool:
+    """A line break in a table's cell would end its row."""
+    line = text.rfind("\n", 0, at) + 1
+    return text[line:at].lstrip().startswith("|")
+
+
+def _images(reading: Reading) -> Iterator[Edit]:
+    text = reading.text
+    for span in reading.spans:
+        if span.mark == Mark.LINK and text[span.start - 1 : span.start] == "!" and span.start:
+            bare = _IMAGE.fullmatch(text, span.start - 1, span.end)
+            if bare:
+                yield span.start - 1, span.end, bare[1]
+            elif not text.startswith("[]", span.start):
+                yield span.start - 1, span.start, ""
+
+
+def _formulas(reading: Reading) -> Iterator[Edit]:
+    text = reading.text
+    found = find_formula(text)
+    while found:
+        shown = to_unicode(found) if reading.free(found.start()) and reading.free(found.end() - 1) else None
+        if shown is not None:
+            yield *found.span(), shown
+        found = find_formula(text, found.end() if shown is not None else found.start() + 1)

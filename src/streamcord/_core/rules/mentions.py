@@ -1,0 +1,92 @@
+"""Rule 5: `@handle` becomes a mention if exactly one person has that handle or name.
+
+People are found by the words behind the sign, never by a search for each of them. `@everyone` and `@here`
+are never mentions.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..._settings import Person
+    from ..passage import Edit
+    from ..reading import Reading
+
+__all__ = ["Directory", "resolve_mentions"]
+
+NAME_LENGTH = 100
+"""Longer names are not looked for."""
+
+_SIGN = re.compile(r"(?<![\w<@])@")
+_BRACKETED = re.compile(r"\{([^{}\n]{1,100})\}|\(([^()\n]{1,100})\)|\[([^\[\]\n]{1,100})\](?!\()")
+_WITH_ID = re.compile(r"([^\s|@]{1,100})\|(\d{1,24})(?!\w)")
+_FIRST = re.compile(r"\w+|\S")
+_GOES_ON = re.compile(r"\w|[.-]\w")
+_RESERVED = frozenset({"everyone", "here"})
+
+
+class Directory:
+    """Who is meant by a name: people by every handle and name they have."""
+
+    def __init__(self, people: Iterable[Person]) -> None:
+        self._ids: dict[str, set[int]] = {}
+        self._known: set[int] = set()
+        lengths: dict[str, set[int]] = {}
+        for person in people:
+            self._known.add(person.id)
+            for name in (person.handle, *person.names):
+                key, first = name.strip().removeprefix("@"), _FIRST.match(name.strip().removeprefix("@"))
+                if first and len(key) <= NAME_LENGTH and key.casefold() not in _RESERVED:
+                    self._ids.setdefault(key.casefold(), set()).add(person.id)
+                    lengths.setdefault(first[0].casefold(), set()).add(len(key))
+        self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
+
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
+    def find(self, name: str) -> int | None:
+        """The one person of a name."""
+        found = self._ids.get(name.strip().casefold(), ())
+        return next(iter(found)) if len(found) == 1 else None
+
+    def find_at(self, text: str, at: int) -> tuple[int, int] | None:
+        """The one person whose name stands here, the longest name first, and where it ends."""
+        first = _FIRST.match(text, at, at + NAME_LENGTH)
+        for length in self._lengths.get(first[0].casefold(), ()) if first else ():
+            end = at + length
+            if end <= len(text) and text[at:end].casefold() in self._ids and not _GOES_ON.match(text, end):
+                person = self.find(text[at:end])
+                return None if person is None else (person, end)
+        return None
+
+    def find_written(self, text: str, at: int) -> tuple[int, int] | None:
+        """The person whom any of the forms behind an `@` means, and where the form ends."""
+        if bracketed := _BRACKETED.match(text, at):
+            inner = bracketed[bracketed.lastindex or 0]
+            with_id = _WITH_ID.fullmatch(inner.strip())
+            person = self._find_numbered(with_id) if with_id else self.find(inner)
+            return None if person is None else (person, bracketed.end())
+        if with_id := _WITH_ID.match(text, at):
+            person = self._find_numbered(with_id)
+            return None if person is None else (person, with_id.end())
+        return self.find_at(text, at)
+
+    def _find_numbered(self, with_id: re.Match[str]) -> int | None:
+        """A known id counts more than the name before it."""
+        number = int(with_id[2])
+        return number if number in self._known else self.find(with_id[1])
+
+
+def resolve_mentions(reading: Reading, people: Directory) -> list[Edit]:
+    """Edits that turn known handles into mentions; everything else stays as it is written."""
+    edits: list[Edit] = []
+    for sign in _SIGN.finditer(reading.text):
+        found = people.find_written(reading.text, sign.end())
+        if found and reading.free(sign.start()):
+            person, end = found
+            edits.append((sign.start(), end, f"<@{person}>"))
+    return edits

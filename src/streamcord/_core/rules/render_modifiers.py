@@ -1,0 +1,162 @@
+"""Rule 2: `Persona (modifier): text` says in which look a line is shown.
+
+A modifier is a sprite of the persona, else the one other persona or person of that name, whose identity is
+copied; else it means nothing. Sprites are worn until another label, copied identities to the end of the line.
+A sprite whose image cannot be had is no sprite, and its name is nobody's.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..._events import Speaker
+from .own_name import name_pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..._settings import Normalizing, Persona
+    from ..passage import Edit
+    from ..reading import Reading
+
+__all__ = ["Face", "Part", "Wardrobe", "compose_name", "divide", "shorten"]
+
+_CARRIED = re.compile(r"\s*[.,!?;。！？、，]*\s*\Z")
+_SHORTENED = "..."
+
+
+class Face(NamedTuple):
+    """A look: under which name and avatar, and whether it ends with its line."""
+
+    speaker: Speaker | None = None
+    copied: bool = False
+
+
+class Part(NamedTuple):
+    """A part of a text in one look: its range, and the labels to take out of it."""
+
+    start: int
+    end: int
+    face: Face
+    edits: tuple[Edit, ...] = ()
+
+
+class _Label(NamedTuple):
+    """The labels before one line: where they stand, and the look that they ask for."""
+
+    line: int
+    start: int
+    end: int
+    face: Face | None
+
+
+class Wardrobe:
+    """All looks of one persona."""
+
+    def __init__(self, persona: Persona, settings: Normalizing) -> None:
+        self._limit = settings.webhook_name_length
+        self._persona = persona
+        self.base = Face(self._speaker(persona.name, persona.avatar, "") if persona.alter else None)
+        self._faces: dict[str, Face] = {}
+        self._add_copied(settings)
+        for sprite in reversed(persona.sprites):
+            name = compose_name(sprite.name, persona.name, self._limit) if sprite.identity else persona.name
+            speaker = self._speaker(name, sprite.avatar or persona.avatar, sprite.name)
+            self._faces[_key(sprite.name)] = Face(speaker) if sprite.usable else self.base
+        longest = settings.speaker_label_length
+        name = name_pattern(persona)
+        worn = rf"{name}(?:[ \t]?[(（]([^()（）\n:：]{{1,{longest}}})[)）])?"
+        label = (
+            rf"(?:\*\*{worn}[ \t]{{0,3}}[:：]\*\*|\*\*{worn}\*\*[ \t]{{0,3}}[:：]|{worn}[ \t]{{0,3}}[:：])"
+        )
+        self.lines = re.compile(rf"(?:^|(?<=\n))[ \t]*(?=(?:\*\*)?{name})", re.IGNORECASE)
+        self.label = re.compile(rf"{label}(?![:：/])[ \t]{{0,8}}", re.IGNORECASE)
+
+    def find(self, modifier: str) -> Face:
+        """The look that a modifier means."""
+        return self._faces.get(_key(modifier), self.base)
+
+    def _add_copied(self, settings: Normalizing) -> None:
+        """Names that more than one have, and the persona's own, mean nobody."""
+        own = {_key(name) for name in (self._persona.name, *self._persona.aliases)}
+        targets: dict[str, set[tuple[str, str | None, int]]] = {}
+        for number, other in enumerate(settings.personas):
+            for name in (other.name, *other.aliases):
+                targets.setdefault(_key(name), set()).add((other.name, other.avatar, -number - 1))
+        for person in settings.people:
+            shown = next((name for name in (*person.names, person.handle) if name.strip()), "")
+            for name in (person.handle, *person.names):
+                targets.setdefault(_key(name), set()).add((shown, person.avatar, person.id))
+        for key, found in targets.items():
+            if key and key not in own and len({who for _, _, who in found}) == 1:
+                name, avatar, _ = next(iter(found))
+                shown = compose_name(name, self._persona.name, self._limit)
+                self._faces[key] = Face(self._speaker(shown, avatar, name), copied=True)
+
+    def _speaker(self, name: str, avatar: str | None, modifier: str) -> Speaker:
+        label = f"{self._persona.name} ({modifier}): " if modifier else ""
+        return Speaker(shorten(name, self._limit), avatar, label)
+
+
+def divide(reading: Reading, wardrobe: Wardrobe, worn: Face, *, line_start: bool) -> list[Part]:
+    """The parts of a text, each in its look; the first may go on in the look that was worn."""
+    text = reading.text
+    parts: list[Part] = []
+    start, face = 0, worn
+    edits: list[Edit] = []
+    for label in _find_labels(reading, wardrobe, line_start=line_start):
+        if label.face is not None and reading.whole.free(label.start):
+            parts += _close(reading, Part(start, label.line, face, tuple(edits)), wardrobe.base)
+            start, face, edits = (label.line if parts else 0), label.face, []
+        if label.end > label.start:
+            edits.append((label.start, label.end, ""))
+    return parts + _close(reading, Part(start, len(text), face, tuple(edits)), wardrobe.base)
+
+
+def _find_labels(reading: Reading, wardrobe: Wardrobe, *, line_start: bool) -> Iterator[_Label]:
+    """The labels of each line; those behind the last modifier are left to the next rule."""
+    text = reading.text
+    for line in wardrobe.lines.finditer(text):
+        if (not line.start() and not line_start) or not reading.code.free(line.end()):
+            continue
+        at = end = line.end()
+        face: Face | None = None
+        while found := wardrobe.label.match(text, at):
+            at = found.end()
+            if found.lastindex:
+                face, end = wardrobe.find(found[found.lastindex]), at
+            elif face is None:
+                face = wardrobe.base
+        yield _Label(line.start(), line.end(), end, face)
+
+
+def _close(reading: Reading, part: Part, base: Face) -> list[Part]:
+    """A part as it is, or cut where the line of a copied identity ends."""
+    text = reading.text
+    if not text[part.start : part.end].strip():
+        return []
+    begin = part.edits[0][1] if part.edits else part.start
+    newline = text.find("\n", begin, part.end) if part.face.copied else -1
+    while newline >= 0 and not reading.whole.free(newline + 1):
+        newline = text.find("\n", newline + 1, part.end)
+    if newline < 0 or _CARRIED.match(text, newline, part.end):
+        return [part]
+    return [part._replace(end=newline + 1), Part(newline + 1, part.end, base)]
+
+
+def compose_name(first: str, second: str, limit: int) -> str:
+    """`first (second)`, the first one shortened if it must be, then the second."""
+    room = limit - len(second) - 3
+    if len(first) > room:
+        first = shorten(first, max(room, len(_SHORTENED) + 1))
+    return f"{first} ({shorten(second, limit - len(first) - 3)})"
+
+
+def shorten(name: str, limit: int) -> str:
+    """A name that is not longer than a limit."""
+    return name if len(name) <= limit else name[: limit - len(_SHORTENED)] + _SHORTENED
+
+
+def _key(name: str) -> str:
+    return " ".join(name.casefold().split())

@@ -1,0 +1,93 @@
+"""Rule 4, second part: shortcodes become the server's emoji, and wrong tags right ones.
+
+Of several emoji with one name the first counts; a name in the same case wins over one in another.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .emoji_repeats import find_emoji
+from .removal import remove
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..._settings import Emoji
+    from ..passage import Edit
+    from ..reading import Reading
+
+__all__ = ["EmojiBook", "drop_all_emoji", "resolve_shortcodes"]
+
+_LETTER = re.compile(r"[A-Za-z_]")
+_PICTURE = (
+    "[\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615\u2639\u263a\u2648-\u2653\u267f"
+    "\u2693\u26a1\u26aa\u26ab\u26bd\u26be\u26c4\u26c5\u26ce\u26d4\u26ea\u26f2\u26f3\u26f5\u26fa\u26fd"
+    "\u2705\u270a\u270b\u2728\u274c\u274e\u2753-\u2755\u2757\u2764\u2795-\u2797\u27b0\u27bf\u2b1b"
+    "\u2b1c\u2b50\u2b55\U0001f004\U0001f0cf\U0001f18e\U0001f191-\U0001f19a\U0001f1e6-\U0001f1ff"
+    "\U0001f201-\U0001f265\U0001f300-\U0001faff]"
+)
+_ONE = rf"(?:{_PICTURE}\ufe0f?|[\u0080-\uffff]\ufe0f)[\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f]*+"
+_UNICODE = re.compile(rf"[0-9#*]\ufe0f\u20e3|(?:{_ONE}\u200d?)++")
+_HOT = re.compile("[:\ufe0f\u2300-\u2bff\U0001f000-\U0001faff]")
+
+
+class EmojiBook:
+    """The server's emoji by name and by id."""
+
+    def __init__(self, emoji: Iterable[Emoji]) -> None:
+        self._exact: dict[str, str] = {}
+        self._lower: dict[str, str] = {}
+        self._ids: dict[str, str] = {}
+        for one in emoji:
+            tag = f"<{'a' if one.animated else ''}:{one.name}:{one.id}>"
+            self._exact.setdefault(one.name, tag)
+            self._lower.setdefault(one.name.lower(), tag)
+            self._ids[str(one.id)] = tag
+
+    def __bool__(self) -> bool:
+        return bool(self._exact)
+
+    def find(self, name: str, number: str | None) -> str | None:
+        """The tag of an emoji; an id that the server knows counts more than a name."""
+        known = self._ids.get(number) if number else None
+        return known or self._exact.get(name) or self._lower.get(name.lower())
+
+
+def resolve_shortcodes(reading: Reading, book: EmojiBook, *, preserve: bool) -> list[Edit]:
+    """Edits that turn known emoji into their tags and remove unknown ones."""
+    text = reading.text
+    edits: list[Edit] = []
+    unknown: list[tuple[int, int]] = []
+    for start, end, name, number in find_emoji(text):
+        if not reading.free(start):
+            continue
+        tag = book.find(name, number)
+        if tag is None:
+            if not preserve and (number is not None or _is_name(text, start, end)):
+                unknown.append((start, end))
+        elif text[start:end] != tag:
+            edits.append((start, end, tag))
+    return sorted(edits + remove(text, unknown)) if unknown else edits
+
+
+def _is_name(text: str, start: int, end: int) -> bool:
+    """Nobody names an emoji `:30:`, and `[:alpha:]` is a class of letters."""
+    if text[start - 1 : start] == "[" and text[end : end + 1] == "]":
+        return False
+    return bool(_LETTER.search(text, start, end))
+
+
+def drop_all_emoji(reading: Reading) -> list[Edit]:
+    """Edits that remove every emoji, custom or not."""
+    text = reading.text
+    if not _HOT.search(text):
+        return []
+    found = [
+        (start, end)
+        for start, end, _, number in find_emoji(text)
+        if number is not None or _is_name(text, start, end)
+    ]
+    found += [match.span() for match in _UNICODE.finditer(text)]
+    return remove(text, sorted(one for one in found if reading.free(one[0])))

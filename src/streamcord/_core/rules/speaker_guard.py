@@ -1,0 +1,97 @@
+"""Rule 7: a line that begins with another speaker's label ends the answer.
+
+`known` looks for the names of the conversation and the three that every model knows, `any` for whatever looks
+like a label: up to 64 characters with a letter among them, and a colon. Code, URLs, times, list items and
+headings are never labels.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ..._settings import STOP_CAP
+from ..markup.line_kinds import Line, read_line
+
+if TYPE_CHECKING:
+    from ..._settings import Normalizing
+    from ..reading import Reading
+
+__all__ = ["Guard", "find_foreign_line", "stop_strings"]
+
+RESERVED = ("Assistant", "User", "System")
+
+_LINE = re.compile(r"(?:^|(?<=\n))[ \t]*(?=[^\s:：])")
+_MODIFIER = re.compile(r"[ \t]?[(（][^()（）]*[)）]\Z")
+_LETTER = re.compile(r"[^\W\d_]")
+_INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+")
+_EXEMPT = frozenset({Line.ITEM, Line.HEADING, Line.FENCE})
+_CUTTABLE = frozenset('(（"「『“„«‹')
+
+
+class Guard:
+    """Whose labels are foreign."""
+
+    def __init__(self, settings: Normalizing) -> None:
+        self.mode = settings.speaker_guard
+        self._names = frozenset(_key(name) for name in foreign_names(settings))
+        length = settings.speaker_label_length
+        self.label = re.compile(rf"([^\n:：]{{1,{length}}}?)[ \t*_]*[:：](?!//|[:：])")
+
+    def is_foreign(self, label: str) -> bool:
+        """Whether a label is one of somebody else."""
+        if self.mode == "any":
+            return bool(_LETTER.search(label)) and label[0] not in "[<"
+        bare = label.strip(" \t*_")
+        return _key(bare) in self._names or _key(_MODIFIER.sub("", bare)) in self._names
+
+
+def foreign_names(settings: Normalizing) -> list[str]:
+    """Every registered name but those of the persona that speaks, in order."""
+    own = settings.persona
+    ours = {_key(name) for name in (own.name, *own.aliases)} if own else set()
+    others = [name for persona in settings.personas for name in (persona.name, *persona.aliases)]
+    people = [name for person in settings.people for name in (person.handle, *person.names)]
+    names = dict.fromkeys(name.strip() for name in (*others, *people, *RESERVED))
+    return [name for name in names if name and _key(name) not in ours]
+
+
+def stop_strings(settings: Normalizing) -> tuple[str, ...]:
+    """What a provider is told to stop at (`Options(stop=...)`): the settings' own, then the guard's labels.
+
+    There is room for forty. Labels beyond that are not lost, since the guard itself knows them all.
+    """
+    names = () if settings.speaker_guard == "off" else foreign_names(settings)
+    labels = (f"\n{name}:" for name in names if len(name) <= settings.speaker_label_length)
+    return tuple(islice(dict.fromkeys((*settings.stop_strings, *labels)), STOP_CAP))
+
+
+def find_foreign_line(reading: Reading, guard: Guard, *, from_start: bool) -> int | None:
+    """Where the first line of another speaker starts; the first line counts only if told so."""
+    text = reading.text
+    for line in _LINE.finditer(text):
+        if not line.start() and not from_start:
+            continue
+        label = guard.label.match(text, line.end())
+        if label is None or not guard.is_foreign(label[1]):
+            continue
+        kind, _ = read_line(text, line.start(), final=True) or (Line.PROSE, 0)
+        is_time = text[label.end() - 2].isdigit() and text[label.end() : label.end() + 1].isdigit()
+        if kind not in _EXEMPT and not is_time and _may_end(reading, line.end(), label.end()):
+            return line.start()
+    return None
+
+
+def _may_end(reading: Reading, start: int, colon: int) -> bool:
+    """Not in code, a URL or a tag, and not where a span would be left half open."""
+    if not reading.free(start) or not reading.free(colon - 1):
+        return False
+    return all(span.mark in _CUTTABLE or not span.start < start < span.end for span in reading.spans)
+
+
+def _key(name: str) -> str:
+    """A name as people read it: without its case, its width, and what cannot be seen."""
+    visible = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
+    return " ".join(visible.casefold().split())

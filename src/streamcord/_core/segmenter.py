@@ -1,0 +1,304 @@
+"""Cuts visible text into segments at the first moment at which each cut is certain.
+
+The scanner finds the places; this machine decides which of them are cuts at the chosen degree, and makes cuts
+of its own where text goes on too long. Segments are slices: together they are the text, nothing is added.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .._events import Boundary, Degree, Dropped, Segment
+from .markup.fences import open_code, opening_line
+from .markup.graphemes import grapheme_start
+from .markup.inline import LINE_REACH
+from .markup.line_kinds import HEAD_REACH, Line
+from .markup.openers import NEVER, Mark
+from .markup.places import complete_until, find_overflow
+from .markup.scanner import Scanner
+from .origins import Origins
+
+if TYPE_CHECKING:
+    from .._settings import Segmenting
+    from .markup.openers import Break
+
+__all__ = ["Segmenter"]
+
+SCHEME = 8
+"""A URL is known only at its `://`: what was read this little before may still belong to one."""
+
+JOIN = 1024
+"""Text that nobody looks at is joined this often: many small pieces take much more memory."""
+
+CELLS = 6000
+"""A table of more cells than this no longer goes on as another: rows are text from there on."""
+
+_GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
+_TICKS = re.compile("`+")
+_CLOSED = {"markdown": frozenset({"||", "**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
+_CLOSERS = {"(": ")", "（": "）", "「": "」", "『": "』", "｢": "｣", "【": "】", "〈": "〉", "《": "》",
+            "«": "»", "‹": "›", "“": "”", "„": "“", "[": "](#)"}  # fmt: skip
+
+
+class Segmenter:
+    """`feed` text, take segments; `flush` ends the text."""
+
+    def __init__(self, settings: Segmenting) -> None:
+        self._settings = settings
+        self.scanner = Scanner(settings, sentences=settings.degree is Degree.HEAVY)
+        self._ahead = 0  # how far the source is ahead of what is counted here
+        self._restart()
+
+    def _restart(self) -> None:
+        self._ahead += self.scanner.length
+        self.scanner.reset()
+        self._origins = Origins(self._ahead)
+        self._start = 0
+        self._table = 0  # where the last table, or this part of it, began
+        self._lines = 0  # of that table, that have ended
+        self._row = 0  # where its last row began
+        self._head = ""  # its first two lines
+        self._cells = 0  # how many it had before this part
+        self._mark = 0  # the length at which something may happen without a sign
+        self.untouched = True  # nothing was cut yet
+        self._begin(0, None)
+
+    def _begin(self, at: int, line: Line | None, reopen: str = "", ticks: int = 0) -> None:
+        """The segment to come: where it starts, the kind of its first line, the code block it is in."""
+        if line is Line.PIPE:
+            self._table, self._lines, self._head, self._cells = at, 0, "", 0
+        elif line is Line.TABLE:
+            self._table, self._cells = at, self._cells + self.scanner.text.count("|", self._start, at)
+        self._start, self._line, self._reopen, self._ticks = at, line, reopen, ticks
+        settings = self._settings
+        window = settings.overflow_target + settings.overflow_forward
+        if line is Line.FENCE:
+            window = settings.code_overflow
+        elif line in _GROUPED:
+            window = settings.table_hold
+        self._limit = at + window  # if it reaches further, it is cut
+
+    # --- In -------------------------------------------------------------------------------------
+
+    def feed(self, text: str, source: int | None = None) -> list[Segment]:
+        """Take text that stands at `source` (behind the last, if not given) and give what is certain."""
+        scanner = self.scanner
+        length = scanner.length
+        if source is not None and source - length != self._ahead:
+            self._origins.note(length, source)
+            self._ahead = source - length
+        scanner.tail.append(text)
+        scanner.length = length = length + len(text)
+        if length < self._mark and scanner.wake.search(text) is None:
+            return []
+        scanner.read()
+        segments: list[Segment] = []
+        if self._line is None and scanner.first is not None:
+            self._begin(self._start, scanner.first)
+        if scanner.places.breaks or scanner.length > self._limit:
+            segments = self._advance(scanner.certain - SCHEME)
+            self._forget()
+        mark = min(scanner.length + JOIN, self._limit + SCHEME + 1, scanner.wake_at)
+        self._mark = min(mark, scanner.places.expiry) if scanner.places.stack else mark
+        return segments
+
+    def flush(self, boundary: Boundary = Boundary.FINAL, *, trim: bool = False) -> list[Segment | Dropped]:
+        """The text ends here; with `trim`, an incomplete clause at its end is left out."""
+        scanner = self.scanner
+        scanner.read(final=True)
+        if self._line is None:
+            self._begin(self._start, scanner.first)
+        dropped = self._trim() if trim else []
+        suffix = self._close()
+        end = len(scanner.text)
+        segments: list[Segment | Dropped] = [*self._advance(end)]
+        if self._start < end:
+            segments.append(self._cut(end, boundary, suffix))
+        self._restart()
+        return segments + dropped
+
+    def retract(self) -> tuple[str, tuple[tuple[int, int], ...]]:
+        """Take back what was not cut yet: the text and its source ranges."""
+        scanner = self.scanner
+        scanner.read()
+        text, spans = scanner.text[self._start :], self._origins.spans(self._start, len(scanner.text))
+        self._restart()
+        return text, spans
+
+    # --- Cutting --------------------------------------------------------------------------------
+
+    def _advance(self, certain: int) -> list[Segment]:
+        """Make every cut that is certain by now."""
+        segments: list[Segment] = []
+        while place := self.scanner.places.take_break():
+            self._overflow(place.at, segments)
+            if place.at == self._start or self._is_cut(place):
+                if place.at > self._start:
+                    segments.append(self._cut(place.at, place.why))
+                self._begin(place.at, place.after)
+        self._overflow(certain, segments)
+        return segments
+
+    def _is_cut(self, place: Break) -> bool:
+        """Whether a place is a cut: lists, quotes and tables stay together, up to a point."""
+        settings = self._settings
+        before, after = place.before, place.after
+        if place.why is not Boundary.NEWLINE:
+            return True
+        if before is Line.TABLE and after is Line.TABLE:
+            return self._is_cut_row(place.at)
+        if settings.degree is Degree.NONE or settings.lists == "lines":
+            return True
+        if after is Line.MORE:
+            return False
+        item = after is Line.ITEM and before in (Line.ITEM, Line.MORE)
+        quote = after is Line.QUOTE and before is Line.QUOTE
+        if place.blank or settings.degree is Degree.HEAVY or not (item or quote):
+            return True
+        return place.at - self._start > settings.list_hold
+
+    def _is_cut_row(self, at: int) -> bool:
+        """A long table is cut between two rows, never before its first one."""
+        self._lines += 1
+        if self._lines == 2 and self._start == self._table and at - self._table <= HEAD_REACH:
+            self._head = self.scanner.text[self._table : at]
+        if self._lines > 2 and at - self._table > self._settings.table_hold:
+            return True
+        self._row = at if self._lines > 2 else 0
+        self._limit = at + self._settings.table_hold
+        return False
+
+    def _cut(self, at: int, boundary: Boundary, suffix: str = "") -> Segment:
+        scanner = self.scanner
+        # At degree 0 the segments are joined again, so that the quote goes on by itself.
+        quoted = self._start > scanner.block_quote and self._settings.degree is not Degree.NONE
+        ticks = self._ticks
+        if self._line is Line.FENCE and not ticks:
+            ticks = self._fence_start()[1]
+        self.untouched = False
+        further = self._line is Line.TABLE and self._cells <= CELLS and self._start <= scanner.block_quote
+        return Segment(
+            scanner.text[self._start : at],
+            boundary,
+            self._origins.spans(self._start, at),
+            (">>> " if quoted else "") + self._reopen,
+            suffix,
+            ticks,
+            tuple(scanner.places.within(self._start, at)) if scanner.places.spans else (),
+            self._head if further else "",
+        )
+
+    def _forget(self) -> None:
+        """Let go of what was cut off."""
+        moved = self.scanner.forget(self._start)
+        if moved:
+            self._ahead += moved
+            self._start -= moved
+            self._limit -= moved
+            self._table -= moved
+            self._row -= moved
+            self._origins.shift(moved)
+
+    # --- Text that goes on too long -------------------------------------------------------------
+
+    def _overflow(self, until: int, segments: list[Segment]) -> None:
+        """Cut text that has no place to cut up to here, although it is longer than its window."""
+        while until > self._limit:
+            if self._line is Line.FENCE:
+                segments.append(self._cut_code())
+                continue
+            if self._line in (Line.PIPE, Line.TABLE) and self._row > self._start:
+                segments.append(self._cut(self._row, Boundary.OVERFLOW))
+                self._begin(self._row, Line.PROSE)
+                continue
+            settings = self._settings
+            at = find_overflow(
+                self.scanner.text,
+                self._start,
+                settings.overflow_target,
+                settings.overflow_back,
+                settings.overflow_forward,
+                self.scanner.places.spans,
+            )
+            if at >= until:
+                return
+            segments.append(self._cut(at, Boundary.OVERFLOW))
+            self._begin(at, Line.PROSE)
+
+    def _cut_code(self) -> Segment:
+        """A long code block is cut between lines and stays code."""
+        text = self.scanner.text
+        fence, ticks = self._fence_start() if not self._reopen else (self._start, self._ticks)
+        limit = self._start + self._settings.code_overflow
+        reopen = self._reopen or opening_line(text, fence, ticks, limit)
+        head = text.find("\n", self._start, limit) + 1 if not self._reopen else self._start
+        first = max(head, self._start + 1)
+        at = text.rfind("\n", first, limit) + 1 or grapheme_start(text, limit)
+        closing = text.find("```", at - 2, at + 3)
+        if closing >= 0:  # a block of nothing but its end would follow
+            at = text.rfind("\n", first, closing - 1) + 1 or closing - 1
+        segment = self._cut(at, Boundary.OVERFLOW, "```" if text[at - 1] == "\n" else "\n```")
+        self._begin(at, Line.FENCE, reopen, ticks)
+        return segment
+
+    def _fence_start(self) -> tuple[int, int]:
+        found = _TICKS.search(self.scanner.text, self._start)
+        return (found.start(), found.end() - found.start()) if found else (self._start, 0)
+
+    # --- The end --------------------------------------------------------------------------------
+
+    def _trim(self) -> list[Segment | Dropped]:
+        """Leave out the clause that the text ends in, but never a part of what must stay whole."""
+        scanner = self.scanner
+        if scanner.fence:
+            return []
+        spans = [(span.start, span.end) for span in scanner.places.spans]
+        opened = [(opener.at, NEVER) for opener in scanner.places.stack]
+        blocks = [span.end for span in scanner.places.spans if span.mark == Mark.FENCE]
+        end = complete_until(scanner.text, self._start, spans + opened, blocks)
+        text = scanner.text[end:]
+        if not text.strip():
+            return []
+        spans_of_text = self._origins.spans(end, len(scanner.text))
+        scanner.text = scanner.text[:end]
+        scanner.places.stack = [opener for opener in scanner.places.stack if opener.at < end]
+        scanner.places.breaks = [place for place in scanner.places.breaks if place.at < end]
+        return [Dropped(text, "incomplete clause", spans_of_text)]
+
+    def _close(self) -> str:
+        """What the text leaves open and we close; from there on it is one piece."""
+        scanner, places = self.scanner, self.scanner.places
+        text, settings = scanner.text, self._settings
+        suffix = ""
+        first = NEVER
+        if settings.auto_close != "off":
+            line = max(text.rfind("\n") + 1, self._start)
+            code, run = (-1, 0) if scanner.fence else open_code(text, line, line_start=False)
+            if 0 < run < 3 and self._is_code(code, run):
+                suffix, first = "`" * run, code
+            for opener in reversed(places.stack):
+                closer = self._closer(opener.mark)
+                if closer and opener.at < first:
+                    suffix += closer
+                    first = min(first, opener.at)
+        if scanner.fence:
+            quote = "> " if scanner.fence.quoted else ""
+            newline = "" if text.endswith("\n") and not quote else "\n"
+            suffix = f"{newline}{quote}```{suffix}"
+        if first < NEVER:
+            places.hold_from(first)
+        places.release()
+        return suffix
+
+    def _closer(self, mark: str) -> str:
+        if self._settings.auto_close == "all":
+            return _CLOSERS.get(mark, mark)
+        return mark if mark in _CLOSED[self._settings.auto_close] else ""
+
+    def _is_code(self, at: int, run: int) -> bool:
+        """A backtick left open is code if a word follows it and none touches it."""
+        text = self.scanner.text
+        before, after = text[at - 1 : at], text[at + run : at + run + 1]
+        closable = len(text) - at <= LINE_REACH and not text.rstrip().endswith("`")
+        return closable and (not before or before.isspace()) and bool(after.strip())

@@ -1,0 +1,1 @@
+"""The way out, for any transport: a queue, a pace, retries, receipts."""

@@ -1,0 +1,252 @@
+"""Takes what waits in the outbox to a transport, one message at a time, at a human pace and at Discord's.
+
+A delay is counted from the message before, so the time that the model took is credit. Where Discord takes
+fewer messages than were planned, those that are overdue are joined. Every wait ends at once when somebody is
+in a hurry.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from .._events import Message, Receipt
+from .._settings import Delivering
+from .outbox import Outbox
+from .pace import Pace
+from .retries import Clerk, Lost, Outcome, Resplit
+from .transport import Carrier, Transport
+from .typing_indicator import Typist
+
+__all__ = ["BLOCKED_NOTICE", "Books", "Courier", "Craft"]
+
+REFRESH = 8.0
+"""Discord shows typing for ten seconds; asking more often than this is of no use."""
+SLOW = 3.0
+"""A message that takes longer than this to arrive was held up, and those behind it are late."""
+TICK = 0.001
+SLACK = 0.25
+"""Less than this is nobody's delay: it is what our own work takes, and nothing is joined for it."""
+PATIENCE = 0.5
+"""A model that takes longer than this for its first words is shown as typing."""
+
+BLOCKED_NOTICE = "-# A part of this answer was held back by this server's filter."
+
+
+class Books(Protocol):
+    """Where it is written down what became of each message."""
+
+    def note_sent(self, receipt: Receipt) -> None:
+        """A message has arrived."""
+        ...
+
+    def note_lost(self, message: Message, reason: str) -> None:
+        """A message will not arrive, or nobody knows."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Craft:
+    """What a courier can do to messages without knowing how: it is handed over, the edges know no core."""
+
+    draw: Callable[[Message], Awaitable[list[Message]]]
+    """The message as it is sent, its values drawn; several, if its words are too many for one."""
+    resplit: Resplit
+    join: Callable[[Message, Message], Message | None]
+    """Two messages as one, if that changes nothing but their number."""
+
+
+class Courier:
+    """Empties an outbox into a transport; the books hear of every message."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        outbox: Outbox,
+        pace: Pace,
+        books: Books,
+        craft: Craft,
+        settings: Delivering,
+        *,
+        typing: bool = True,
+    ) -> None:
+        self.in_flight = False
+        self._carrier = transport if isinstance(transport, Carrier) else None
+        self._outbox = outbox
+        self._pace = pace
+        self._books = books
+        self._craft = craft
+        self._merges = settings.merge == "auto"
+        self._clerk = Clerk(transport, pace, settings, craft.resplit)
+        self._typing = typing
+        self._typist = Typist(transport, pace, on=typing)
+        self._free = asyncio.Event()
+        self._free.set()
+        self._last: float | None = None
+        self._late = 0.0
+        self._seen = 0.0
+
+    def hurry(self, patience: float | None = None) -> None:
+        """From now on nothing waits and nobody is shown as typing; see `Pace.hurry`."""
+        self._pace.hurry(patience)
+
+    def hold(self) -> None:
+        """Begin nothing new until `release`."""
+        self._free.clear()
+
+    def release(self) -> None:
+        """Go on."""
+        self._free.set()
+
+    async def run(self) -> None:
+        """Send until the outbox is closed and empty."""
+        try:
+            while await self._wait_for_message():
+                message = self._outbox.find_first()
+                if message is None:
+                    continue
+                due = await self._wait_for_turn(message)
+                await self._free.wait()
+                # It may have been taken out while we waited.
+                if self._outbox.find_first() is message:
+                    await self._typist.rest()
+                    await self._send(message, due)
+        finally:
+            await self._typist.rest()
+
+    # --- Waiting --------------------------------------------------------------------------------
+
+    async def _wait_for_message(self) -> bool:
+        """Whether there is a message; while the model is slow, people see that somebody is typing."""
+        patience = PATIENCE
+        if self._outbox.find_first() is None:
+            # The model is slower than Discord: nothing is overdue.
+            self._late = 0.0
+        while not (self._outbox.find_first() or self._outbox.closed):
+            if not self._typing or self._pace.hurried:
+                await self._outbox.wait_for_news()
+                break
+            try:
+                async with asyncio.timeout(patience):
+                    await self._outbox.wait_for_news()
+            except TimeoutError:
+                await self._typist.show()
+                patience = REFRESH
+        return self._outbox.find_first() is not None
+
+    async def _wait_for_turn(self, message: Message) -> float:
+        """Wait as the plan says, then as Discord says; when it would have been sent but for Discord."""
+        self._seen = self._pace.now()
+        planned = (self._seen if self._last is None else self._last) - self._late + message.delay
+        if message.delay > 0:
+            await self._wait_as_if_typing(planned)
+        due = min(planned, self._pace.now()) if self._late else self._pace.now()
+        while not self._pace.hurried and (pause := self._pause(message)):
+            # Never a wait of nothing, whatever a transport says: this loop must let others run.
+            await self._wait_as_if_typing(self._pace.now() + max(pause, TICK))
+        return due
+
+    def _pause(self, message: Message) -> float:
+        return self._carrier.pause(message) if self._carrier else 0.0
+
+    async def _wait_as_if_typing(self, due: float) -> None:
+        while not self._pace.hurried and self._left(due):
+            await self._typist.show()
+            # Counted anew, since what the indicator took is part of the wait.
+            await self._pace.wait(min(self._left(due), REFRESH))
+
+    def _left(self, due: float) -> float:
+        # Rounded, so that sums of seconds do not leave a wait of nothing.
+        return max(0.0, round(due - self._pace.now(), 6))
+
+    # --- Sending --------------------------------------------------------------------------------
+
+    async def _send(self, message: Message, due: float) -> None:
+        pieces = await self._craft.draw(message)
+        if self._outbox.find_first() is not message:
+            return
+        if len(pieces) > 1:
+            self._outbox.replace_first(pieces)
+            return
+        async with self._lane(message):
+            if self._outbox.find_first() is not message or not self._free.is_set():
+                return
+            merged, due = self._merge(message, due)
+            began = self._pace.now()
+            outcome = await self._post(pieces[0] if merged is message else merged)
+            self._last = self._pace.now()
+            self._late = max(0.0, began - due) + max(0.0, self._last - began - SLOW)
+            if isinstance(outcome, Receipt):
+                outcome = replace(outcome, waited=outcome.waited or round(began - self._seen, 3))
+            # A notice may follow, and nobody else's words between the two.
+            await self._book(merged, outcome, merged=merged is not message)
+
+    async def _post(self, message: Message) -> Outcome:
+        self.in_flight = True
+        try:
+            return await self._clerk.post(message)
+        finally:
+            self.in_flight = False
+
+    async def _book(self, message: Message, outcome: Outcome, *, merged: bool) -> None:
+        # The books keep what was planned: the model is to remember its table, not our picture of it.
+        match outcome:
+            case Receipt():
+                # It leaves the outbox when it has arrived; whoever sums up accounts for one that failed.
+                self._outbox.done()
+                changes = (*outcome.changes, "merged") if merged else outcome.changes
+                self._books.note_sent(replace(outcome, message=message, changes=changes))
+            case Lost(reason, error):
+                self._outbox.done()
+                self._books.note_lost(message, reason)
+                if reason == "blocked":
+                    await self._give_notice()
+                if error is not None:
+                    raise error
+            case pieces:
+                self._outbox.replace_first(pieces)
+
+    async def _give_notice(self) -> None:
+        outcome = await self._post(Message(BLOCKED_NOTICE, notice=True))
+        if isinstance(outcome, Receipt):
+            self._books.note_sent(outcome)
+
+    def _merge(self, message: Message, due: float) -> tuple[Message, float]:
+        """The message with those behind it that Discord made overdue, and when the last of them was due."""
+        late = self._pace.now() - due
+        if not self._merges or late < SLACK:
+            return message, due
+        merged, count = message, 1
+        for follower in self._outbox.waiting[1:]:
+            joined = self._craft.join(merged, follower) if due + follower.delay <= self._pace.now() else None
+            # What Discord has refused as too long is not joined again.
+            if joined is None or len(joined.content) > self._clerk.limit:
+                break
+            merged, due, count = joined, due + follower.delay, count + 1
+        if count > 1:
+            self._outbox.replace_first([merged], count)
+        return merged, due
+
+    @asynccontextmanager
+    async def _lane(self, message: Message) -> AsyncIterator[None]:
+        """Alone in the channel; in a hurry, a message that was taken out does not wait for that."""
+        if self._carrier is None:
+            yield
+            return
+        lane = self._carrier.lane()
+        entered = await self._pace.unless_hurried(_enter(lane))
+        if not entered and self._outbox.find_first() is message:
+            entered = await _enter(lane)
+        try:
+            yield
+        finally:
+            if entered:
+                await lane.__aexit__(None, None, None)
+
+
+async def _enter(lane: AbstractAsyncContextManager[object]) -> bool:
+    await lane.__aenter__()
+    return True

@@ -1,0 +1,215 @@
+"""Gets one message accepted: tries again with the same key, or in a shape that Discord takes.
+
+Tries are bounded, in number by what a message can lose and in time by `delivery_timeout`; what cannot be
+delivered is reported, never dropped in silence.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import TypeAlias
+
+from .._errors import DeliveryError, Refused, Unavailable, Uncertain
+from .._events import Message, Receipt
+from .._settings import DISCORD_LIMIT, Delivering
+from .error_actions import Action, verdict
+from .pace import Pace
+from .parcel import Parcel, Pings, seal
+from .transport import Carrier, Transport
+
+__all__ = ["Clerk", "Lost", "Outcome", "Resplit", "pings_of"]
+
+Resplit: TypeAlias = Callable[[Message, int], list[Message]]
+"""The message as several, each of at most so many characters."""
+
+LEAST_PAUSE, FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.5, 30.0
+"""Pauses between tries double from the first to the longest."""
+SAFE_WINDOW = 60.0
+"""Discord remembers a nonce for "the past few minutes"; nothing is sent again blindly after this long."""
+LEAST = 32
+"""Shorter messages than this are not tried."""
+
+_MENTION = re.compile(r"<@!?([0-9]{1,20})>")
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A message that was not delivered, or not certainly; `error` ends the turn."""
+
+    reason: str
+    error: DeliveryError | None = None
+
+
+Outcome: TypeAlias = Receipt | Lost | list[Message]
+"""It arrived, it is lost, or these messages are to be sent in its place."""
+
+
+@dataclass(slots=True)
+class _Errand:
+    """One message on its way through tries and shapes."""
+
+    message: Message
+    part: int
+    since: float
+    changes: list[str] = field(default_factory=list)
+    failures: int = 0
+    doubt_since: float | None = None
+
+
+class Clerk:
+    """Posts the messages of one turn, one at a time."""
+
+    def __init__(self, transport: Transport, pace: Pace, settings: Delivering, resplit: Resplit) -> None:
+        self._transport = transport
+        self._pace = pace
+        self._settings = settings
+        self._resplit = resplit
+        self._turn = secrets.token_hex(8)
+        self._parts = 0
+        self._limit = DISCORD_LIMIT
+        self._replies = True
+        # Only the length of pauses is drawn, so that many turns do not come back at the same moment.
+        self._random = Random()
+
+    @property
+    def limit(self) -> int:
+        """Characters that Discord takes in one message, as far as it has told."""
+        return self._limit
+
+    async def post(self, message: Message) -> Outcome:
+        """Send a message; what became of it."""
+        if not isinstance(self._transport, Carrier):
+            return await self._transport.send(message)
+        if len(message.content) > self._limit:
+            return self._resplit(message, self._limit)
+        errand = _Errand(message, self._parts, self._pace.now())
+        self._parts += 1
+        if not self._replies and message.reply:
+            self._drop_reply(errand)
+        while True:
+            try:
+                receipt = await self._attempt(self._transport, errand)
+            except DeliveryError as error:
+                outcome = await self._react(self._transport, errand, error)
+                if outcome is not None:
+                    return outcome
+            else:
+                return replace(receipt, changes=(*receipt.changes, *errand.changes))
+
+    async def _attempt(self, carrier: Carrier, errand: _Errand) -> Receipt:
+        try:
+            return await self._pace.in_time(carrier.deliver(self._parcel(errand)))
+        except TimeoutError:
+            raise Uncertain("the turn ended while the message was in flight") from None
+
+    def _parcel(self, errand: _Errand) -> Parcel:
+        pings = pings_of(errand.message, self._settings)
+        previews = self._settings.previews == "auto"
+        return seal(self._turn, errand.part, errand.message, pings, previews=previews)
+
+    async def _react(self, carrier: Carrier, errand: _Errand, error: DeliveryError) -> Outcome | None:
+        """What follows from an error: an outcome, or nothing, and then it is tried again."""
+        match verdict(error):
+            case Action.RETRY:
+                return await self._pause(carrier, errand, error)
+            case Action.REPORT:
+                return Lost("uncertain")
+            case Action.ARRIVED:
+                return Receipt(errand.message, 0, changes=(*errand.changes, "deleted"))
+            case Action.SKIP:
+                return Lost("empty")
+            case Action.BLOCKED:
+                return Lost("blocked", error if self._settings.blocked == "stop" else None)
+            case Action.GIVE_UP:
+                raise error
+            case shape:
+                return self._reshape(errand, shape, error)
+
+    def _reshape(self, errand: _Errand, action: Action, error: DeliveryError) -> list[Message] | None:
+        """The message without what Discord does not take; raises the error if nothing is left to lose."""
+        message = errand.message
+        if action is Action.RESPLIT and len(message.content) > LEAST:
+            return self._shorten(message, error)
+        if action in {Action.NO_FILES, Action.DEGRADE} and message.files:
+            words = message.fallback or message.content or _names(message)
+            plain = replace(message, content=words, files=(), fallback=None)
+            return self._resplit(plain, self._limit)
+        if action in {Action.NO_REPLY, Action.DEGRADE} and message.reply:
+            self._replies = action is not Action.NO_REPLY
+            self._drop_reply(errand)
+            return None
+        raise error
+
+    def _shorten(self, message: Message, error: DeliveryError) -> list[Message]:
+        """Shorter messages, as short as Discord said or by a quarter; later ones are as short at once."""
+        told = error.limit if isinstance(error, Refused) else None
+        length = len(message.content)
+        # A name in front counts too, so what is short enough by Discord's word may still be refused.
+        self._limit = max(LEAST, told if told and told < length else length * 3 // 4)
+        return self._resplit(message, self._limit)
+
+    def _drop_reply(self, errand: _Errand) -> None:
+        errand.message = replace(errand.message, reply=False)
+        errand.changes.append("no_reply")
+
+    async def _pause(self, carrier: Carrier, errand: _Errand, error: DeliveryError) -> Outcome | None:
+        """Wait before the next try; with time or patience at an end, what is known is what remains."""
+        now = self._pace.now()
+        if isinstance(error, Uncertain):
+            errand.doubt_since = errand.doubt_since if errand.doubt_since is not None else now
+        pause = self._backoff(errand.failures, error)
+        errand.failures += 1
+        left = errand.since + self._settings.delivery_timeout - now
+        if pause > left or (self._pace.hurried and self._pace.patience is not None):
+            return await self._settle(carrier, errand, error)
+        await self._pace.wait(pause) if not self._pace.hurried else await self._pace.sleep(pause)
+        return await self._look(carrier, errand) if errand.doubt_since is not None else None
+
+    def _backoff(self, failures: int, error: DeliveryError) -> float:
+        if isinstance(error, Unavailable) and error.retry_after is not None:
+            # The rest of a float may be no time at all, and then nothing would ever change.
+            return max(error.retry_after, LEAST_PAUSE)
+        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures, 10))
+        return pause * self._random.uniform(0.75, 1.0)
+
+    async def _settle(self, carrier: Carrier, errand: _Errand, error: DeliveryError) -> Outcome:
+        """No more tries: it arrived after all, or it did not, or nobody knows."""
+        if errand.doubt_since is None:
+            raise error
+        errand.doubt_since = float("-inf")
+        return await self._look(carrier, errand) or Lost("undelivered", error)
+
+    async def _look(self, carrier: Carrier, errand: _Errand) -> Outcome | None:
+        """Look in the channel whether it has arrived; nothing, if it may be sent again.
+
+        Where the channel cannot be read, the key must do, for as long as Discord surely remembers it.
+        """
+        try:
+            found = await carrier.find(self._parcel(errand))
+        except DeliveryError as error:
+            assert errand.doubt_since is not None
+            return Lost("uncertain", error) if self._pace.now() - errand.doubt_since > SAFE_WINDOW else None
+        errand.doubt_since = None
+        return replace(found, changes=(*found.changes, *errand.changes)) if found else None
+
+
+def pings_of(message: Message, settings: Delivering) -> Pings:
+    """Whom a message may notify, by the settings."""
+    match settings.mentions:
+        case "users" | "users_and_roles":
+            users: bool | tuple[int, ...] = True
+        case "resolved":
+            known = {person.id for person in settings.people}
+            named = (int(found) for found in _MENTION.findall(message.content))
+            users = tuple(dict.fromkeys(user for user in named if user in known))
+        case _:
+            users = ()
+    return Pings(users, settings.mentions == "users_and_roles", settings.reply_ping)
+
+
+def _names(message: Message) -> str:
+    return "-# " + ", ".join(file.name for file in message.files)

@@ -1,0 +1,193 @@
+"""A person on the twin: reads one channel, writes, presses buttons, uses commands."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from streamcord._lab.plain import mask_controls
+from streamcord._twin.state.model import MessageFlag
+from streamcord.twin import Channel, Event, Interaction, Message, Twin
+
+from .screen import Screen, buttons_of
+from .slash import list_commands, read_slash
+
+__all__ = ["HELP", "Person", "until"]
+
+HELP = """\
+[bold]Write[/] and press Enter to say something. [bold]/[/] is for the bot, [bold]:[/] for this window
+  [bold]:channels[/]  [bold]#name[/]        which channels there are; go to one
+  [bold]:press WORD[/]              press a button below the last answer: stop, again, continue
+  [bold]:reply TEXT[/]              reply to the last answer
+  [bold]:edit TEXT[/]  [bold]:delete[/]      change or delete what you said last
+  [bold]:file PATH TEXT[/]          send a file
+  [bold]:commands[/]                the bot's commands
+  [bold]:tour[/]  [bold]:page[/]  [bold]:quit[/]      a short tour; the same in a browser; end"""
+
+ANSWER_TIMEOUT = 10.0
+"""Seconds in which the bot must show that it has heard."""
+GLANCE = 0.02
+
+
+async def until(look: Callable[[], object], seconds: float = float("inf")) -> None:
+    """Look again and again, since the bot rings no bell when it is done; a human eye is not quicker."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + seconds
+    while not look() and loop.time() < end:  # noqa: ASYNC110
+        await asyncio.sleep(GLANCE)
+
+
+class Person:
+    """Acts as `twin.user`; `is_quiet` says whether the bot has nothing left to say."""
+
+    def __init__(self, twin: Twin, screen: Screen, is_quiet: Callable[[], bool]) -> None:
+        self.twin = twin
+        self.screen = screen
+        self._is_quiet = is_quiet
+        self.channel = twin.channel
+        self.typing: dict[int, float] = {}
+        self.heard = 0
+        """How many messages of machines were seen."""
+        self._buttons = ""
+        self._used: Interaction | None = None
+        twin.state.observe(self._hear)
+
+    # --- What is seen -----------------------------------------------------------------------------
+
+    def _hear(self, event: Event) -> None:
+        if event.channel is not self.channel:
+            return
+        if event.name in {"MESSAGE_CREATE", "MESSAGE_UPDATE"} and event.message is not None:
+            if event.message.by_machine:
+                # A persona speaks through a webhook, whose id is not that of the bot who types.
+                self.typing.clear()
+                self.heard += event.name == "MESSAGE_CREATE"
+            self.screen.show(event.message)
+            self._show_buttons(event.message)
+        elif event.name == "MESSAGE_DELETE":
+            self.screen.drop(int(event.payload["id"]))
+        elif event.name == "TYPING_START":
+            self.typing[int(event.payload["user_id"])] = asyncio.get_running_loop().time()
+
+    def _show_buttons(self, message: Message) -> None:
+        """Only when there are others than before; Stop wanders down with every message and is not shown."""
+        labels = "  ".join(f"[ {mask_controls(label)} ]" for label in buttons_of(message) if label != "Stop")
+        if labels and labels != self._buttons:
+            self._buttons = labels
+            self.screen.note(f"  {labels}")
+
+    @property
+    def is_somebody_typing(self) -> bool:
+        """As Discord's client: for ten seconds after it was told."""
+        now = asyncio.get_running_loop().time()
+        return any(now - since < 10 for since in self.typing.values())
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the bot has nothing left to say."""
+        return self._is_quiet()
+
+    # --- What is done -----------------------------------------------------------------------------
+
+    def go(self, name: str) -> None:
+        """Look at another channel."""
+        wanted = name.removeprefix("#").casefold()
+        for channel in self.channels():
+            if channel.name.casefold() == wanted:
+                self.channel = channel
+                self.typing.clear()
+                self.screen.open(f"# {channel.name}", channel.messages.values())
+                return
+        raise LookupError("there are: " + " ".join(f"#{one.name}" for one in self.channels()))
+
+    def channels(self) -> list[Channel]:
+        """Those that can be looked at."""
+        return [self.twin.state.channels[one] for one in self.twin.guild.channel_ids]
+
+    def say(self, text: str, **more: object) -> None:
+        """Write into the channel."""
+        self._buttons = ""
+        self._used = None
+        self.twin.say(self.channel, self.twin.user, text, **more)
+
+    def do(self, line: str) -> str:
+        """Do what a line says; returns the word of a `:` command that is not ours."""
+        word, _, rest = line.partition(" ")
+        if line.startswith("#"):
+            self.go(line.strip())
+        elif line.startswith("/"):
+            self.use(line)
+        elif not line.startswith(":"):
+            self.say(line)
+        elif word == ":press":
+            self.press(rest.strip())
+        elif word == ":reply":
+            self.say(rest, reply_to=self._last(machine=True))
+        elif word == ":edit":
+            self.twin.edit(self._last(machine=False), rest)
+        elif word == ":delete":
+            self.twin.delete(self._last(machine=False))
+        elif word == ":file":
+            path, _, text = rest.partition(" ")
+            self.say(text, files={Path(path).name: Path(path).read_bytes()})
+        else:
+            return self._look(word)
+        return ""
+
+    def _look(self, word: str) -> str:
+        if word == ":channels":
+            self.screen.note("  " + "  ".join(f"#{one.name}" for one in self.channels()))
+        elif word == ":commands":
+            for usage, what in list_commands(self.twin, self.channel):
+                self.screen.note(f"  {usage:36} {what}")
+        elif word == ":help":
+            self.screen.say(HELP)
+        else:
+            return word
+        return ""
+
+    def press(self, wanted: str) -> Interaction:
+        """Press the button with this word on it, below the newest message that has one."""
+        found = self.find_button(wanted)
+        if found is None:
+            raise LookupError(f"there is no button {wanted!r} to press")
+        return self.twin.press(*found)
+
+    def find_button(self, wanted: str) -> tuple[Message, str] | None:
+        """The newest button with this word on it: its message and its id."""
+        for message in reversed(self.channel.messages.values()):
+            for label, custom_id in buttons_of(message).items():
+                if wanted.casefold() in label.casefold():
+                    return message, custom_id
+        return None
+
+    def use(self, line: str) -> Interaction:
+        """Use a command of the bot."""
+        name, options = read_slash(line, self.twin, self.channel)
+        self.screen.note(f"  you used /{name}")
+        self._used = self.twin.slash(name, self.channel, self.twin.user, **options)
+        return self._used
+
+    def _last(self, *, machine: bool) -> Message:
+        for message in reversed(self.channel.messages.values()):
+            if message.by_machine is machine and not message.is_ephemeral:
+                return message
+        raise LookupError("there is no such message yet")
+
+    def _is_unheard(self, before: int) -> bool:
+        """Nobody shows a sign of having heard; a command is heard when its answer stands."""
+        if self._used is not None:
+            answer = self._used.original
+            loading = answer is not None and bool(answer.draft.flags & MessageFlag.LOADING)
+            return not self._used.responded or loading
+        return self._is_quiet() and self.heard == before
+
+    async def wait(self, before: int) -> None:
+        """Until the bot has said something since `before` and has nothing more to say."""
+        await until(lambda: not self._is_unheard(before), ANSWER_TIMEOUT)
+        await until(self._is_quiet)
+
+    async def wait_for(self, count: int, before: int) -> None:
+        """Until so many messages were heard, or no more will come."""
+        await until(lambda: self.heard >= count or (self._is_quiet() and self.heard > before))

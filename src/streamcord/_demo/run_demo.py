@@ -1,0 +1,239 @@
+"""Starts everything that the demo needs, in one process group, and ends it again whatever happens."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import signal
+import sys
+import threading
+import time
+from contextlib import AsyncExitStack, suppress
+from importlib.util import find_spec
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+from streamcord import Emoji, SettingsError
+from streamcord._bot.client import Bot
+from streamcord._bot.config.config import ModelConfig, read_config
+from streamcord._bot.config.model_providers import build_provider
+from streamcord._bot.conversation.instructions import instruct
+from streamcord._testing.twin_client import connect_discord_py
+from streamcord.providers import Provider
+from streamcord.store import open_store
+from streamcord.twin import Limit, Page, Switches, Twin
+
+from .demo_provider import DemoProvider
+from .demo_world import PERSONAS, World, build_world, fill_store, small_model
+from .model_server import ModelFailed, ModelServer
+from .person import HELP, Person
+from .screen import Screen
+from .session import Session
+from .typing_lines import open_bottom, read_lines, read_typed
+from .weights import find_weights, install_weights
+
+__all__ = ["Demo", "run"]
+
+READY_TIMEOUT = 30.0
+PACE = 0.012
+"""Seconds per piece of a scripted answer, as a quick model would take them."""
+_FREE = Switches(
+    buckets={}, other_bucket=Limit(1_000_000, 1.0), global_rps=0, hidden_webhook_channel_limit=None
+)
+
+
+class Demo:
+    """A twin, a bot on it and a model, open for the length of a block."""
+
+    def __init__(self, arguments: argparse.Namespace, console: Console) -> None:
+        self._arguments = arguments
+        self._console = console
+        self._stack = AsyncExitStack()
+        self._pace = 0.0 if arguments.hurry else PACE
+        self.model_name = ""
+        self.twin: Twin
+        self.world: World
+        self.bot: Bot
+
+    async def __aenter__(self) -> Demo:
+        try:
+            await self._open()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def _open(self) -> None:
+        enter = self._stack.enter_async_context
+        model, provider = await self._find_model()
+        self.twin = Twin(_FREE if self._arguments.hurry else None)
+        page = Page(self.twin)
+        await enter(self.twin)
+        self._stack.callback(page.close)
+        self.world = build_world(self.twin)
+        store = await open_store(":memory:")
+        self._stack.push_async_callback(store.close)
+        await fill_store(store, self.twin, self.world)
+        self._stack.enter_context(connect_discord_py(self.twin))
+        await self._warm_up(provider)
+        settings = {"typing": "off"} if self._arguments.hurry else {}
+        config = self.world.config(self.twin.token, model, settings)
+        self.bot = Bot(config, {"demo": provider}, store, guild_ready_timeout=0.05)
+        running = asyncio.create_task(self.bot.start(self.twin.token))
+        self._stack.push_async_callback(_end, self.bot, running)
+        ready = asyncio.create_task(self.bot.wait_until_ready())
+        await asyncio.wait({running, ready}, timeout=READY_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
+        if running.done():
+            await running
+        await ready
+
+    # --- The model --------------------------------------------------------------------------------
+
+    async def _find_model(self) -> tuple[ModelConfig, DemoProvider]:
+        given = self._arguments
+        if given.provider:
+            return await self._use_other()
+        if given.scripted:
+            return self._script("you asked for the script")
+        weights = find_weights()
+        if weights is None:
+            trouble = "--no-install was given" if given.no_install else await self._install()
+            weights = find_weights()
+            if weights is None:
+                return self._script(trouble or "it is not where it should be")
+        try:
+            server = await self._stack.enter_async_context(ModelServer(weights))
+        except (ModelFailed, OSError) as error:
+            return self._script(str(error))
+        self.model_name = weights.name
+        model = small_model(server.base_url, weights.name)
+        return model, DemoProvider(await self._open_provider(model), small=True, pace=self._pace)
+
+    async def _warm_up(self, provider: DemoProvider) -> None:
+        """Let the small model read what every question begins with, so that the first one is not slow."""
+        guild = self.twin.guild.emojis.values()
+        emoji = [Emoji(one.name, one.id, one.animated) for one in guild]
+        for given in reversed(PERSONAS):
+            await provider.warm_up(instruct(given.persona(), given.prompt, emoji=emoji))
+
+    async def _use_other(self) -> tuple[ModelConfig, DemoProvider]:
+        given = self._arguments
+        table = {"provider": given.provider, "model": given.model or "", "base_url": given.base_url or ""}
+        config = read_config({"models": {"demo": table}}, file="the command line")
+        self.model_name = f"{given.provider} {given.model or ''}".strip()
+        model = config.model()
+        return model, DemoProvider(await self._open_provider(model), pace=self._pace)
+
+    async def _open_provider(self, model: ModelConfig) -> Provider:
+        return await self._stack.enter_async_context(build_provider(model))
+
+    def _script(self, why: str) -> tuple[ModelConfig, DemoProvider]:
+        self._console.print(f"No model ({why}): a script answers.", style="yellow", highlight=False)
+        self.model_name = "a script"
+        return ModelConfig(name="demo", provider="custom"), DemoProvider(why=why, pace=self._pace)
+
+    async def _install(self) -> str:
+        """Install the model, with a bar; whoever ends the demo meanwhile ends this too."""
+        columns = (TextColumn("Getting a small real model (127 MB, once)"), BarColumn(), TaskProgressColumn())
+        with Progress(*columns, console=self._console) as bar:
+            task = bar.add_task("", total=1.0)
+            ended = threading.Event()
+
+            def note(done: float) -> None:
+                if ended.is_set():
+                    raise InterruptedError
+                bar.update(task, completed=done)
+
+            try:
+                return await asyncio.to_thread(install_weights, note)
+            finally:
+                ended.set()
+
+
+async def _end(bot: Bot, running: asyncio.Task[None]) -> None:
+    await bot.close()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the demo and return its exit status."""
+    logging.basicConfig(level=logging.CRITICAL)
+    console = Console(highlight=False)
+    try:
+        return asyncio.run(_run(arguments, console))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        console.print("\nBye.")
+        return 0
+    except SettingsError as error:
+        print(f"streamcord: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"streamcord: {error}", file=sys.stderr)
+        return 1
+
+
+async def _run(arguments: argparse.Namespace, console: Console) -> int:
+    began = time.monotonic()
+    main = asyncio.current_task()
+    assert main is not None
+    with suppress(NotImplementedError, AttributeError):  # not everywhere
+        for one in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(one, main.cancel)
+    async with Demo(arguments, console) as demo:
+        console.print(
+            f"Ready in {time.monotonic() - began:.1f} s: a local Discord, the bot, {demo.model_name}. "
+            f"[dim]In a browser: {demo.twin.base_url}/[/]"
+        )
+        try:
+            # Without termios (on Windows) lines are read as a whole.
+            if arguments.script or not sys.stdin.isatty() or find_spec("termios") is None:
+                return await _play(demo, console, arguments.script or "-")
+            return await _sit(demo, console)
+        except asyncio.CancelledError:
+            console.print("Ending ...", style="dim")
+            raise
+
+
+async def _play(demo: Demo, console: Console, path: str) -> int:
+    """Do what a script says, line by line."""
+    session = _make_session(demo, Screen(console))
+    failures = await session.play(read_lines(path))
+    return min(failures, 1)
+
+
+async def _sit(demo: Demo, console: Console) -> int:
+    """Let a person type."""
+    with open_bottom() as (bottom, editor):
+        screen = Screen(console, bottom.around)
+        session = _make_session(demo, screen)
+        person = session.person
+        screen.say(HELP)
+        person.go("general")
+        screen.note("  Say hello, or type :tour")
+
+        bottom.prompt = lambda: f"#{person.channel.name} > "
+        bottom.status = lambda: _typing_line(demo) if person.is_somebody_typing else ""
+        typed = asyncio.create_task(read_typed(bottom, editor, session.type))
+        over = asyncio.create_task(session.over.wait())
+        try:
+            await asyncio.wait({typed, over}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (typed, over):
+                task.cancel()
+            await asyncio.gather(typed, over, return_exceptions=True)
+            await session.close()
+    return 0
+
+
+def _make_session(demo: Demo, screen: Screen) -> Session:
+    person = Person(demo.twin, screen, lambda: demo.bot.services.desk.is_quiet)
+    return Session(person, f"{demo.twin.base_url}/")
+
+
+def _typing_line(demo: Demo) -> str:
+    return f"{demo.twin.bot.user.name} is typing ...  (/stop)"

@@ -1,0 +1,1 @@
+"""The way out into Discord, with discord.py."""

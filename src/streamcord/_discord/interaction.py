@@ -1,0 +1,256 @@
+"""The answer to a slash command or a button as a transport.
+
+Discord wants a first sign within three seconds and closes the door after fifteen minutes
+(https://docs.discord.com/developers/interactions/receiving-and-responding). So it is deferred at once, the
+first message fills the waiting one, and further ones follow it. Before the door closes, or where it is
+closed, the rest are messages of the channel; what only one person may see never is.
+
+Follow-ups know no nonce, so they are asked once (`wire.py`) and looked for when their answer is lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from typing import Any, cast
+
+import aiohttp
+import discord
+
+from .._delivery.parcel import Parcel, Pings, seal
+from .._delivery.rates import Rate
+from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
+from .._events import Attachment, Message, Receipt
+from .._settings import DISCORD_LIMIT
+from .channel import DiscordChannel
+from .request import Answer, Wire
+from .request_body import as_allowed, put_name, safe_name
+from .voices import Voices
+from .webhooks.webhook_errors import blame
+
+__all__ = ["DiscordInteraction"]
+
+TRIES, TRY_PAUSE = 4, 0.3
+"""Of the acknowledgement, which must be there in three seconds."""
+LIFE = 14 * 60.0
+"""Seconds after which the channel is used: a minute before Discord closes the door."""
+SETTLE = 1.0
+"""Seconds that Discord is given to finish what it did not answer, before the channel is read."""
+_CLOSED = frozenset({10062, 40094})
+_EPHEMERAL, _SUPPRESS_EMBEDS = 1 << 6, 1 << 2
+
+
+class DiscordInteraction:
+    """An interaction of discord.py; one serves one turn.
+
+    Call `defer` as soon as it arrives, if the answer takes longer than a second. With `ephemeral` only the
+    person who asked sees the answer. `webhooks` and `mentions` are those of `DiscordChannel`.
+    """
+
+    def __init__(
+        self,
+        interaction: discord.Interaction[Any],
+        *,
+        ephemeral: bool = False,
+        webhooks: Voices | None = None,
+        mentions: Pings | None = None,
+    ) -> None:
+        self._interaction = interaction
+        self._ephemeral = ephemeral
+        self._voices = webhooks
+        self._mentions = mentions
+        self._channel = DiscordChannel(
+            cast("discord.abc.Messageable", interaction.channel), webhooks=webhooks, mentions=mentions
+        )
+        self._until = asyncio.get_running_loop().time() + LIFE
+        self._acknowledging = asyncio.Lock()
+        self._waiting = interaction.response.type is discord.InteractionResponseType.deferred_channel_message
+        self._acknowledged = self._closed = False
+        self._named: str | None = None
+        # Follow-ups: five in two seconds, one of them left free.
+        self._rate = Rate(4, 0.4)
+        self._turn = secrets.token_hex(8)
+        self._sent = 0
+
+    async def defer(self) -> None:
+        """Acknowledge the interaction, if nobody has: people see that an answer is on its way."""
+        async with self._acknowledging:
+            if self._acknowledged or self._interaction.response.is_done():
+                return
+            self._waiting = self._acknowledged = await self._acknowledge()
+            self._closed = not self._waiting
+
+    async def _acknowledge(self) -> bool:
+        """Whether Discord knows that we answer; it refuses a second try, so asking again is safe."""
+        for _ in range(TRIES):
+            try:
+                await self._interaction.response.defer(thinking=True, ephemeral=self._ephemeral)
+            except discord.InteractionResponded:
+                return True
+            except discord.HTTPException as error:
+                if error.status < 500:
+                    # 40060: the answer to an earlier try was lost, and it had arrived.
+                    return error.code == 40060
+            except (aiohttp.ClientError, OSError, ValueError, KeyError, TypeError):
+                await asyncio.sleep(TRY_PAUSE)
+            else:
+                return True
+        return False
+
+    # --- What every transport does --------------------------------------------------------------
+
+    async def send(self, message: Message) -> Receipt:
+        """Send one message, and come back once it is acknowledged."""
+        receipt = await self.deliver(seal(self._turn, self._sent, message))
+        self._sent += 1
+        return receipt
+
+    async def typing(self) -> None:
+        """A deferred interaction shows by itself that somebody is at work."""
+        await self.defer()
+
+    # --- What a carrier does --------------------------------------------------------------------
+
+    async def deliver(self, parcel: Parcel) -> Receipt:
+        """The waiting message, a follow-up, or a message of the channel."""
+        if self._is_public(parcel.message):
+            return await self._say_in_channel(parcel)
+        if not self._closed:
+            await self.defer()
+        if not self._closed:
+            try:
+                return await (self._fill(parcel) if self._waiting else self._follow(parcel))
+            except NoVoice:
+                self._closed = True
+            except Refused as error:
+                if error.code not in _CLOSED:
+                    raise
+                self._closed = True
+        return await self._say_in_channel(parcel)
+
+    async def find(self, parcel: Parcel) -> Receipt | None:
+        """Read the channel back; what only one person sees is not there."""
+        if self._waiting:
+            # Whether it was filled or not: filling it again is the same.
+            return None
+        if self._ephemeral:
+            raise Uncertain("a private answer cannot be read back")
+        return await self._channel.find(parcel)
+
+    def pause(self, message: Message) -> float:
+        """Seconds until one more message is welcome."""
+        if self._closed or self._is_public(message):
+            return self._channel.pause(message)
+        return self._rate.pause(asyncio.get_running_loop().time())
+
+    def lane(self) -> AbstractAsyncContextManager[object]:
+        """One message at a time in this channel, whoever sends it."""
+        return self._channel.lane()
+
+    # --- The three ways -------------------------------------------------------------------------
+
+    def _is_public(self, message: Message) -> bool:
+        """Whether it is for the channel: another voice, or too late for the interaction."""
+        voiced = message.speaker is not None and self._voices is not None and not self._ephemeral
+        return voiced or asyncio.get_running_loop().time() >= self._until
+
+    async def _say_in_channel(self, parcel: Parcel) -> Receipt:
+        if self._ephemeral:
+            raise NotAllowed("the interaction is over, and its answer is for one person only")
+        receipt = await self._channel.deliver(parcel)
+        if self._waiting and not self._closed:
+            self._waiting = False
+            await self._take_back()
+        return replace(receipt, changes=(*receipt.changes, "channel"))
+
+    async def _take_back(self) -> None:
+        """Nothing waits any more; a message that says otherwise would stay for ever."""
+        try:
+            await self._wire.ask("DELETE", f"{self._path}/messages/@original")
+        except DeliveryError:
+            return
+
+    async def _fill(self, parcel: Parcel) -> Receipt:
+        """The waiting message becomes the first one: done twice, it is the same."""
+        try:
+            answer = await self._ask("PATCH", f"{self._path}/messages/@original", parcel)
+        except Uncertain as error:
+            raise Uncertain(str(error), retryable=True) from error
+        if answer.status >= 500 or (answer.is_done and not _is_message(answer)):
+            raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
+        if not answer.is_done:
+            raise blame(answer)
+        self._waiting = False
+        return self._receipt(parcel, answer)
+
+    async def _follow(self, parcel: Parcel) -> Receipt:
+        """A follow-up: asked once, and looked for if nobody can tell."""
+        try:
+            answer = await self._ask("POST", self._path, parcel)
+        except Uncertain:
+            return await self._settle(parcel)
+        if answer.is_unclear or (answer.is_done and not _is_message(answer)):
+            return await self._settle(parcel)
+        if not answer.is_done:
+            raise blame(answer)
+        return self._receipt(parcel, answer)
+
+    async def _settle(self, parcel: Parcel) -> Receipt:
+        await asyncio.sleep(SETTLE)
+        if found := await self.find(parcel):
+            return found
+        raise Unavailable("the follow-up did not arrive")
+
+    # --- Requests -------------------------------------------------------------------------------
+
+    @property
+    def _path(self) -> str:
+        return f"/webhooks/{self._interaction.application_id}/{self._interaction.token}"
+
+    @property
+    def _wire(self) -> Wire:
+        webhook = self._interaction.followup
+        return Wire(webhook.session, webhook.proxy, webhook.proxy_auth)
+
+    async def _ask(self, method: str, path: str, parcel: Parcel) -> Answer:
+        self._rate.take(asyncio.get_running_loop().time())
+        files = [
+            replace(file, name=safe_name(file.name))
+            for file in parcel.message.files
+            if isinstance(file, Attachment)
+        ]
+        query = {"wait": "true"} if method == "POST" else None
+        return await self._wire.ask(method, path, self._payload(parcel, files), files, query)
+
+    def _payload(self, parcel: Parcel, files: list[Attachment]) -> dict[str, Any]:
+        speaker = parcel.message.speaker
+        name = speaker.name if speaker else ""
+        content = put_name(name if name != self._named else "", parcel.message.content)
+        if len(content) > DISCORD_LIMIT:
+            room = DISCORD_LIMIT - len(content) + len(parcel.message.content)
+            raise Refused("too long with its name", code=50035, fields=("content",), limit=room)
+        flags = (_EPHEMERAL if self._ephemeral else 0) | (0 if parcel.previews else _SUPPRESS_EMBEDS)
+        return {
+            "content": content,
+            "allowed_mentions": as_allowed(self._mentions or parcel.pings).to_dict(),
+            "flags": flags,
+            "attachments": [
+                {"id": number, "filename": file.name, "description": file.alt[:1024]}
+                for number, file in enumerate(files)
+            ],
+        }
+
+    def _receipt(self, parcel: Parcel, answer: Answer) -> Receipt:
+        message_id = int(answer.body["id"])
+        speaker = parcel.message.speaker
+        self._named = speaker.name if speaker else None
+        self._channel.know(message_id)
+        place = self._interaction.guild_id or "@me"
+        url = f"https://discord.com/channels/{place}/{self._interaction.channel_id}/{message_id}"
+        return Receipt(parcel.message, message_id, url, changes=("no_voice",) if speaker else ())
+
+
+def _is_message(answer: Answer) -> bool:
+    return str(answer.body.get("id", "")).isdecimal()

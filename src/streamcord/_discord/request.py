@@ -1,0 +1,161 @@
+"""One request to Discord, and nothing behind its back: no retry, and the truth about what became of it.
+
+discord.py repeats a webhook's POST after every server error, and Discord knows no key by which it could tell
+the repeat from a second message (https://github.com/discord/discord-api-docs/issues/6647). So webhooks are
+asked here: a request either has an answer, or was certainly never sent, or nobody can tell.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+from discord.http import Route
+
+from .._errors import Unavailable, Uncertain
+
+if TYPE_CHECKING:
+    from .._events import Attachment
+
+__all__ = ["Answer", "Wire"]
+
+TIMEOUT = 30.0
+"""Seconds for one request; a webhook that takes longer has an uncertain outcome."""
+LEAST_PAUSE = 0.05
+"""What is waited after a refusal, at least."""
+_CONNECT_TIMEOUT = 10.0
+_AGENT = "DiscordBot (streamcord, 1)"
+# What aiohttp raises while there is no connection yet; everything else may have been read by Discord.
+_NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aiohttp.InvalidURL)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What Discord said; `body` is its JSON, or nothing if it was none."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the request was carried out."""
+        return 200 <= self.status < 300
+
+    @property
+    def code(self) -> int:
+        """Discord's number for what is wrong, or 0."""
+        code = self.body.get("code", 0)
+        return code if isinstance(code, int) else 0
+
+    @property
+    def is_unclear(self) -> bool:
+        """Whether it may have been carried out although the answer does not say so."""
+        return self.status >= 500 and self.code == 0
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The parts of the request that Discord complained about, as dotted paths."""
+        errors = self.body.get("errors")
+        return tuple(_paths(errors, "")) if isinstance(errors, Mapping) else ()
+
+    @property
+    def retry_after(self) -> float:
+        """Seconds to wait, as the body says it, else the header, which has no fractions."""
+        for told in (self.body.get("retry_after"), self.headers.get("Retry-After")):
+            try:
+                # A pause of nothing would let us ask without end.
+                return max(LEAST_PAUSE, float(told))  # type: ignore[arg-type]
+            except (TypeError, ValueError):
+                continue
+        return 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """The connections of a discord.py client, used without its retries."""
+
+    session: aiohttp.ClientSession = field(repr=False)
+    proxy: str | None = field(default=None, repr=False)
+    proxy_auth: aiohttp.BasicAuth | None = field(default=None, repr=False)
+
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        payload: Mapping[str, Any] | None = None,
+        files: Sequence[Attachment] = (),
+        params: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """Ask once; raises `Unavailable` if nothing was sent, `Uncertain` if nobody can tell.
+
+        The path of a webhook holds its token, so what aiohttp raises is not passed on.
+        """
+        timeout = aiohttp.ClientTimeout(total=TIMEOUT, sock_connect=_CONNECT_TIMEOUT)
+        try:
+            async with self.session.request(
+                method,
+                Route.BASE + path,
+                params=params,
+                headers={"User-Agent": _AGENT} | ({} if files else {"Content-Type": "application/json"}),
+                data=_form(payload or {}, files) if files else _body(payload),
+                timeout=timeout,
+                allow_redirects=False,
+                proxy=self.proxy,
+                proxy_auth=self.proxy_auth,
+            ) as response:
+                return Answer(response.status, response.headers, await _read(response))
+        except _NOT_SENT as error:
+            raise Unavailable(f"Discord cannot be reached ({type(error).__name__})") from None
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise Uncertain(f"the answer was lost ({type(error).__name__})") from None
+
+
+def _body(payload: Mapping[str, Any] | None) -> io.BytesIO | None:
+    # aiohttp writes a file in slices; many bytes at once would hold up everybody else.
+    return None if payload is None else io.BytesIO(_dump(payload))
+
+
+def _dump(payload: Mapping[str, Any]) -> bytes:
+    # Half a surrogate pair is no JSON that Discord reads.
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def _form(payload: Mapping[str, Any], files: Sequence[Attachment]) -> aiohttp.FormData:
+    form = aiohttp.FormData(quote_fields=False)
+    form.add_field("payload_json", _dump(payload).decode(), content_type="application/json")
+    for number, file in enumerate(files):
+        name = _quotable(file.name)
+        form.add_field(
+            f"files[{number}]",
+            io.BytesIO(file.content),
+            filename=name,
+            content_type="application/octet-stream",
+        )
+    return form
+
+
+def _quotable(name: str) -> str:
+    """A file name that cannot end its header."""
+    return "".join("_" if one in '"\\' or not one.isprintable() else one for one in name) or "file"
+
+
+async def _read(response: aiohttp.ClientResponse) -> Mapping[str, Any]:
+    """The body; one that breaks off is none, for the status has said what matters most."""
+    try:
+        body = json.loads(await response.read())
+    except (TimeoutError, aiohttp.ClientError, OSError, ValueError):
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def _paths(errors: Mapping[str, Any], path: str) -> list[str]:
+    found = [path] if path and "_errors" in errors else []
+    for name, inner in errors.items():
+        if isinstance(inner, Mapping):
+            found += _paths(inner, f"{path}.{name}" if path else name)
+    return found

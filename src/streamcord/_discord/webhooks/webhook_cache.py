@@ -1,0 +1,218 @@
+"""The webhook of each channel: found, made, doubted and forgotten.
+
+One per channel, ours alone: made by the bot's own user *and* of our name. Anybody with Manage Webhooks can
+make one of the same name, move ours to another channel or delete it, and Discord says only that something
+changed (https://github.com/discord/discord-api-docs/issues/2157). Then it is looked at again first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import discord
+
+from ..._cache import Recent
+from ..._errors import ChannelGone, NoVoice, Unavailable, Uncertain
+from ..api_errors import complaint
+from ..request import Answer, Wire
+
+__all__ = ["NAME", "Home", "Hook", "Hooks"]
+
+NAME = "streamcord"
+"""What our webhooks are called; the speaker's name is over each message."""
+MEMORY_CAP = 10_000
+"""Channels that are remembered."""
+REFUSAL_LENGTH = 600.0
+"""For so many seconds a channel that has no room for us is not asked again."""
+TRUST = 60.0
+"""Without news from the gateway a webhook is looked at again after so many seconds."""
+
+Home: TypeAlias = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.ForumChannel
+"""Where webhooks live; threads use their parent's."""
+
+_LOGGER = logging.getLogger(__name__)
+_REFUSALS = {
+    30007: "the channel has as many webhooks as Discord allows",
+    30058: "the server has as many webhooks as Discord allows",
+    50013: "the bot may not manage webhooks here",
+    50001: "the bot may not see this channel",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """A webhook that we may post through; whoever knows its token may, too."""
+
+    id: int
+    token: str = field(repr=False)
+    channel_id: int
+    wire: Wire = field(repr=False)
+    dressed: bool = False
+    """Whether it had a picture of its own when it was found."""
+
+    @property
+    def path(self) -> str:
+        """Its address below Discord's; secret."""
+        return f"/webhooks/{self.id}/{self.token}"
+
+
+@dataclass(slots=True)
+class _Entry:
+    hook: Hook
+    seen_at: float
+    doubted: bool = False
+
+
+class Hooks:
+    """Our webhooks, by channel.
+
+    `told` says that the gateway tells of changes; else each webhook is looked at again now and then.
+    """
+
+    def __init__(self, name: str = NAME, clock: Callable[[], float] | None = None) -> None:
+        self.told = False
+        self._name = name
+        self._clock = clock or (lambda: asyncio.get_running_loop().time())
+        self._entries: Recent[int, _Entry] = Recent(MEMORY_CAP)
+        self._refused: Recent[int, tuple[float, str]] = Recent(MEMORY_CAP)
+        self._ids: Recent[int, None] = Recent(MEMORY_CAP)
+        self._dead: Recent[int, None] = Recent(MEMORY_CAP)
+        self._locks: weakref.WeakValueDictionary[int, asyncio.Lock] = weakref.WeakValueDictionary()
+
+    async def take(self, home: Home) -> Hook:
+        """The webhook of a channel; `NoVoice` if there is none to be had.
+
+        However many ask at once, one webhook is made.
+        """
+        async with self._locks.setdefault(home.id, asyncio.Lock()):
+            entry = self._entries.find(home.id)
+            if entry and (not self._is_doubtful(entry) or await self._look_again(entry, home)):
+                return entry.hook
+            self._check_refused(home)
+            hook = await self._find(home) or await self._make(home)
+            self._entries.keep(home.id, _Entry(hook, self._clock()))
+            self._ids.keep(hook.id, None)
+            return hook
+
+    def is_known(self, hook_id: int) -> bool:
+        """Whether it is, or was, one of ours."""
+        return hook_id in self._ids
+
+    def doubt(self, channel_id: int) -> None:
+        """Something about this channel's webhooks has changed."""
+        self._refused.drop(channel_id)
+        if entry := self._entries.find(channel_id):
+            entry.doubted = True
+
+    def doubt_all(self) -> None:
+        """News may have been missed."""
+        for entry in self._entries.values():
+            entry.doubted = True
+
+    def forget(self, hook: Hook) -> None:
+        """Look for it anew: it is not where it was, or its token is another."""
+        entry = self._entries.find(hook.channel_id)
+        if entry and entry.hook.id == hook.id:
+            self._entries.drop(hook.channel_id)
+
+    def bury(self, hook: Hook) -> None:
+        """It is gone and never asked again: Discord restricts those who go on."""
+        self.forget(hook)
+        self._dead.keep(hook.id, None)
+
+    async def find_place(self, hook: Hook) -> int | None:
+        """The channel where it is now; one that is nowhere is buried, and not asked for again."""
+        if hook.id in self._dead:
+            return None
+        try:
+            answer = await hook.wire.ask("GET", hook.path)
+        except Uncertain as error:
+            raise Unavailable(str(error)) from None
+        if answer.status in {401, 404}:
+            self._leave(hook, answer)
+            return None
+        if not answer.is_done or "channel_id" not in answer.body:
+            later = answer.retry_after if answer.status == 429 else None
+            raise Unavailable(f"the webhook cannot be looked at ({answer.status})", retry_after=later)
+        return int(answer.body["channel_id"])
+
+    def _leave(self, hook: Hook, answer: Answer) -> None:
+        if answer.status == 404:
+            self.bury(hook)
+        else:
+            self.forget(hook)
+
+    def _is_doubtful(self, entry: _Entry) -> bool:
+        return entry.doubted or (not self.told and self._clock() - entry.seen_at > TRUST)
+
+    async def _look_again(self, entry: _Entry, home: Home) -> bool:
+        # Before the question, so that news that come meanwhile are not lost.
+        entry.doubted = False
+        try:
+            there = await self.find_place(entry.hook) == home.id
+        except Unavailable:
+            entry.doubted = True
+            raise
+        if not there:
+            self.forget(entry.hook)
+        entry.seen_at = self._clock()
+        return there
+
+    # --- Finding and making -----------------------------------------------------------------------
+
+    async def _find(self, home: Home) -> Hook | None:
+        try:
+            found = await home.webhooks()
+        except Exception as error:
+            # Also what discord.py raises on an answer that is none.
+            raise self._explain(home, error) from error
+        ours = [webhook for webhook in found if self._is_ours(webhook, home)]
+        return _as_hook(min(ours, key=lambda one: one.id), home) if ours else None
+
+    async def _make(self, home: Home) -> Hook:
+        try:
+            return _as_hook(await home.create_webhook(name=self._name), home)
+        except Exception as error:
+            # One that was made although the answer is lost is found next time.
+            raise self._explain(home, error) from error
+
+    def _is_ours(self, webhook: discord.Webhook, home: Home) -> bool:
+        made_by_us = webhook.user is not None and webhook.user.id == home.guild.me.id
+        usable = webhook.type is discord.WebhookType.incoming and bool(webhook.token)
+        return made_by_us and usable and webhook.name == self._name and webhook.id not in self._dead
+
+    def _explain(self, home: Home, error: Exception) -> Exception:
+        """No room and no permission are remembered and said once; the rest may pass."""
+        if isinstance(error, discord.HTTPException) and error.code in _REFUSALS:
+            return self._refuse(home, error.code)
+        found = complaint(error)
+        if isinstance(found, ChannelGone | Unavailable):
+            return found
+        if isinstance(found, Uncertain):
+            return Unavailable(str(found))
+        return NoVoice(str(found))
+
+    def _refuse(self, home: Home, code: int) -> NoVoice:
+        reason = _REFUSALS[code]
+        if home.id not in self._refused:
+            _LOGGER.warning("no webhook in channel %d: %s", home.id, reason)
+        self._refused.keep(home.id, (self._clock() + REFUSAL_LENGTH, reason))
+        return NoVoice(reason)
+
+    def _check_refused(self, home: Home) -> None:
+        # A request that is sure to be refused would count against the bot.
+        if not home.permissions_for(home.guild.me).manage_webhooks:
+            raise self._refuse(home, 50013)
+        until, reason = self._refused.find(home.id) or (0.0, "")
+        if self._clock() < until and reason != _REFUSALS[50013]:
+            raise NoVoice(reason)
+
+
+def _as_hook(webhook: discord.Webhook, home: Home) -> Hook:
+    wire = Wire(webhook.session, webhook.proxy, webhook.proxy_auth)
+    return Hook(webhook.id, webhook.token or "", home.id, wire, webhook.avatar is not None)

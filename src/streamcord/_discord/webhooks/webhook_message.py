@@ -1,0 +1,83 @@
+"""One message on its way through a webhook: what it is made of, and what was tried for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..._delivery.parcel import Parcel
+from ..._events import Attachment
+from ..request_body import as_allowed, safe_name
+from .appearance import Costume
+from .lookback import describe
+from .webhook_cache import Home
+
+__all__ = ["Errand"]
+
+ALT_CAP = 1024
+"""Characters that Discord takes as the description of a file."""
+
+_SUPPRESS_EMBEDS = 1 << 2
+
+
+@dataclass(slots=True)
+class Errand:
+    """A parcel, where it goes, and how it looks."""
+
+    channel: Any
+    home: Home
+    parcel: Parcel
+    costume: Costume
+    changes: tuple[str, ...] = ()
+    tried: set[str] = field(default_factory=set)
+
+    @property
+    def key(self) -> str:
+        """The same at every attempt."""
+        return self.parcel.key
+
+    @property
+    def thread(self) -> dict[str, str]:
+        """The query that names the thread, if it is one."""
+        return {} if self.channel.id == self.home.id else {"thread_id": str(self.channel.id)}
+
+    @property
+    def files(self) -> list[Attachment]:
+        """What is sent beside the text."""
+        files = self.parcel.message.files
+        return [replace(file, name=safe_name(file.name)) for file in files if isinstance(file, Attachment)]
+
+    @property
+    def body(self) -> str:
+        """How it will read, for whoever looks for it."""
+        costume = self.costume
+        return describe(costume.name, costume.content, costume.embeds, len(self.files))
+
+    def tries(self, remedy: str) -> bool:
+        """Whether a remedy is left; each is tried once."""
+        fresh = remedy not in self.tried
+        self.tried.add(remedy)
+        return fresh
+
+    def payload(self, avatar_url: str | None) -> dict[str, Any]:
+        """The request; whatever has a default that pings is said."""
+        costume, pings = self.costume, replace(self.parcel.pings, replied_user=False)
+        payload: dict[str, Any] = {
+            "content": costume.content,
+            "username": costume.name,
+            "allowed_mentions": as_allowed(pings).to_dict(),
+        }
+        if avatar_url:
+            payload["avatar_url"] = avatar_url
+        if costume.embeds:
+            payload["embeds"] = [*costume.embeds]
+        elif not self.parcel.previews:
+            payload["flags"] = _SUPPRESS_EMBEDS
+        if self.files:
+            payload["attachments"] = [_describe(number, file) for number, file in enumerate(self.files)]
+        return payload
+
+
+def _describe(number: int, file: Attachment) -> dict[str, Any]:
+    alt = {"description": file.alt[:ALT_CAP]} if file.alt else {}
+    return {"id": number, "filename": file.name, **alt}

@@ -1,0 +1,106 @@
+"""`streamcord ask`: one question to a model, and live what a channel would see of the answer."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from importlib.util import find_spec
+
+from streamcord import Settings, SettingsError, Source, stop_strings
+from streamcord.providers import PRESETS, Options, Prompt, system, user
+
+from .recording import record
+from .terminal_turn import add_live_arguments, fail, run_live, setting_values
+
+__all__ = ["EXAMPLES", "add_arguments", "find_key", "run"]
+
+KEY_NAME = "STREAMCORD_API_KEY"
+"""Where the key is looked for if the provider has no name of its own for it."""
+
+EXAMPLES = """\
+examples:
+  streamcord ask --provider openai --model gpt-5-mini "Why is the sky blue?"
+  streamcord ask --provider ollama --model qwen3 "Hi!" --degree heavy
+  streamcord ask --provider custom --base-url http://127.0.0.1:8000/v1 --model m - < question.txt
+Keys come from the environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, ...,
+and STREAMCORD_API_KEY for a server of your own.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `ask` takes."""
+    parser.add_argument("question", metavar="QUESTION", help="what to ask; - reads standard input")
+    parser.add_argument(
+        "--provider", required=True, choices=list(PRESETS), metavar="NAME", help=", ".join(PRESETS)
+    )
+    parser.add_argument("--model", required=True, metavar="NAME", help="the model, as the provider calls it")
+    parser.add_argument("--base-url", default="", metavar="URL", help="where its API lives, if elsewhere")
+    parser.add_argument("--allow-http", action="store_true", help="send the key without encryption")
+    parser.add_argument("--system", default="", metavar="TEXT", help="what the model is told about itself")
+    parser.add_argument(
+        "--stop",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="end the answer at this text, in which \\n is a line break; may be given again",
+    )
+    parser.add_argument("--record", metavar="FILE", help="write everything it says, for `streamcord replay`")
+    parser.add_argument("--mask-text", action="store_true", help="with --record: hide the words themselves")
+    add_live_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask, and return the exit status."""
+    question = sys.stdin.read() if arguments.question == "-" else arguments.question
+    if fault := _find_fault(arguments, question):
+        return fail(fault)
+    prompt = system(arguments.system) + user(question)
+    try:
+        values = setting_values(arguments)
+        values["stop_strings"] = [
+            *values.get("stop_strings", ()),
+            *(text.replace("\\n", "\n") for text in arguments.stop),
+        ]
+        return asyncio.run(_ask(prompt, Settings.from_mapping(values), arguments))
+    except SettingsError as error:
+        return fail(str(error))
+    except OSError as error:
+        return fail(f"cannot use {error.filename}: {error.strerror}")
+
+
+def _find_fault(arguments: argparse.Namespace, question: str) -> str:
+    """Why it cannot be asked, if so."""
+    name, preset = arguments.provider, PRESETS[arguments.provider]
+    if find_spec("aiohttp") is None:
+        return 'asking needs aiohttp: pip install "streamcord[providers]"'
+    if not question.strip():
+        return "the question is empty"
+    if not (arguments.base_url or preset.base_url):
+        return f"{name} has no address of its own: say --base-url URL"
+    if preset.key_name and not arguments.base_url and not find_key(name):
+        return f"{name} needs a key: set {preset.key_name} in the environment"
+    return ""
+
+
+async def _ask(prompt: Prompt, settings: Settings, arguments: argparse.Namespace) -> int:
+    from streamcord._providers.http import HttpProvider  # noqa: PLC0415  (an extra)
+
+    key = find_key(arguments.provider)
+    async with HttpProvider(
+        arguments.provider,
+        model=arguments.model,
+        key=key,
+        base_url=arguments.base_url,
+        allow_http=arguments.allow_http,
+    ) as provider:
+        source: Source = provider.stream(prompt, Options(stop=stop_strings(settings)))
+        if arguments.record:
+            source = record(source, arguments.record, secrets=[key], mask_text=arguments.mask_text)
+        return await run_live(source, settings, arguments)
+
+
+def find_key(provider: str) -> str:
+    """The provider's key, from the environment and nowhere else."""
+    return os.environ.get(PRESETS[provider].key_name or KEY_NAME, "")

@@ -1,0 +1,354 @@
+"""Asks a server and reads its answer as it is written, on aiohttp.
+
+The secret goes into one header of one request and nowhere else: representations hide it, and every error is
+searched for it before it leaves, since servers like to quote what they refuse. Errors are raised afresh,
+outside of any `except`, so that no exception of aiohttp (which knows the request's headers) hangs on to them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import KW_ONLY, dataclass, field, replace
+from datetime import UTC, datetime
+from errno import ECONNREFUSED
+from types import SimpleNamespace, TracebackType
+from urllib.parse import SplitResult
+
+from .._errors import Overloaded, ProviderError, Rejected, SettingsError
+from .._events import ProviderEvent
+from .answer import BODY_CAP, PAGE_CAP, AnswerReader, Timeouts, read_complaint
+from .dialects import Request
+from .presets import PRESETS, Preset
+from .prompt import Options, Prompt
+from .provider_errors import find_pause, to_error
+from .secrecy import check_base_url, check_line, check_proxy, is_loopback, joined, masked, secrets_in
+from .stop_strings import end_at
+
+try:
+    import aiohttp
+    from yarl import URL
+except ImportError as error:  # pragma: no cover
+    raise ImportError("Talking to providers needs aiohttp: pip install streamcord[providers]") from error
+
+__all__ = ["HttpProvider"]
+
+_SILENT = "The provider fell silent"
+
+_FAILURES: tuple[tuple[type[Exception], type[ProviderError], str, str], ...] = (
+    (
+        TimeoutError,
+        Overloaded,
+        "did not answer in time",
+        "The provider took too long. Try again in a moment.",
+    ),
+    (
+        aiohttp.ClientSSLError,
+        Rejected,
+        "could not prove who it is",
+        "The provider's certificate is not trusted. Check the base URL and this machine's clock.",
+    ),
+    (
+        aiohttp.ClientProxyConnectionError,
+        Overloaded,
+        "is behind a proxy that cannot be reached",
+        "The proxy cannot be reached. Check the proxy setting.",
+    ),
+    (
+        aiohttp.ClientHttpProxyError,
+        Rejected,
+        "is behind a proxy that refused us",
+        "The proxy refused the connection. Check the proxy setting.",
+    ),
+    (
+        aiohttp.ClientResponseError,
+        ProviderError,
+        "sent something that is not HTTP",
+        "That address does not answer as it should. Check the base URL.",
+    ),
+    (
+        aiohttp.ClientConnectorDNSError,
+        Overloaded,
+        "has no address",
+        "The provider's address cannot be found. Check the base URL and the network.",
+    ),
+    (
+        ValueError,
+        Rejected,
+        "is no address that can be used",
+        "That address cannot be used. Check the base URL.",
+    ),
+    (
+        Exception,
+        Overloaded,
+        "cannot be reached",
+        "The provider cannot be reached. Check the base URL and the network, then try again.",
+    ),
+)
+
+
+_HUNG_UP = (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)
+
+
+@dataclass(slots=True, eq=False)
+class HttpProvider:
+    """A provider behind HTTP.
+
+        async with HttpProvider("openrouter", key=key, model="qwen/qwen3") as provider:
+            async for event in provider.stream(user("Hello!")):
+                ...
+
+    It opens a session of its own unless it is given one, and closes only its own.
+    """
+
+    preset: Preset | str
+    _: KW_ONLY
+    model: str = ""
+    """The model, unless the options name another."""
+    key: str = field(default="", repr=False)
+    """The secret."""
+    base_url: str = field(default="", repr=False)
+    """Where the API lives; empty is the preset's own."""
+    proxy: str = field(default="", repr=False)
+    """The address of an HTTP proxy."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Sent with every request."""
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    """How long we wait for what."""
+    body_cap: int = BODY_CAP
+    """Bytes of one answer that are read; 0 is no cap."""
+    allow_http: bool = False
+    """Whether the secret may travel in the clear to another machine."""
+    session: aiohttp.ClientSession | None = field(default=None, repr=False)
+    """A session to use; it stays open."""
+    _own: aiohttp.ClientSession | None = field(default=None, init=False, repr=False)
+    _chosen: Preset = field(init=False, repr=False)
+    _url: SplitResult = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._chosen = _preset(self.preset)
+        self._url = check_base_url(self.base_url or self._chosen.base_url, allow_http=self.allow_http)
+        check_line("key", self.key)
+        for name, value in self.headers.items():
+            check_line("headers", name)
+            check_line(name, value, spaces=True)
+        if self.proxy:
+            check_proxy(self.proxy)
+
+    async def __aenter__(self) -> HttpProvider:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the session, if it is our own."""
+        if self._own is not None:
+            await self._own.close()
+            self._own = None
+
+    def stream(self, prompt: Prompt, options: Options | None = None) -> AsyncGenerator[ProviderEvent, None]:
+        """The answer, as it is written; closing the iterator closes the connection.
+
+        Raises only `ProviderError`. A silence that lasted too long is its cause, as a `TimeoutError`.
+        The answer ends at every stop string of the options, also at those that the server does not take.
+        """
+        options = options or Options()
+        events = self._events(prompt, options)
+        return end_at(events, options.stop) if options.stop else events
+
+    async def _events(self, prompt: Prompt, options: Options) -> AsyncGenerator[ProviderEvent, None]:
+        try:
+            async with aclosing(self._answer(prompt, options)) as batches:
+                async for batch in batches:
+                    for event in batch:
+                        yield event
+        except ProviderError as error:
+            failure = masked(error, self._secrets())
+        else:
+            return
+        raise failure
+
+    async def _answer(self, prompt: Prompt, options: Options) -> AsyncGenerator[list[ProviderEvent], None]:
+        """What arrives, read by read."""
+        dialect = self._chosen.dialect
+        request = dialect.encode(prompt, replace(options, model=options.model or self.model))
+        response = await self._post(request)
+        try:
+            if response.status != 200 or _is_compressed(response):
+                raise await self._refusal(response)
+            answer = AnswerReader(dialect.decoder(), self.timeouts, body_cap=self.body_cap)
+            clock = asyncio.get_running_loop().time
+            why = ""
+            while not (answer.ended or why):
+                began = clock()
+                chunk, why = await _read(response, answer.limit)
+                if chunk:
+                    yield answer.feed(chunk, clock() - began)
+            yield answer.flush()
+            yield _last(answer, why)
+        finally:
+            response.release()  # back into the pool if it was read to its end, else closed
+
+    async def _post(self, request: Request) -> aiohttp.ClientResponse:
+        """The response's head; the body is still on its way."""
+        body = _body(request)
+        while True:
+            reused: list[bool] = []
+            try:
+                async with asyncio.timeout(self.timeouts.idle):
+                    return await self._send(request, body, reused)
+            except (aiohttp.ClientError, OSError, ValueError) as error:
+                # A server may close a kept connection just when we use it again; a fresh one tells the truth.
+                if (
+                    reused
+                    and isinstance(error, _HUNG_UP)
+                    and not isinstance(error, aiohttp.ClientConnectorError)
+                ):
+                    continue
+                failure = _failure(self._url.hostname or "", error)
+            raise failure
+
+    async def _send(self, request: Request, body: bytes, reused: list[bool]) -> aiohttp.ClientResponse:
+        session = self._session()
+        return await session.post(
+            URL(joined(self._url, request.path), encoded=True),
+            data=body,
+            headers=self._headers(request),
+            proxy=self.proxy or None,
+            timeout=aiohttp.ClientTimeout(total=None, connect=self.timeouts.connect),
+            allow_redirects=False,
+            raise_for_status=False,
+            auto_decompress=False,
+            read_bufsize=2**16,
+            trace_request_ctx=reused if session is self._own else None,
+        )
+
+    def _headers(self, request: Request) -> dict[str, str]:
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "text/event-stream",
+            "Accept-Encoding": "identity",
+            "User-Agent": "streamcord",
+            **request.headers,
+            **self.headers,
+        }
+        if self.key:
+            name, prefix = self._chosen.dialect.key_header
+            headers[name] = prefix + self.key
+        return headers
+
+    def _session(self) -> aiohttp.ClientSession:
+        if self.session is not None:
+            return self.session
+        if self._own is None or self._own.closed:
+            # Every stream holds its connection for minutes, so the usual cap of 100 would be a queue.
+            self._own = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                trace_configs=[_noting_reuse()],
+            )
+        return self._own
+
+    async def _refusal(self, response: aiohttp.ClientResponse) -> ProviderError:
+        """The error in a response that cannot be an answer."""
+        if 300 <= response.status < 400:
+            return Rejected(
+                f"{self._url.hostname} redirects elsewhere, and secrets do not follow.",
+                user_message="The provider has moved. Check the base URL.",
+            )
+        if response.status == 200:
+            return ProviderError(
+                "The server compressed its stream, though it was asked not to.",
+                user_message="The provider's answer cannot be read. Check the base URL.",
+            )
+        page = bytearray()
+        why = "It is compressed" if _is_compressed(response) else ""
+        while not why and len(page) < PAGE_CAP:
+            chunk, why = await _read(response, self.timeouts.connect)
+            page += chunk
+        pause = find_pause(response.headers, datetime.now(UTC))
+        return to_error(read_complaint(bytes(page[:PAGE_CAP])), response.status, pause)
+
+    def _secrets(self) -> list[str]:
+        proxy = secrets_in(check_proxy(self.proxy)) if self.proxy else []
+        return [self.key, *self.headers.values(), *secrets_in(self._url), *proxy]
+
+
+def _noting_reuse() -> aiohttp.TraceConfig:
+    """Notes in a request's list that it went out on a connection that was used before."""
+    trace = aiohttp.TraceConfig()
+
+    async def note(_: object, request: SimpleNamespace, __: object) -> None:
+        request.trace_request_ctx.append(True)
+
+    trace.on_connection_reuseconn.append(note)
+    return trace
+
+
+def _preset(preset: Preset | str) -> Preset:
+    if isinstance(preset, Preset):
+        return preset
+    if preset not in PRESETS:
+        raise SettingsError("preset", "one of " + ", ".join(PRESETS), preset)
+    return PRESETS[preset]
+
+
+# --- Requests and responses ------------------------------------------------------------------------------
+
+
+def _body(request: Request) -> bytes:
+    """The JSON to post; half a surrogate pair in somebody's words becomes a replacement character."""
+    try:
+        text = json.dumps(request.body, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        text = ""
+    if not text:
+        raise Rejected(
+            "The options hold something that JSON cannot say.",
+            user_message="The request cannot be written. Check the extra options.",
+        )
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+
+
+async def _read(response: aiohttp.ClientResponse, limit: float) -> tuple[bytes, str]:
+    """The next bytes, or why there are none."""
+    try:
+        async with asyncio.timeout(limit):
+            chunk = await response.content.readany()
+    except TimeoutError:
+        return b"", _SILENT
+    except (aiohttp.ClientError, OSError) as error:
+        return b"", f"The connection broke ({type(error).__name__})"
+    return chunk, "" if chunk or not response.content.at_eof() else "The connection closed"
+
+
+def _last(answer: AnswerReader, why: str) -> list[ProviderEvent]:
+    """What is due at the end of the stream."""
+    try:
+        return answer.finish(why or "The provider ended")
+    except ProviderError as error:
+        if why == _SILENT and error.__cause__ is None:
+            error.__cause__ = TimeoutError(why)
+        failure = error
+    raise failure
+
+
+def _is_compressed(response: aiohttp.ClientResponse) -> bool:
+    """We asked for no compression; what is compressed all the same may be a bomb."""
+    return response.headers.get("Content-Encoding", "").strip().lower() not in {"", "identity"}
+
+
+def _failure(host: str, error: Exception) -> ProviderError:
+    """Our error for one of aiohttp's; the first row that fits."""
+    _, cls, what, advice = next(row for row in _FAILURES if isinstance(error, row[0]))
+    if getattr(error, "errno", None) == ECONNREFUSED and is_loopback(host):
+        advice = "Nothing answers at that address of this machine. Is the server running?"
+    return cls(f"{host} {what} ({type(error).__name__}: {error})", user_message=advice)

@@ -1,0 +1,51 @@
+"""Pictures of what Discord cannot show: a value in, a file out.
+
+Drawing is pure and takes a while: call it in a thread. Another kind of picture is another `Renderer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Protocol
+
+from .._events import Attachment, Message, Table
+
+__all__ = ["Renderer", "draw_files", "find_renderers"]
+
+
+class Renderer(Protocol):
+    """Anything that can draw some kind of value."""
+
+    def draw(self, value: object) -> Attachment | None:
+        """The picture of a value, or None if it is of another kind, too large, or cannot be drawn here."""
+        ...
+
+
+@lru_cache(maxsize=1)
+def find_renderers() -> tuple[Renderer, ...]:
+    """What can be drawn with what is installed: tables, if Pillow is."""
+    if find_spec("PIL") is None:
+        return ()
+    from .table_picture import TableRenderer  # noqa: PLC0415  (an extra, and slow to import)
+
+    return (TableRenderer(),)
+
+
+def draw_files(message: Message, renderers: Sequence[Renderer]) -> Message:
+    """The message with its tables drawn; as words, if one of them cannot be drawn."""
+    if not any(isinstance(file, Table) for file in message.files):
+        return message
+    files: list[Attachment] = []
+    for file in message.files:
+        drawn = file if isinstance(file, Attachment) else _draw(file, renderers)
+        if drawn is None:
+            return replace(message, content=message.fallback or message.content, files=(), fallback=None)
+        files.append(drawn)
+    return replace(message, files=tuple(files))
+
+
+def _draw(value: object, renderers: Sequence[Renderer]) -> Attachment | None:
+    return next((drawn for renderer in renderers if (drawn := renderer.draw(value))), None)

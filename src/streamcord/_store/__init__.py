@@ -1,0 +1,1 @@
+"""Personas, settings and memory in a database."""

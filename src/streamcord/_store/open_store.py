@@ -1,0 +1,45 @@
+"""Which database a path or URL means."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from os import PathLike, fspath
+
+from .._errors import StoreError
+from .database import Database
+from .sql_store import SqlStore
+from .sqlite import open_sqlite
+
+__all__ = ["open_store"]
+
+_POSTGRES = ("postgresql://", "postgres://")
+_SQLITE = "sqlite:///"
+
+
+async def open_store(
+    where: str | PathLike[str],
+    *,
+    create: bool = True,
+    patience: float = 5.0,
+    clock: Callable[[], float] = time.time,
+) -> SqlStore:
+    """Open the store in a file, or on a server by `postgresql://…`, and bring it up to date.
+
+    A file that is not there is made, unless `create` is off; `:memory:` keeps nothing. `patience` is how many
+    seconds to wait for a database that is locked or does not answer.
+    """
+    return SqlStore(await _open(fspath(where), create=create, patience=patience), clock)
+
+
+async def _open(where: str, *, create: bool, patience: float) -> Database:
+    if where.startswith(_POSTGRES):
+        try:
+            from .postgres import open_postgres  # noqa: PLC0415  (an extra)
+        except ImportError as error:
+            raise StoreError(str(error)) from None
+        return await open_postgres(where, patience=patience)
+    path = where.removeprefix(_SQLITE)
+    if "://" in path:
+        raise StoreError("The database must be a file, or a URL that begins with postgresql://.")
+    return await open_sqlite(path, create=create, patience=patience)

@@ -1,0 +1,176 @@
+"""Personas, their looks, and which of them speaks where."""
+
+from __future__ import annotations
+
+import json
+
+from .._cast import Persona, Sprite
+from .._errors import StoreError
+from .database import Row, Shelf, Statement, fold, storable
+from .values import Picture, Place, StoredPersona
+
+__all__ = ["PersonaShelf"]
+
+_BASE = ""
+"""The key of the base look; no sprite has it, since a name is never blank."""
+_PERSONAS = """
+SELECT guild, key, name, aliases, alter_ego, prompt, greeting, card FROM personas
+WHERE guild IN ($1, 0) AND key = coalesce($2, key) ORDER BY guild DESC, key
+"""
+_LOOKS = """
+SELECT guild, persona, key, name, identity, url, length(content) FROM looks
+WHERE guild IN ($1, 0) AND persona = coalesce($2, persona) ORDER BY guild DESC, persona, key
+"""
+_RENAME = (
+    "UPDATE personas SET key = $3 WHERE guild = $1 AND key = $2",
+    "UPDATE choices SET persona = $3, name = $4 WHERE guild = $1 AND persona = $2",
+    "UPDATE memories SET persona = $3, name = $4 WHERE guild = $1 AND persona = $2",
+)
+_SAVE = """
+INSERT INTO personas (guild, key, name, aliases, alter_ego, prompt, greeting, card)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (guild, key) DO UPDATE SET name = excluded.name, aliases = excluded.aliases,
+    alter_ego = excluded.alter_ego, prompt = excluded.prompt, greeting = excluded.greeting,
+    card = excluded.card
+"""
+# Bytes are kept as long as they are those of the same address.
+_NAME_LOOK = """
+INSERT INTO looks (guild, persona, key, name, identity, url, kind, content)
+VALUES ($1, $2, $3, $4, $5, $6, '', $7)
+ON CONFLICT (guild, persona, key) DO UPDATE SET name = excluded.name, identity = excluded.identity,
+    url = excluded.url,
+    kind = CASE WHEN looks.url = excluded.url THEN looks.kind ELSE excluded.kind END,
+    content = CASE WHEN looks.url = excluded.url THEN looks.content ELSE excluded.content END
+"""
+# A look of nobody is not kept: the select finds no persona and inserts no row.
+_SAVE_LOOK = """
+INSERT INTO looks (guild, persona, key, name, identity, url, kind, content)
+SELECT guild, key, $3, $4, $5, $6, $7, $8 FROM personas WHERE guild = $1 AND key = $2
+ON CONFLICT (guild, persona, key) DO UPDATE SET name = excluded.name, identity = excluded.identity,
+    url = excluded.url, kind = excluded.kind, content = excluded.content
+RETURNING key
+"""
+
+
+class PersonaShelf(Shelf):
+    """The part of the store that knows who can speak."""
+
+    async def personas(self, guild: int) -> tuple[StoredPersona, ...]:
+        """Those of the server, then those that every server knows and it has no own one for; by name."""
+        found = await self._select(guild)
+        own = {fold(one.name) for one in found if one.guild == guild}
+        return tuple(one for one in found if one.guild == guild or fold(one.name) not in own)
+
+    async def find_persona(self, guild: int, name: str) -> StoredPersona | None:
+        """The server's persona of that name, else the one that every server knows."""
+        found = await self._select(guild, fold(name))
+        return found[0] if found else None
+
+    async def save_persona(self, stored: StoredPersona, *, was: str | None = None) -> None:
+        """Keep a persona and the looks that it has an address for; other looks and all bytes stay.
+
+        `was` is the name that it had until now, if it changes.
+        """
+        persona, key = stored.persona, fold(stored.name)
+        statements = []
+        if was is not None:
+            renamed = (stored.guild, fold(was), key, storable(stored.name))
+            statements = [
+                Statement(_RENAME[0], renamed[:3]),
+                *(Statement(sql, renamed) for sql in _RENAME[1:]),
+            ]
+        kept = (
+            *(stored.guild, key, storable(persona.name), json.dumps(persona.aliases), persona.alter),
+            *(storable(stored.prompt), storable(stored.greeting), json.dumps(dict(stored.card))),
+        )
+        named = [(_BASE, persona.name, False, persona.avatar)]
+        named += [
+            (fold(look.name), storable(look.name), look.identity, look.avatar) for look in persona.sprites
+        ]
+        looks = [
+            Statement(_NAME_LOOK, (stored.guild, key, look, storable(name), identity, storable(url), b""))
+            for look, name, identity, url in sorted(named)
+            if url
+        ]
+        await self._database.write(*statements, Statement(_SAVE, kept), *looks)
+
+    async def remove_persona(self, guild: int, name: str) -> bool:
+        """Forget a persona of this server with its looks; says whether there was one."""
+        where = (guild, fold(name))
+        choice = Statement("DELETE FROM choices WHERE guild = $1 AND persona = $2", where)
+        memory = Statement("DELETE FROM memories WHERE guild = $1 AND persona = $2", where)
+        persona = Statement("DELETE FROM personas WHERE guild = $1 AND key = $2 RETURNING key", where)
+        return bool(await self._database.write(choice, memory, persona))
+
+    # --- Looks ----------------------------------------------------------------------------------
+
+    async def save_sprite(self, guild: int, persona: str, sprite: Sprite, picture: Picture) -> None:
+        """Keep a sprite and its picture; one of the same name is replaced."""
+        await self._save_look(guild, persona, fold(sprite.name), sprite, picture)
+
+    async def remove_sprite(self, guild: int, persona: str, sprite: str) -> bool:
+        """Forget a sprite; says whether there was one."""
+        sql = "DELETE FROM looks WHERE guild = $1 AND persona = $2 AND key = $3 RETURNING key"
+        return bool(await self._database.write(Statement(sql, (guild, fold(persona), fold(sprite)))))
+
+    async def save_avatar(self, guild: int, persona: str, picture: Picture) -> None:
+        """Keep the picture of the base look."""
+        await self._save_look(guild, persona, _BASE, Sprite(persona), picture)
+
+    async def find_picture(self, guild: int, persona: str, sprite: str = "") -> Picture | None:
+        """The picture of a sprite, or of the base look."""
+        sql = "SELECT url, content, kind FROM looks WHERE guild = $1 AND persona = $2 AND key = $3"
+        rows = await self._database.read(sql, guild, fold(persona), fold(sprite))
+        return Picture(rows[0][0], bytes(rows[0][1]), rows[0][2]) if rows else None
+
+    async def _save_look(self, guild: int, persona: str, key: str, sprite: Sprite, picture: Picture) -> None:
+        kept = (
+            *(guild, fold(persona), key, storable(sprite.name), sprite.identity),
+            *(storable(picture.url), storable(picture.kind), picture.content),
+        )
+        if not await self._database.write(Statement(_SAVE_LOOK, kept)):
+            raise StoreError(f"There is no persona {persona!r} to give a picture to: save the persona first.")
+
+    # --- Who speaks -----------------------------------------------------------------------------
+
+    async def choose_persona(self, place: Place, name: str | None) -> None:
+        """Let a persona speak in a place; with no name the place has no choice of its own."""
+        where = (place.guild, place.channel)
+        if name is None:
+            sql = "DELETE FROM choices WHERE guild = $1 AND channel = $2"
+            await self._database.write(Statement(sql, where))
+            return
+        sql = (
+            "INSERT INTO choices (guild, channel, persona, name) VALUES ($1, $2, $3, $4) "
+            "ON CONFLICT (guild, channel) DO UPDATE SET persona = excluded.persona, name = excluded.name"
+        )
+        await self._database.write(Statement(sql, (*where, fold(name), storable(name))))
+
+    async def find_choice(self, place: Place) -> str | None:
+        """The name of who speaks there: as chosen for the channel, else for its server."""
+        sql = (
+            "SELECT name FROM choices WHERE guild = $1 AND (channel = $2 OR channel = 0 AND guild <> 0) "
+            "ORDER BY channel DESC LIMIT 1"
+        )
+        rows = await self._database.read(sql, place.guild, place.channel)
+        return str(rows[0][0]) if rows else None
+
+    # --- Rows into values -----------------------------------------------------------------------
+
+    async def _select(self, guild: int, key: str | None = None) -> list[StoredPersona]:
+        """Personas, a server's own ones first; their looks without bytes, which are large."""
+        rows = await self._database.read(_PERSONAS, guild, key)
+        looks = await self._database.read(_LOOKS, guild, key) if rows else []
+        return [_persona(row, [look for look in looks if look[:2] == row[:2]]) for row in rows]
+
+
+def _persona(row: Row, looks: list[Row]) -> StoredPersona:
+    guild, _, name, aliases, alter, prompt, greeting, card = row
+    base = next((url for _, _, key, _, _, url, _ in looks if key == _BASE), None)
+    sprites = tuple(
+        Sprite(name, url or None, bool(identity), bool(url or size))
+        for _, _, key, name, identity, url, size in looks
+        if key != _BASE
+    )
+    persona = Persona(name, tuple(json.loads(aliases)), base or None, sprites, bool(alter))
+    return StoredPersona(persona, guild, prompt, greeting, json.loads(card))

@@ -1,0 +1,161 @@
+"""The same on a server: PostgreSQL by its URL, through asyncpg (the extra `postgres`)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+try:
+    import asyncpg  # type: ignore[import-untyped]
+except ImportError as error:  # pragma: no cover
+    raise ImportError("PostgreSQL needs asyncpg: pip install streamcord[postgres]") from error
+
+from .._errors import StoreError
+from .database import Row, Statement
+from .schema_files import RECORD, Step, steps_after
+
+__all__ = ["PostgresDatabase", "open_postgres"]
+
+_TAKE_TURNS = "SELECT pg_advisory_xact_lock(91759600558445)"
+"""One writes at a time, as in SQLite: no two wait for each other, and two that start make one schema."""
+
+
+async def open_postgres(
+    url: str, *, patience: float = 5.0, known: tuple[Step, ...] | None = None
+) -> PostgresDatabase:
+    """Connect and bring the schema up to date; `patience` is how many seconds to wait for the server."""
+    with _plain_words(url):
+        pool = await asyncpg.create_pool(
+            url,
+            min_size=0,
+            max_size=4,
+            timeout=patience,
+            command_timeout=60,
+            server_settings={"lock_timeout": f"{patience * 1000:.0f}"},
+        )
+    database = PostgresDatabase(pool, url)
+    try:
+        await database.prepare(known)
+    except BaseException:
+        await database.close()
+        raise
+    return database
+
+
+class PostgresDatabase:
+    """A few connections to a server."""
+
+    def __init__(self, pool: Any, url: str) -> None:  # noqa: ANN401 - asyncpg has no types
+        self._pool = pool
+        self._url = url
+        self._closed = False
+        self._begun = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def prepare(self, known: tuple[Step, ...] | None) -> None:
+        """Bring the schema up to date, in one transaction."""
+        async with self._connection() as connection, connection.transaction():
+            await connection.execute(_TAKE_TURNS)
+            await connection.execute(RECORD)
+            done = await connection.fetchval("SELECT count(*) FROM streamcord_schema")
+            for step in steps_after(done, known):
+                await connection.execute(step.sql)
+                await connection.execute("INSERT INTO streamcord_schema VALUES ($1, $2)", *step[:2])
+
+    async def read(self, sql: str, *arguments: object) -> list[Row]:
+        """The rows that a question has for an answer."""
+        async with self._connection() as connection:
+            return [tuple(row) for row in await connection.fetch(sql, *arguments)]
+
+    async def write(self, *statements: Statement) -> list[Row]:
+        """Do all of them or none."""
+        rows: list[Any] = []
+        async with self._connection() as connection, connection.transaction():
+            await connection.execute(_TAKE_TURNS)
+            for sql, arguments in statements:
+                rows = await connection.fetch(sql, *arguments)
+        return [tuple(row) for row in rows]
+
+    async def close(self) -> None:
+        """Finish what was begun, then let go of the server."""
+        if not self._closed:
+            self._closed = True
+            await self._idle.wait()
+            await self._pool.close()
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Any]:
+        if self._closed:
+            raise StoreError("The store is closed: open it again.")
+        # The pool lets nobody in once it closes, not even those who wait at its door.
+        self._begun += 1
+        self._idle.clear()
+        try:
+            with _plain_words(self._url):
+                async with self._pool.acquire() as connection:
+                    yield connection
+        finally:
+            self._begun -= 1
+            if not self._begun:
+                self._idle.set()
+
+
+@contextmanager
+def _plain_words(url: str) -> Iterator[None]:
+    try:
+        yield
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
+        # Not chained: what the driver says of a URL may hold its password.
+        raise StoreError(_explain(error, _name(url))) from None
+
+
+def _name(url: str) -> str:
+    """The database as one may show it: without user and password."""
+    try:
+        parts = urlsplit(url)
+        return f"{parts.path.strip('/') or 'postgres'} on {parts.hostname or 'this machine'}"
+    except ValueError:
+        return "of the URL"
+
+
+def _explain(error: Exception, name: str) -> str:
+    for kinds, words in _WORDS:
+        if isinstance(error, kinds):
+            return words.format(name=name)
+    return f"The database {name} failed ({type(error).__name__}): look into the server's log."
+
+
+_WORDS: tuple[tuple[tuple[type[Exception], ...], str], ...] = (
+    (
+        (asyncpg.InvalidAuthorizationSpecificationError,),
+        "The database {name} does not let this user in: check user and password in the URL.",
+    ),
+    (
+        (asyncpg.InvalidCatalogNameError,),
+        "The database {name} does not exist: make it with createdb, or check the name in the URL.",
+    ),
+    (
+        (asyncpg.InsufficientPrivilegeError,),
+        "This user may not make or write tables in the database {name}: grant it the right to.",
+    ),
+    (
+        (asyncpg.TransactionRollbackError, asyncpg.LockNotAvailableError, TimeoutError),
+        "The database {name} was locked or did not answer in time: see what else uses it, then try again.",
+    ),
+    (
+        (asyncpg.IntegrityConstraintViolationError,),
+        "The database {name} already holds something of that name.",
+    ),
+    (
+        (OSError, asyncpg.CannotConnectNowError, asyncpg.TooManyConnectionsError),
+        "The database {name} cannot be reached: check that PostgreSQL runs, and host and port of the URL.",
+    ),
+    (
+        (asyncpg.ClientConfigurationError, ValueError),
+        "The URL of the database cannot be read: it looks like postgresql://user:password@host:5432/name.",
+    ),
+)

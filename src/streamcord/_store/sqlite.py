@@ -1,0 +1,197 @@
+"""A database in one file, with nothing to install: SQLite, one thread that writes and one that reads.
+
+In WAL mode readers never wait for the writer, and a process that is killed in the middle of a write leaves
+the file as it was before. (https://www.sqlite.org/wal.html)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TypeVar
+
+from .._errors import StoreError
+from .database import Row, Statement
+from .schema_files import RECORD, Step, split, steps_after
+
+__all__ = ["SqliteDatabase", "open_sqlite"]
+
+T = TypeVar("T")
+_PLACE = re.compile(r"\$(\d+)")
+_LEAST_VERSION = (3, 35)
+_MEMORY = ":memory:"
+_PRAGMAS = {"journal_mode": "WAL", "synchronous": "NORMAL", "foreign_keys": "ON"}
+
+
+async def open_sqlite(
+    path: str, *, create: bool = True, patience: float = 5.0, known: tuple[Step, ...] | None = None
+) -> SqliteDatabase:
+    """Open a file and bring it up to date; `patience` is how many seconds to wait for another writer."""
+    if sqlite3.sqlite_version_info < _LEAST_VERSION:
+        raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old: 3.35 is needed, or use PostgreSQL.")
+    _check_path(path, create=create)
+    writer = _Worker(path, patience)
+    try:
+        await writer.do(partial(_prepare, known=known))
+    except BaseException:
+        await writer.close()
+        raise
+    return SqliteDatabase(writer, writer if path == _MEMORY else _Worker(path, patience))
+
+
+class SqliteDatabase:
+    """An open file."""
+
+    def __init__(self, writer: _Worker, reader: _Worker) -> None:
+        self._writer = writer
+        self._reader = reader
+
+    async def read(self, sql: str, *arguments: object) -> list[Row]:
+        """The rows that a question has for an answer."""
+        return await self._reader.do(lambda connection: _run(connection, Statement(sql, arguments)))
+
+    async def write(self, *statements: Statement) -> list[Row]:
+        """Do all of them or none."""
+        return await self._writer.do(lambda connection: _write(connection, statements))
+
+    async def close(self) -> None:
+        """Finish what waits, then close the file."""
+        await self._reader.close()
+        await self._writer.close()
+
+
+class _Worker:
+    """A thread with a connection of its own; what it is asked it does in order."""
+
+    def __init__(self, path: str, patience: float) -> None:
+        self._path = path
+        self._patience = patience
+        self._thread = ThreadPoolExecutor(1, "streamcord-store")
+        self._connection: sqlite3.Connection | None = None
+        self._closed = False
+
+    async def do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        if self._closed:
+            raise StoreError("The store is closed: open it again.")
+        # Shielded: what was asked for is done, whether or not someone still waits for it.
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, self._do, work))
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with _plain_words(self._path, self._patience):
+            if self._connection is None:
+                self._connection = _connect(self._path, self._patience)
+            return work(self._connection)
+
+    async def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
+            self._thread.shutdown()
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+
+def _check_path(path: str, *, create: bool) -> None:
+    if path == _MEMORY:
+        return
+    if not Path(path).parent.is_dir():
+        raise StoreError(
+            f"The folder of the database {path!r} does not exist: make it, or name another file."
+        )
+    if not create and not Path(path).is_file():
+        raise StoreError(f"There is no database {path!r}: start the bot once, or name another file.")
+
+
+def _connect(path: str, patience: float) -> sqlite3.Connection:
+    # Without an isolation level of its own, Python begins no transaction that we did not ask for.
+    connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
+    try:
+        for name, value in _PRAGMAS.items():
+            connection.execute(f"PRAGMA {name} = {value}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, known: tuple[Step, ...] | None) -> None:
+    """Bring the schema up to date, in one transaction."""
+    with _transaction(connection):
+        connection.execute(RECORD)
+        done = connection.execute("SELECT count(*) FROM streamcord_schema").fetchone()[0]
+        for step in steps_after(done, known):
+            for statement in split(step.sql):
+                connection.execute(statement)
+            connection.execute("INSERT INTO streamcord_schema VALUES (?, ?)", step[:2])
+
+
+def _write(connection: sqlite3.Connection, statements: tuple[Statement, ...]) -> list[Row]:
+    rows: list[Row] = []
+    with _transaction(connection):
+        for statement in statements:
+            rows = _run(connection, statement)
+    return rows
+
+
+def _run(connection: sqlite3.Connection, statement: Statement) -> list[Row]:
+    sql, order = _translate(statement.sql)
+    with closing(connection.execute(sql, [statement.arguments[index] for index in order])) as cursor:
+        return cursor.fetchall()
+
+
+@lru_cache(256)
+def _translate(sql: str) -> tuple[str, tuple[int, ...]]:
+    """`$2 = $1` as `? = ?`, and which arguments these are."""
+    return _PLACE.sub("?", sql), tuple(int(number) - 1 for number in _PLACE.findall(sql))
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    # IMMEDIATE: a transaction that begins as a reader could not become a writer while another one writes.
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def _plain_words(path: str, patience: float) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(_explain(error, path, patience)) from error
+
+
+def _explain(error: sqlite3.Error, path: str, patience: float) -> str:
+    """What happened and what to do, by SQLite's own name for it (https://www.sqlite.org/rescode.html)."""
+    name = getattr(error, "sqlite_errorname", "")
+    for start, words in _WORDS.items():
+        if name.startswith(start):
+            return words.format(path=path, patience=patience)
+    return f"The database {path!r} failed: {error}."
+
+
+_WORDS = {
+    "SQLITE_BUSY": (
+        "The database {path!r} was locked by another program for {patience:g} s: "
+        "stop the other bot or tool that uses it, or give this bot a file of its own."
+    ),
+    "SQLITE_CANTOPEN": "The database {path!r} cannot be opened: check that it is a file that may be read.",
+    "SQLITE_NOTADB": "{path!r} is not a database of streamcord: name another file.",
+    "SQLITE_READONLY": "The database {path!r} may not be written: check the permissions of file and folder.",
+    "SQLITE_FULL": "There is no room left to write the database {path!r}: free some space on its disk.",
+    "SQLITE_CORRUPT": "The database {path!r} is damaged: put a backup there, or start with a new file.",
+    "SQLITE_CONSTRAINT": "The database {path!r} already holds something of that name.",
+}

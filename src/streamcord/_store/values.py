@@ -1,0 +1,72 @@
+"""What a store keeps: personas with their pictures, places, and what was said.
+
+An id of 0 means "none in particular": server 0 is every server (or none, in direct messages), channel 0 the
+server as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .._cast import Persona
+
+__all__ = ["Memory", "Picture", "Place", "StoredPersona"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A channel of a server; without a channel the server as a whole, without a server a direct message."""
+
+    guild: int = 0
+    channel: int = 0
+
+    @property
+    def server(self) -> Place:
+        """The server around it; a direct message has none and is its own."""
+        return Place(self.guild) if self.guild else self
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture by its address, by its bytes, or both; `kind` is the media type of the bytes."""
+
+    url: str = ""
+    content: bytes = field(default=b"", repr=False)
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPersona:
+    """A persona, what the model is told about it, and what else its character card said.
+
+    Server 0 holds the personas that every server knows. `card` is any JSON object.
+    """
+
+    persona: Persona
+    guild: int = 0
+    prompt: str = ""
+    greeting: str = ""
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.persona.name
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One answer as it was sent, what the model noted on the side, and in which messages it went out.
+
+    `user` is whom it answered, so that it can be forgotten for them. The store itself writes `at`.
+    """
+
+    persona: str
+    place: Place
+    text: str
+    messages: tuple[int, ...]
+    details: tuple[str, ...] = ()
+    user: int = 0
+    at: float = 0.0

@@ -1,0 +1,1 @@
+"""What streamcord.testing offers."""

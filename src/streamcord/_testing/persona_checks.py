@@ -1,0 +1,189 @@
+"""What every store must keep of personas, their looks and who chose them."""
+
+from __future__ import annotations
+
+from .._settings import Persona, Sprite
+from ..store import Picture, Place, StoredPersona
+from .store_stage import (
+    BASE,
+    ELSEWHERE,
+    GUILD,
+    OTHER_GUILD,
+    PLACE,
+    StoreCheck,
+    StoreOpener,
+    answer_number,
+    opened,
+    refuses,
+    texts_of,
+)
+
+__all__ = ["PERSONA_CHECKS"]
+
+
+async def a_new_store_is_empty(opener: StoreOpener) -> None:
+    """Nothing is there, and asking is no error."""
+    async with opened(opener) as store:
+        assert await store.personas(GUILD) == ()
+        assert await store.find_persona(GUILD, "Luna") is None
+        assert await store.find_picture(GUILD, "Luna") is None
+        assert await store.find_choice(PLACE) is None
+        assert await store.settings(PLACE) == {}
+        assert await store.labels([1, 2]) == {}
+        assert await store.find_table(1) is None
+        assert await store.recall("Luna", PLACE) == ()
+        assert not await store.remove_persona(GUILD, "Luna")
+        assert not await store.remove_sprite(GUILD, "Luna", "mad")
+        assert await store.forget(PLACE) == await store.forget_person(7) == 0
+
+
+async def a_persona_comes_back_as_it_was(opener: StoreOpener) -> None:
+    """Every field of it, in a store that was closed and opened again."""
+    looks = (
+        Sprite("mad", "https://example.com/mad.png"),
+        Sprite("Shy", "https://example.com/s.png", identity=True),
+    )
+    persona = Persona("Luna", ("Moony", "ルナ"), "https://example.com/luna.png", looks, alter=True)
+    stored = StoredPersona(
+        persona, GUILD, "You are Luna.", "Hi!", {"spec": "x", "list": [1, None, {"a": "ß"}]}
+    )
+    async with opened(opener) as store:
+        await store.save_persona(stored)
+    async with opened(opener) as store:
+        assert await store.personas(GUILD) == (stored,)
+        assert await store.find_persona(GUILD, "  lUNA ") == stored
+
+
+async def a_persona_is_saved_over_itself(opener: StoreOpener) -> None:
+    """The same name in any case is the same persona, and its looks stay."""
+    async with opened(opener) as store:
+        await store.save_persona(StoredPersona(Persona("Luna"), GUILD, "old"))
+        await store.save_sprite(GUILD, "Luna", Sprite("mad"), Picture("https://example.com/mad.png"))
+        await store.save_persona(StoredPersona(Persona("LUNA"), GUILD, "new"))
+        (found,) = await store.personas(GUILD)
+        assert (found.name, found.prompt) == ("LUNA", "new")
+        assert found.persona.sprites == (Sprite("mad", "https://example.com/mad.png"),)
+
+
+async def personas_belong_to_their_server(opener: StoreOpener) -> None:
+    """Others do not see them; those of server 0 are seen by all, behind their own ones."""
+    async with opened(opener) as store:
+        for name, guild in (
+            ("Zoe", GUILD),
+            ("Ann", 0),
+            ("Luna", 0),
+            ("Luna", GUILD),
+            ("Ren", OTHER_GUILD),
+        ):
+            await store.save_persona(StoredPersona(Persona(name), guild))
+        assert [(one.name, one.guild) for one in await store.personas(GUILD)] == [
+            ("Luna", GUILD),
+            ("Zoe", GUILD),
+            ("Ann", 0),
+        ]
+        assert await store.find_persona(GUILD, "ren") is None
+        shared = await store.find_persona(OTHER_GUILD, "luna")
+        assert shared is not None
+        assert shared.guild == 0
+        assert not await store.remove_persona(GUILD, "Ann")
+
+
+async def a_persona_takes_its_looks_and_memories_along(opener: StoreOpener) -> None:
+    """Renamed, it keeps sprites, memories and the places where it speaks; removed, they go."""
+    async with opened(opener) as store:
+        await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
+        await store.save_sprite(GUILD, "Luna", Sprite("mad"), Picture("https://example.com/mad.png"))
+        await store.choose_persona(PLACE, "luna")
+        await store.remember(answer_number(10))
+        await store.save_persona(StoredPersona(Persona("Selene"), GUILD), was="Luna")
+        (found,) = await store.personas(GUILD)
+        assert (found.name, len(found.persona.sprites)) == ("Selene", 1)
+        assert await store.find_choice(PLACE) == "Selene"
+        assert await texts_of(store, "selene") == ["answer 10"]
+        assert await texts_of(store) == []
+        assert await store.remove_persona(GUILD, "SELENE")
+        assert await store.find_picture(GUILD, "Selene", "mad") is None
+        assert await store.find_choice(PLACE) is None
+        assert await texts_of(store, "Selene") == []
+
+
+async def a_persona_never_takes_the_name_of_another(opener: StoreOpener) -> None:
+    """That is an error, and both stay as they were."""
+    async with opened(opener) as store:
+        for name in ("Luna", "Ren"):
+            await store.save_persona(StoredPersona(Persona(name), GUILD, name))
+        await refuses(store.save_persona(StoredPersona(Persona("Ren"), GUILD, "x"), was="Luna"))
+        assert [one.prompt for one in await store.personas(GUILD)] == ["Luna", "Ren"]
+
+
+async def saving_a_persona_takes_no_picture_away(opener: StoreOpener) -> None:
+    """Looks that it does not name stay, bytes too; another address is another picture."""
+    async with opened(opener) as store:
+        await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
+        await store.save_sprite(
+            GUILD, "Luna", Sprite("mad"), Picture("https://example.com/mad.png", b"x", "k")
+        )
+        await store.save_sprite(GUILD, "Luna", Sprite("shy"), Picture("", b"y", "k"))
+        await store.save_avatar(GUILD, "Luna", Picture("https://example.com/old.png", b"z", "k"))
+        (found,) = await store.personas(GUILD)
+        await store.save_persona(found)
+        assert await store.personas(GUILD) == (found,)
+        assert await store.find_picture(GUILD, "Luna", "mad") == Picture(
+            "https://example.com/mad.png", b"x", "k"
+        )
+        await store.save_persona(StoredPersona(Persona("Luna", avatar="https://example.com/new.png"), GUILD))
+        assert await store.find_picture(GUILD, "Luna") == Picture("https://example.com/new.png")
+        assert await store.find_picture(GUILD, "Luna", "shy") == Picture("", b"y", "k")
+
+
+async def pictures_are_kept_byte_for_byte(opener: StoreOpener) -> None:
+    """With bytes, with an address, or both; a sprite without either cannot be used."""
+    content = bytes(range(256)) * 64
+    async with opened(opener) as store:
+        await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
+        await store.save_avatar(GUILD, "luna", Picture("https://example.com/a.png"))
+        await store.save_sprite(
+            GUILD, "Luna", Sprite("Mad", identity=True), Picture("", content, "image/png")
+        )
+        await store.save_sprite(GUILD, "Luna", Sprite("gone"), Picture())
+        (found,) = await store.personas(GUILD)
+        assert found.persona.avatar == "https://example.com/a.png"
+        assert found.persona.sprites == (Sprite("gone", usable=False), Sprite("Mad", identity=True))
+        assert await store.find_picture(GUILD, "Luna") == Picture("https://example.com/a.png")
+        assert await store.find_picture(GUILD, "LUNA", "mad") == Picture("", content, "image/png")
+        assert await store.remove_sprite(GUILD, "Luna", "MAD")
+        assert await store.find_picture(GUILD, "Luna", "mad") is None
+
+
+async def a_look_needs_its_persona(opener: StoreOpener) -> None:
+    """A picture for nobody is an error that says so."""
+    async with opened(opener) as store:
+        await refuses(store.save_sprite(GUILD, "Nobody", Sprite("mad"), Picture("https://example.com/x.png")))
+        await refuses(store.save_avatar(GUILD, "Nobody", Picture("https://example.com/x.png")))
+
+
+async def a_channel_chooses_before_its_server(opener: StoreOpener) -> None:
+    """A choice for a channel counts there only; without one the server's counts."""
+    direct = Place(0, BASE + 9)
+    async with opened(opener) as store:
+        await store.choose_persona(PLACE.server, "Luna")
+        await store.choose_persona(PLACE, "Ren")
+        await store.choose_persona(direct, "Zoe")
+        places = (PLACE, ELSEWHERE, direct, Place(0, BASE + 8), Place(OTHER_GUILD, PLACE.channel))
+        assert [await store.find_choice(place) for place in places] == ["Ren", "Luna", "Zoe", None, None]
+        await store.choose_persona(PLACE, None)
+        assert await store.find_choice(PLACE) == "Luna"
+
+
+PERSONA_CHECKS: tuple[StoreCheck, ...] = (
+    a_new_store_is_empty,
+    a_persona_comes_back_as_it_was,
+    a_persona_is_saved_over_itself,
+    personas_belong_to_their_server,
+    a_persona_takes_its_looks_and_memories_along,
+    a_persona_never_takes_the_name_of_another,
+    saving_a_persona_takes_no_picture_away,
+    pictures_are_kept_byte_for_byte,
+    a_look_needs_its_persona,
+    a_channel_chooses_before_its_server,
+)

@@ -1,0 +1,72 @@
+"""Fixtures for pytest, there as soon as streamcord is installed: a local Discord, and bots that live on it.
+
+- `twin`: a `Twin` of its own for every test; `twin_switches` and `twin_clock` say how it behaves.
+- `run_bot`: `await run_bot(my_bot)` logs it in and closes it when the test is over.
+- `twin_client`: a plain `discord.Client` that is logged in already.
+
+Rate limits are off, so that no test waits for them: a fixture `twin_switches` of your own that returns
+`Switches()` turns them on. Nothing heavy is imported before a fixture is used.
+"""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+
+try:
+    from pytest_asyncio import fixture as _async_fixture
+except ImportError:  # anyio runs asynchronous fixtures that are declared as any other
+    _async_fixture = pytest.fixture  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from .._discord.local_client import Client
+    from ..twin import Clock, Switches, Twin
+    from .twin_client import RunBot
+
+__all__ = ["run_bot", "twin", "twin_client", "twin_clock", "twin_switches"]
+
+
+@pytest.fixture
+def twin_switches() -> Switches:
+    """How the twin behaves: as Discord does, but without rate limits."""
+    from ..twin import Limit, Switches  # noqa: PLC0415
+
+    return Switches(
+        buckets={}, other_bucket=Limit(1_000_000, 1.0), global_rps=0, hidden_webhook_channel_limit=None
+    )
+
+
+@pytest.fixture
+def twin_clock() -> Clock | None:
+    """The time that the twin lives in; by default, time as it passes."""
+    return None
+
+
+@_async_fixture
+async def twin(twin_switches: Switches, twin_clock: Clock | None) -> AsyncIterator[Twin]:
+    """A local Discord with a guild, a channel, a person and a bot."""
+    from ..twin import Twin  # noqa: PLC0415
+
+    async with Twin(twin_switches, clock=twin_clock) as started:
+        yield started
+
+
+@_async_fixture
+async def run_bot(twin: Twin) -> AsyncIterator[RunBot]:
+    """Logs a bot in on the twin and returns it when it is ready; all are closed after the test."""
+    from .twin_client import running  # noqa: PLC0415
+
+    async with AsyncExitStack() as stack:
+        yield lambda bot: stack.enter_async_context(running(twin, bot))
+
+
+@_async_fixture
+async def twin_client(run_bot: RunBot) -> Client:
+    """A plain client, ready."""
+    from .._discord.local_client import make_client  # noqa: PLC0415
+
+    return await run_bot(make_client())

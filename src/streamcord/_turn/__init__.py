@@ -1,0 +1,1 @@
+"""One turn: a source, the text core and a transport, joined."""

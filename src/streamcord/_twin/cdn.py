@@ -1,0 +1,55 @@
+"""The CDN: files of messages, and avatars.
+
+An avatar given by address (`avatar_url`) is not fetched: the twin never leaves loopback, and serves a plain
+picture in its place.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+from .image_files import plain_png
+
+if TYPE_CHECKING:
+    from .state.model import Attachment
+    from .world import World
+
+__all__ = ["Cdn"]
+
+_HARMLESS = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
+
+
+class Cdn:
+    """Answers requests below `/cdn`."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def answer(self, path: str) -> web.Response:
+        """Serve one file; `path` is what comes after `/cdn/`."""
+        kind, _, rest = path.partition("/")
+        if kind == "attachments":
+            attachment = self._find_attachment(rest.split("/"))
+            if attachment is not None:
+                # Anybody may have sent it: opened on its own, a page among the files has no rights here.
+                headers = {"Content-Type": attachment.content_type, **_HARMLESS}
+                return web.Response(body=attachment.content, headers=headers)
+        if kind in {"avatars", "embed", "emojis"}:
+            return web.Response(body=self._avatar(rest), headers={"Content-Type": "image/png"})
+        return web.Response(status=404, body=b"", headers={"Content-Type": "text/plain"})
+
+    def _find_attachment(self, parts: list[str]) -> Attachment | None:
+        if len(parts) != 3 or not parts[0].isdecimal():
+            return None
+        channel = self._world.state.channels.get(int(parts[0]))
+        messages = channel.messages.values() if channel else ()
+        files = (one for message in messages for one in message.attachments)
+        uploads = self._world.state.uploads.values() if parts[0] == "0" else ()
+        return next((one for one in (*files, *uploads) if str(one.id) == parts[1]), None)
+
+    def _avatar(self, rest: str) -> bytes:
+        digest = rest.rpartition("/")[2].partition(".")[0]
+        known = self._world.state.pictures.get(digest)
+        return known or plain_png(int.from_bytes(digest.encode()[-6:], "big"))

@@ -1,0 +1,128 @@
+"""Gateway sessions: what was sent to a client, kept so that it can be sent again.
+
+A session outlives its connection. Events that happen in between are kept too, and a RESUME gets all after the
+last sequence number that the client saw.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import zlib
+from collections import deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+    from ..state.model import Application
+    from .intents import Intent
+
+__all__ = ["Connection", "Session", "frame"]
+
+
+def frame(op: int, payload: object = None) -> str:
+    """A frame that is no event; `s` and `t` are there, for clients that look for them."""
+    return json.dumps({"t": None, "s": None, "op": op, "d": payload}, separators=(",", ":"))
+
+
+class Connection:
+    """One WebSocket: frames leave in order, compressed as one stream if the client asked for that."""
+
+    def __init__(self, socket: web.WebSocketResponse, *, compressed: bool) -> None:
+        self.socket = socket
+        self.heartbeats = 0
+        self.is_closing = False
+        """We are closing it."""
+        self.is_left = False
+        """The client has closed it for good."""
+        self.sends: deque[float] = deque(maxlen=120)
+        self._zlib = zlib.compressobj() if compressed else None
+        self._queue: asyncio.Queue[str | int | None] = asyncio.Queue()
+
+    def send(self, text: str) -> None:
+        """Let a frame leave after those before it."""
+        self._queue.put_nowait(text)
+
+    def close(self, code: int) -> None:
+        """Close with a code, after what is still to be sent."""
+        self.is_closing = True
+        self._queue.put_nowait(code)
+
+    def abort(self) -> None:
+        """Break the connection, without a close frame, after what is still to be sent."""
+        self.is_closing = True
+        self._queue.put_nowait(None)
+
+    async def run(self) -> None:
+        """Write until the connection is closed."""
+        while True:
+            item = await self._queue.get()
+            if item is None:
+                self._break()
+                return
+            if isinstance(item, int):
+                await self.socket.close(code=item)
+                return
+            try:
+                await self._write(item)
+            except ConnectionError:
+                return
+
+    def _break(self) -> None:
+        transport = self.socket._req.transport if self.socket._req is not None else None  # noqa: SLF001 - no public way
+        if transport is not None:
+            transport.abort()
+
+    async def _write(self, text: str) -> None:
+        if self._zlib is None:
+            await self.socket.send_str(text)
+        else:
+            packed = self._zlib.compress(text.encode()) + self._zlib.flush(zlib.Z_SYNC_FLUSH)
+            await self.socket.send_bytes(packed)
+
+
+class Session:
+    """What one client has identified as."""
+
+    def __init__(self, session_id: str, application: Application, intents: Intent, kept: int = 5_000) -> None:
+        self.id = session_id
+        self.application = application
+        self.intents = intents
+        self.shard = (0, 1)
+        """Which part of the servers it hears of, and of how many."""
+        self.connection: Connection | None = None
+        self.sequence = 0
+        self._sent: deque[tuple[int, str]] = deque(maxlen=kept)
+
+    def hears(self, guild_id: int | None) -> bool:
+        """Whether a server is of its shard; direct messages are of the first.
+
+        https://docs.discord.com/developers/events/gateway#sharding
+        """
+        number, count = self.shard
+        return ((guild_id or 0) >> 22) % count == number
+
+    def dispatch(self, name: str, payload: str, times: int = 1) -> None:
+        """Number an event, keep it, and send it if somebody listens; `payload` is JSON already."""
+        text = self._number(name, payload)
+        self._sent.append((self.sequence, text))
+        if self.connection is not None:
+            for _ in range(times):
+                self.connection.send(text)
+
+    def _number(self, name: str, payload: str) -> str:
+        self.sequence += 1
+        return f'{{"t":"{name}","s":{self.sequence},"op":0,"d":{payload}}}'
+
+    def can_resume(self, sequence: int) -> bool:
+        """Whether everything after this number is still kept."""
+        return sequence <= self.sequence and (not self._sent or self._sent[0][0] <= sequence + 1)
+
+    def replay(self, connection: Connection, sequence: int) -> None:
+        """Continue on a new connection with all that the client has not seen."""
+        self.connection = connection
+        for number, text in self._sent:
+            if number > sequence:
+                connection.send(text)
+        connection.send(self._number("RESUMED", '{"_trace":["twin"]}'))

@@ -1,0 +1,1 @@
+"""REST of the local Discord: what every request passes through."""

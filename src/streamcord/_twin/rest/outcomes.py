@@ -1,0 +1,81 @@
+"""Answers before they are sent: what Discord, its limits, Cloudflare or a broken server would say.
+
+Only Discord's own answers bear a `Via` header; discord.py takes a 429 without one for a ban.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..faults import Fault
+    from ..log import Record
+    from .rate_limits import Admission
+    from .refusals import Refusal
+    from .routing import Reply
+
+__all__ = ["Outcome", "banned", "broken", "done", "limited", "refused"]
+
+_JSON = "application/json"  # exactly: with a charset, discord.py hands the text to its parsers undecoded
+_HTML = "text/html; charset=UTF-8"
+_VIA = {"Via": "1.1 google"}
+_PAGE = b"<!DOCTYPE html><title>%d</title><h1>The web server reported an error</h1>"
+_BANNED = b"<!DOCTYPE html><title>Access denied</title><h1>Error 1015</h1><p>You are being rate limited.</p>"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """An answer, and the fault that may befall it on its way; status 0 is none at all."""
+
+    status: int
+    body: bytes = b""
+    content_type: str = _JSON
+    headers: dict[str, str] = field(default_factory=dict)
+    loss: Fault | None = None
+
+
+def done(reply: Reply, headers: dict[str, str]) -> Outcome:
+    """What a route answered."""
+    body = b"" if reply.status == 204 else _dump(reply.payload)
+    return Outcome(reply.status, body, headers={**headers, **_VIA})
+
+
+def refused(record: Record, refusal: Refusal, headers: dict[str, str] | None = None) -> Outcome:
+    """What a rule or a route refused."""
+    record.code = refusal.code
+    body = refusal.body()
+    if refusal.status == 429:
+        # Write limits of a channel or guild are shared by all who write there.
+        record.scope = "shared"
+        body["retry_after"] = 1.0
+    return Outcome(refusal.status, _dump(body), headers={**(headers or {}), **_VIA})
+
+
+def limited(record: Record, admission: Admission) -> Outcome:
+    """What a rate limit refused."""
+    record.scope = admission.scope
+    body = {
+        "message": "You are being rate limited.",
+        "retry_after": admission.retry_after,
+        "global": admission.scope == "global",
+    }
+    return Outcome(429, _dump(body), headers={**admission.headers, **_VIA})
+
+
+def banned(record: Record, seconds: float) -> Outcome:
+    """What Cloudflare says to an address that it has banned."""
+    record.scope = "cloudflare"
+    return Outcome(429, _BANNED, _HTML, {"Retry-After": str(int(seconds) + 1), "Server": "cloudflare"})
+
+
+def broken(status: int, *, html: bool) -> Outcome:
+    """What a server that is in trouble says."""
+    if html:
+        return Outcome(status, _PAGE % status, _HTML, {"Server": "cloudflare"})
+    return Outcome(status, _dump({"message": f"{status}: Server Error", "code": 0}), headers=dict(_VIA))
+
+
+def _dump(payload: object) -> bytes:
+    return json.dumps(payload, separators=(",", ":")).encode()

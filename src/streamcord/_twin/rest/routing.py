@@ -1,0 +1,150 @@
+"""Routes, the calls that reach them, and the table that finds one from the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .form import Form, read_form
+from .refusals import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from ..log import Record
+    from ..state.model import Application, Channel, Json
+    from ..state.state import State
+    from ..switches import Switches
+    from ..world import World
+
+__all__ = ["NO_CONTENT", "Call", "Reply", "Route", "RouteTable", "is_true"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a route answers."""
+
+    payload: Any = None
+    status: int = 200
+
+
+NO_CONTENT = Reply(status=204)
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """One request on its way through a route."""
+
+    world: World
+    route: Route
+    ids: Mapping[str, str]
+    query: Mapping[str, str]
+    content_type: str
+    record: Record
+    application: Application | None = None
+    _form: Form | None = None
+
+    @property
+    def state(self) -> State:
+        """The state of the world."""
+        return self.world.state
+
+    @property
+    def switches(self) -> Switches:
+        """The switches as they are now."""
+        return self.world.switches
+
+    @property
+    def bot(self) -> Application:
+        """The application that calls; only routes that ask for a token may use this."""
+        if self.application is None:
+            raise Refusal(0, status=401, message="401: Unauthorized")
+        return self.application
+
+    @property
+    def form(self) -> Form:
+        """The body, read when it is first asked for."""
+        if self._form is None:
+            self._form = read_form(self.content_type, self.record.body)
+        return self._form
+
+    @property
+    def payload(self) -> Json:
+        """The body as a JSON object."""
+        payload = self.form.payload
+        if not isinstance(payload, dict):
+            raise Refusal(
+                50035, errors={"_errors": [{"code": "DICT_TYPE_CONVERT", "message": "Expected an object."}]}
+            )
+        return payload
+
+    def id(self, name: str, code: int) -> int:
+        """An id from the path; one that is no number is unknown (`code`)."""
+        raw = self.ids[name]
+        if not raw.isascii() or not raw.isdecimal():
+            raise Refusal(code)
+        return int(raw)
+
+    def channel(self) -> Channel:
+        """The channel of the path."""
+        channel = self.state.channels.get(self.id("channel_id", 10003))
+        if channel is None:
+            raise Refusal(10003)
+        return channel
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One method and path; `{names}` in it are ids."""
+
+    name: str
+    method: str
+    path: str
+    answer: Callable[[Call], Reply]
+    open: bool = False
+    """No bot token is needed: the path itself holds a secret."""
+    counted: bool = True
+    """Whether rate limits apply; interaction callbacks are exempt."""
+    segments: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "segments", tuple(self.path.strip("/").split("/")))
+
+    def match(self, segments: tuple[str, ...]) -> dict[str, str] | None:
+        """The ids in a path, if it is this route's."""
+        ids = {}
+        for mine, theirs in zip(self.segments, segments, strict=True):
+            if mine.startswith("{"):
+                ids[mine[1:-1]] = theirs
+            elif mine != theirs:
+                return None
+        return ids
+
+    def major(self, ids: Mapping[str, str]) -> str:
+        """The part of the path that has a rate bucket of its own."""
+        if "webhook_token" in ids:
+            return f"{ids['webhook_id']}/{ids['webhook_token']}"
+        return next((ids[name] for name in ("channel_id", "guild_id", "webhook_id") if name in ids), "")
+
+
+class RouteTable:
+    """Finds the route of a request by method and number of segments, then segment by segment."""
+
+    def __init__(self, routes: Iterable[Route]) -> None:
+        self._routes: dict[tuple[str, int], list[Route]] = {}
+        for route in routes:
+            self._routes.setdefault((route.method, len(route.segments)), []).append(route)
+
+    def find(self, method: str, path: str) -> tuple[Route, dict[str, str]] | None:
+        """The route and the ids of a path below `/api/v10/`."""
+        segments = tuple(path.split("/"))
+        for route in self._routes.get((method, len(segments)), ()):
+            ids = route.match(segments)
+            if ids is not None:
+                return route, ids
+        return None
+
+
+def is_true(value: str | None) -> bool:
+    """A query flag; discord.py writes 1, others true."""
+    return value is not None and value.lower() in {"1", "true"}

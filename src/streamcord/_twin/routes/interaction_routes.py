@@ -1,0 +1,167 @@
+"""Answers to interactions: the first within three seconds, all others within fifteen minutes.
+
+https://docs.discord.com/developers/interactions/receiving-and-responding
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from streamcord._twin.rest.message_create import Author, compose, recompose, say_pings, write
+from streamcord._twin.rest.refusals import Refusal, invalid_form
+from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route, is_true
+from streamcord._twin.state.message_shapes import message_shape
+from streamcord._twin.state.model import Draft, InteractionType, MessageFlag, MessageType
+
+if TYPE_CHECKING:
+    from streamcord._twin.state.model import Channel, Interaction, Json, Message
+
+__all__ = ["ROUTES", "follow_up", "loaded", "own_message"]
+
+_PONG, _MESSAGE, _DEFER, _DEFER_UPDATE, _UPDATE, _CHOICES, _MODAL = 1, 4, 5, 6, 7, 8, 9
+
+
+def loaded(draft: Draft) -> Draft:
+    """A draft without "is thinking..."."""
+    return replace(draft, flags=draft.flags & ~MessageFlag.LOADING)
+
+
+def _author(call: Call, interaction: Interaction) -> Author:
+    user = call.state.applications[interaction.application_id].user
+    return Author(user, "interaction", interaction=interaction)
+
+
+def _channel(call: Call, interaction: Interaction) -> Channel:
+    channel = call.state.channels.get(interaction.channel_id)
+    if channel is None:
+        raise Refusal(10003)
+    return channel
+
+
+# The first answer
+
+
+def respond(call: Call) -> Reply:
+    """POST /interactions/{interaction_id}/{token}/callback ."""
+    interaction = call.state.interactions.get(call.ids["token"])
+    if interaction is None or str(interaction.id) != call.ids["interaction_id"]:
+        raise Refusal(10062)
+    if interaction.responded:
+        raise Refusal(40060)
+    if call.state.now() - interaction.created_at > call.switches.interaction_deadline_s:
+        raise Refusal(10062)
+    kind = call.payload.get("type")
+    message = _carry_out(call, interaction, kind)
+    interaction.responded, interaction.callback = True, dict(call.payload)
+    if not is_true(call.query.get("with_response")):
+        return NO_CONTENT
+    return Reply(_callback_shape(call, interaction, message, kind))
+
+
+def _carry_out(call: Call, interaction: Interaction, kind: object) -> Message | None:
+    channel = _channel(call, interaction)
+    said: Json = call.payload.get("data") or {}
+    if kind == _MESSAGE:
+        draft = compose(call, channel, _author(call, interaction), said)
+        interaction.original = _write(call, interaction, draft)
+        return interaction.original
+    if kind == _DEFER:
+        ephemeral = MessageFlag(int(said.get("flags") or 0)) & MessageFlag.EPHEMERAL
+        interaction.original = _write(call, interaction, Draft(flags=MessageFlag.LOADING | ephemeral))
+        return interaction.original
+    if kind == _UPDATE and interaction.message is not None:
+        message, before = interaction.message, interaction.message.draft
+        inner = replace_payload(call, said)
+        call.state.edit(channel, message, recompose(inner, channel, _author(call, interaction), message))
+        say_pings(call.world, channel, message, before)
+    if kind in {_UPDATE, _DEFER_UPDATE}:
+        interaction.original = interaction.message
+        return interaction.message
+    if kind not in {_PONG, _CHOICES, _MODAL}:
+        raise invalid_form("type", "BASE_TYPE_CHOICES", "Value must be one of {4, 5, 6, 7, 8, 9}.")
+    return None
+
+
+def replace_payload(call: Call, payload: Json) -> Call:
+    """The same call, as if `payload` were its whole body."""
+    form = replace(call.form, payload=payload)
+    return replace(call, _form=form)
+
+
+def _write(call: Call, interaction: Interaction, draft: Draft) -> Message:
+    command = interaction.type is InteractionType.COMMAND
+    kind = MessageType.CHAT_INPUT_COMMAND if command else MessageType.DEFAULT
+    return write(call, _channel(call, interaction), _author(call, interaction), draft, kind)
+
+
+def _callback_shape(call: Call, interaction: Interaction, message: Message | None, kind: object) -> Json:
+    about: Json = {"id": str(interaction.id), "type": int(interaction.type)}
+    if message is None:
+        return {"interaction": about}
+    about["response_message_id"] = str(message.id)
+    about["response_message_loading"] = bool(message.draft.flags & MessageFlag.LOADING)
+    about["response_message_ephemeral"] = message.is_ephemeral
+    return {"interaction": about, "resource": {"type": kind, "message": message_shape(call.state, message)}}
+
+
+# Everything after it, at the address of a webhook
+
+
+def _find_answered(call: Call) -> Interaction:
+    interaction = call.state.interactions.get(call.ids["webhook_token"])
+    if interaction is None or interaction.application_id != call.id("webhook_id", 10015):
+        raise Refusal(50027)
+    if call.state.now() - interaction.created_at > call.switches.interaction_ttl_s:
+        raise Refusal(50027)  # https://github.com/Rapptz/discord.py/issues/9856
+    if not interaction.responded:
+        raise Refusal(10015)
+    return interaction
+
+
+def follow_up(call: Call) -> Reply:
+    """POST /webhooks/{application_id}/{token} ; always waits, takes no name and no avatar."""
+    interaction = _find_answered(call)
+    channel, author = _channel(call, interaction), _author(call, interaction)
+    if call.switches.followup_cap and interaction.followups >= call.switches.followup_cap:
+        raise Refusal(40094)
+    draft = compose(call, channel, author, call.payload)
+    original = interaction.original
+    if original is not None and original.draft.flags & MessageFlag.LOADING:
+        # Documented: right after a deferral this edits the waiting message, and its own flags are ignored.
+        kept = original.draft.flags & MessageFlag.EPHEMERAL
+        draft = replace(draft, flags=(draft.flags & ~MessageFlag.EPHEMERAL) | kept)
+        call.state.edit(channel, original, draft)
+        call.record.message = original
+        say_pings(call.world, channel, original, Draft())
+        return Reply(message_shape(call.state, original))
+    interaction.followups += 1
+    message = write(call, channel, author, draft)
+    return Reply(message_shape(call.state, message))
+
+
+def own_message(call: Call) -> tuple[Channel, Message, Author]:
+    """The answer that `/messages/@original` or an id names."""
+    interaction = _find_answered(call)
+    channel = _channel(call, interaction)
+    if call.ids["message_id"] == "@original":
+        message = interaction.original
+    else:
+        message = channel.messages.get(call.id("message_id", 10008))
+    if message is None or message.id not in channel.messages:
+        raise Refusal(10008)
+    if message.interaction is not interaction and message is not interaction.original:
+        raise Refusal(10008)
+    return channel, message, _author(call, interaction)
+
+
+ROUTES = (
+    Route(
+        "interactions.callback",
+        "POST",
+        "/interactions/{interaction_id}/{token}/callback",
+        respond,
+        open=True,
+        counted=False,
+    ),
+)

@@ -1,0 +1,1 @@
+"""What the local Discord knows, as values."""

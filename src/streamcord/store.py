@@ -1,0 +1,134 @@
+"""Personas, sprites, settings and short-term memory: SQLite by default, PostgreSQL by URL.
+
+    store = await open_store("streamcord.db")
+    await store.save_persona(StoredPersona(Persona("Luna"), guild=1, prompt="You are Luna."))
+
+`Store` is a protocol: a bot may bring its own, and `streamcord._testing.contracts` has the tests that it must
+pass. Names of personas and sprites are compared without case. What goes wrong is a `StoreError` that says
+what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+from ._cast import Sprite
+from ._store.memory_records import MEMORY_CAP
+from ._store.message_records import TABLE_LIFE
+from ._store.open_store import open_store
+from ._store.values import Memory, Picture, Place, StoredPersona
+
+__all__ = [
+    "MEMORY_CAP",
+    "TABLE_LIFE",
+    "Memory",
+    "Picture",
+    "Place",
+    "Store",
+    "StoredPersona",
+    "open_store",
+]
+
+
+class Store(Protocol):
+    """Everything that a bot keeps."""
+
+    # Who can speak.
+
+    async def personas(self, guild: int) -> tuple[StoredPersona, ...]:
+        """Those of the server, then those of server 0 that it has no own one for; each group by name."""
+        ...
+
+    async def find_persona(self, guild: int, name: str) -> StoredPersona | None:
+        """The server's persona of that name, else the one that every server knows."""
+        ...
+
+    async def save_persona(self, stored: StoredPersona, *, was: str | None = None) -> None:
+        """Keep a persona and the looks that it has an address for; other looks and all bytes stay.
+
+        `was` is the name that it had until now, if it changes.
+        """
+        ...
+
+    async def remove_persona(self, guild: int, name: str) -> bool:
+        """Forget a persona of this server, its looks, memories and choices; says whether there was one."""
+        ...
+
+    async def save_avatar(self, guild: int, persona: str, picture: Picture) -> None:
+        """Keep the picture of a persona's base look."""
+        ...
+
+    async def save_sprite(self, guild: int, persona: str, sprite: Sprite, picture: Picture) -> None:
+        """Keep a sprite and its picture; one of the same name is replaced."""
+        ...
+
+    async def remove_sprite(self, guild: int, persona: str, sprite: str) -> bool:
+        """Forget a sprite; says whether there was one."""
+        ...
+
+    async def find_picture(self, guild: int, persona: str, sprite: str = "") -> Picture | None:
+        """The picture of a sprite, or of the base look, bytes included."""
+        ...
+
+    async def choose_persona(self, place: Place, name: str | None) -> None:
+        """Let a persona speak in a place; with no name the place has no choice of its own."""
+        ...
+
+    async def find_choice(self, place: Place) -> str | None:
+        """The name of who speaks there: as chosen for the channel, else for its server."""
+        ...
+
+    # What was set.
+
+    async def settings(self, place: Place) -> dict[str, Any]:
+        """What was set for exactly this place."""
+        ...
+
+    async def change_settings(self, place: Place, changes: Mapping[str, Any]) -> None:
+        """Set values of a place; `None` unsets one, what is not named stays."""
+        ...
+
+    # Single messages.
+
+    async def label_messages(self, labels: Mapping[int, str]) -> None:
+        """Note under which label (`Luna (mad): `) messages were sent."""
+        ...
+
+    async def labels(self, messages: Iterable[int]) -> dict[int, str]:
+        """The labels of those messages that have one."""
+        ...
+
+    async def keep_table(self, message: int, source: str) -> None:
+        """Keep the Markdown of a table that a message shows as a picture, for two hours."""
+        ...
+
+    async def find_table(self, message: int) -> str | None:
+        """The Markdown of a message's table, if it is not too long ago."""
+        ...
+
+    async def forget_messages(self, messages: Iterable[int]) -> None:
+        """Messages that were deleted never happened: their labels, tables and answers go too."""
+        ...
+
+    # What was said.
+
+    async def remember(self, memory: Memory) -> None:
+        """Keep an answer; of a persona's answers in a channel only the last ten stay."""
+        ...
+
+    async def recall(self, persona: str, place: Place) -> tuple[Memory, ...]:
+        """The last ten answers of a persona in a channel, or in a whole server; the newest last."""
+        ...
+
+    async def forget(self, place: Place, persona: str | None = None) -> int:
+        """Forget the answers in a place, of one persona or of all; says how many."""
+        ...
+
+    async def forget_person(self, user: int) -> int:
+        """Forget every answer to this person, everywhere; says how many."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what was begun and let go of the database."""
+        ...

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from random import Random
+from typing import Any
+
+import pytest
+
+from streamcord import Message, ToolError
+from streamcord._bot.answer.builtin_tools import Tools, make_dice, make_table_source, make_time
+from streamcord.providers import Post, tool
+
+NOON = datetime(2026, 7, 1, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("dice", ["d6", "2d6+1", " 3 D 20 - 2 ", "100d1000"])
+def test_dice_add_up(dice: str) -> None:
+    told = make_dice(Random(1))(dice)
+    rolls, total = told.rpartition(": ")[2].split(" = ")
+
+    assert eval(rolls) == int(total)
+
+
+def test_the_default_is_one_die_and_chance_is_the_given_one() -> None:
+    assert make_dice(Random(1))() == make_dice(Random(1))() == "1d6: 2 = 2"
+
+
+@pytest.mark.parametrize("dice", ["", "six", "0d6", "101d6", "1d1", "1d1001", "9999d6", "1d6; rm"])
+def test_what_is_no_roll_is_told_to_the_model(dice: str) -> None:
+    with pytest.raises(ToolError):
+        make_dice(Random(1))(dice)
+
+
+@pytest.mark.parametrize(
+    ("place", "clock"),
+    [
+        ("Tokyo", "21:00"),
+        ("tokyo, japan", "21:00"),
+        ("Europe/Berlin", "14:00"),
+        ("Frankfurt", "14:00"),
+        ("new york", "08:00"),
+        ("San Francisco", "05:00"),
+        ("UTC", "12:00"),
+        ("+05:30", "17:30"),
+        ("UTC-3", "09:00"),
+    ],
+)
+def test_the_time_anywhere(place: str, clock: str) -> None:
+    told = make_time(lambda: NOON)(place)
+
+    assert clock in told
+    assert "2026-07-01" in told
+
+
+@pytest.mark.parametrize("place", ["Atlantis", "", "+99:00", "../../etc/passwd"])
+def test_a_place_without_a_time_is_told_to_the_model(place: str) -> None:
+    with pytest.raises(ToolError):
+        make_time(lambda: NOON)(place)
+
+
+async def posted(sources: list[str], **arguments: Any) -> str:
+    posts: list[Message] = []
+    await make_table_source(sources)(Post(posts.append), **arguments)
+    return posts[0].content
+
+
+async def test_the_newest_table_is_shown_unless_another_is_named() -> None:
+    assert await posted(["| a |", "| b |"]) == "```md\n| b |\n```"
+    assert await posted(["| a |", "| b |"], number=2) == "```md\n| a |\n```"
+
+
+async def test_a_fence_in_a_cell_does_not_end_the_source() -> None:
+    assert (await posted(["| ``` |"])).count("```") == 2
+
+
+@pytest.mark.parametrize(("sources", "number"), [([], 1), (["| a |"], 2), (["| a |"], 0)])
+async def test_a_table_that_is_not_there_is_told_to_the_model(sources: list[str], number: int) -> None:
+    with pytest.raises(ToolError):
+        await posted(sources, number=number)
+
+
+def test_tools_are_chosen_by_name_and_the_later_one_of_a_name_wins() -> None:
+    @tool
+    def roll_dice() -> str:
+        """A loaded die."""
+        return "6"
+
+    tools = Tools(make_dice(Random(1)), make_time())
+    tools.add(roll_dice)
+
+    assert len(tools) == 2
+    assert tools.chosen(["roll_dice"]) == [roll_dice]
+    assert [one.spec.name for one in tools.chosen(None, [make_table_source([])])] == [
+        "roll_dice",
+        "time_in",
+        "show_table_source",
+    ]
+    assert tools.chosen([]) == []

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import discord
+from streamcord import Message, Receipt, Speaker
+from streamcord._bot.answer.buttons import Row, TurnButton, make_view
+from virtual import timeless
+
+
+class Fingers:
+    """A hand that notes what it would have done: the message, its buttons, whether a webhook had to do it."""
+
+    def __init__(self) -> None:
+        self.did: list[tuple[int, list[str], bool]] = []
+
+    async def dress(self, _: object, id_: int, view: discord.ui.View | None, *, voiced: bool = False) -> bool:
+        acts = [item.act for item in view.children if isinstance(item, TurnButton)] if view else []
+        self.did.append((id_, acts, voiced))
+        return True
+
+
+def row(fingers: Fingers) -> Row:
+    channel: Any = object()
+    hand: Any = fingers
+    return Row(hand, channel, TurnButton("stop", 1, "ff"), pause=2.0)
+
+
+def receipt(id_: int, name: str = "", *changes: str) -> Receipt:
+    return Receipt(Message("x", speaker=Speaker(name) if name else None), id_, changes=changes)
+
+
+AGAIN = TurnButton("again", 1, "ff")
+
+
+@timeless
+async def test_a_short_answer_gets_its_buttons_in_one_step() -> None:
+    fingers = Fingers()
+    one = row(fingers)
+    one.note("not a receipt")
+    one.note(receipt(1))
+    one.note(receipt(2))
+    await one.finish(AGAIN)
+
+    assert fingers.did == [(2, ["again"], False)]
+
+
+@timeless
+async def test_the_stop_button_follows_the_newest_message_but_not_too_often() -> None:
+    fingers = Fingers()
+    one = row(fingers)
+    for number in range(1, 9):
+        one.note(receipt(number))
+        await asyncio.sleep(0.9)
+    await one.finish(AGAIN)
+
+    stops = [id_ for id_, acts, _ in fingers.did if acts == ["stop"]]
+    cleared = [id_ for id_, acts, _ in fingers.did if not acts]
+    assert len(stops) <= 4
+    assert cleared == stops or cleared == stops[:-1]
+    assert fingers.did[-1] == (8, ["again"], False)
+
+
+@timeless
+async def test_without_buttons_at_the_end_the_stop_goes_away() -> None:
+    fingers = Fingers()
+    one = row(fingers)
+    one.note(receipt(1))
+    await asyncio.sleep(3)
+    await one.finish()
+
+    assert fingers.did == [(1, ["stop"], False), (1, [], False)]
+
+
+@timeless
+async def test_an_answer_without_messages_has_no_buttons() -> None:
+    fingers = Fingers()
+    await row(fingers).finish(AGAIN)
+
+    assert fingers.did == []
+
+
+@timeless
+async def test_what_a_webhook_said_a_webhook_dresses() -> None:
+    fingers = Fingers()
+    for one in (receipt(1, "Luna"), receipt(2, "Luna", "no_voice")):
+        watched = row(fingers)
+        watched.note(one)
+        await watched.finish(AGAIN)
+
+    assert [voiced for *_, voiced in fingers.did] == [True, False]
+
+
+@timeless
+async def test_a_button_carries_all_that_a_press_needs() -> None:
+    button = TurnButton("more", 123, "abc", "de")
+    match = button.template.fullmatch(button.custom_id)
+    assert match is not None
+    nothing: Any = None
+    again = await TurnButton.from_custom_id(nothing, nothing, match)
+
+    assert (again.act, again.owner, again.mark) == ("more", 123, "abc")
+    assert button.item.label == "Weiter"
+    assert make_view(button).timeout is None

@@ -1,0 +1,176 @@
+"""`/settings` on the twin: shown, set, refused, unset; the degree with its sample."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.commands.using import at_desk
+from streamcord._bot.config.settings_catalog import setting_book
+from streamcord.store import Place
+
+
+async def test_a_setting_is_set_for_a_channel_or_the_server_shown_and_unset() -> None:
+    async with at_desk() as desk:
+        said = [
+            await desk.says("settings set", name="message_cap", value="12", where="server"),
+            await desk.says("settings set", name="message_cap", value="5"),
+        ]
+        shown = await desk.says("settings show")
+        one = await desk.says("settings show", name="message_cap")
+        counts = (await desk.stage.bot.services.scenes.find(desk.place)).settings.message_cap
+        back = await desk.says("settings reset", name="message_cap")
+        again = await desk.says("settings reset", name="message_cap")
+        kept = await desk.store.settings(Place(desk.guild))
+
+    assert said == ["`message_cap` is now `12` of this server.", "`message_cap` is now `5` of this channel."]
+    assert shown.splitlines() == [
+        *("**Settings of this server**", "- `message_cap`: `12`"),
+        *("**Settings of this channel**", "- `message_cap`: `5`"),
+    ]
+    assert one.splitlines()[0] == "`message_cap`: `5`"
+    assert "before it is halted for safety" in one
+    assert counts == 5
+    assert back == "`message_cap` is back to `12` of this channel."
+    assert again == "`message_cap` was not set of this channel."
+    assert kept == {"message_cap": 12}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("degree", "7", "degree must be 0 to 3, or NONE, LIGHT, MEDIUM, HEAVY, not 7."),
+        ("message_length", "5", r"message\_length must be a whole number from 32 to 2000, not 5."),
+        ("message_cap", "many", r"message\_cap must be a whole number of at least 0, not 'many'."),
+        ("rules", "perhaps", "rules must be true or false, not 'perhaps'."),
+        ("typing", "*no*", r"typing must be auto or on or off, not '\*no\*'."),
+        ("pause_most", "0.1", r"pause\_most must be at least pause\_least (0.25), not 0.1."),
+        ("answer.gather", "-1", "answer.gather must be at least 0, not -1.0."),
+        ("answer.channels", "here", "answer.channels must be a whole number, not \\['here'\\]."),
+        ("thought_log", "-4", r"thought\_log must be a channel, or 0 for none, not -4."),
+        (
+            "context.tokens",
+            "9999",
+            "context.tokens must be at most 4000, as the bot's file says, not 9999.",
+        ),
+        ("answer_cap", "0", r"answer\_cap must be at most 1048576, as the bot's file says, not 0."),
+        ("thought_log", "5", r"thought\_log must be a channel of this server, or 0 for none, not 5."),
+        ("degre", "1", "There is no setting `degre`. Did you mean `degree`?"),
+        ("zzz", "1", "There is no setting `zzz`."),
+    ],
+)
+async def test_a_value_that_does_not_fit_is_refused_in_plain_words(name: str, value: str, words: str) -> None:
+    async with at_desk() as desk:
+        assert await desk.says("settings set", name=name, value=value) == words
+        assert await desk.store.settings(desk.place) == {}
+
+
+async def test_values_are_checked_against_what_else_is_set_here() -> None:
+    async with at_desk() as desk:
+        await desk.says("settings set", name="pause_least", value="1.4", where="server")
+        refused = await desk.says("settings set", name="pause_most", value="1.3")
+
+    assert "at least pause" in refused
+
+
+async def test_settings_of_every_kind_can_be_set() -> None:
+    async with at_desk() as desk:
+        for name in ("degree", "typing", "rules", "prefill", "answer.words", "context.source", "thought_log"):
+            setting = setting_book()[name]
+            await desk.says("settings set", name=name, value=setting.suggestions[0])
+        scene = await desk.stage.bot.services.scenes.find(desk.place)
+        kept = await desk.store.settings(desk.place)
+
+    assert set(kept) == {
+        "degree",
+        "typing",
+        "rules",
+        "prefill",
+        "answer.words",
+        "context.source",
+        "thought_log",
+    }
+    assert scene.settings.degree == 0
+
+
+async def test_a_server_may_have_less_than_the_file_gives_and_a_log_of_its_own() -> None:
+    async with at_desk() as desk:
+        log = desk.stage.twin.channel
+        said = [
+            await desk.says("settings set", name="context.tokens", value="500"),
+            await desk.says("settings set", name="answer_cap", value="5000"),
+            await desk.says("settings set", name="thought_log", value=f"<#{log.id}>"),
+        ]
+
+    assert all("is now" in one for one in said), said
+
+
+async def test_words_and_channels_are_lists() -> None:
+    async with at_desk() as desk:
+        await desk.says("settings set", name="answer.words", value="kitty, moon cat ,")
+        await desk.says("settings set", name="answer.channels", value="<#123456789012345678>, 5")
+        scene = await desk.stage.bot.services.scenes.find(desk.place)
+
+    assert scene.answer.words == ("kitty", "moon cat")
+    assert scene.answer.channels == (123456789012345678, 5)
+
+
+async def test_the_degree_is_set_with_a_sample_of_how_it_looks() -> None:
+    async with at_desk() as desk:
+        whole = await desk.says("settings degree", degree=0)
+        lively = await desk.says("settings degree", degree=3, where="server")
+        tried = await desk.says("settings degree", desk.guest, degree=1, try_only=True)
+        kept = await desk.store.settings(desk.place), await desk.store.settings(Place(desk.guild))
+
+    assert whole.splitlines()[:2] == ["Degree 0 (NONE): so an answer would arrive.", "-# at once"]
+    assert whole.count("-# ") == 1
+    assert lively.count("-# ") >= 6
+    assert tried.startswith("Degree 1 (LIGHT)")
+    assert kept == ({"degree": 0}, {"degree": 3})
+
+
+async def test_who_may_not_is_told_which_permission_is_missing() -> None:
+    async with at_desk() as desk:
+        channel = await desk.says("settings set", desk.guest, name="degree", value="0")
+        server = await desk.says("settings degree", desk.guest, degree=0, where="server")
+        shown = await desk.says("settings show", desk.guest)
+
+    assert ("Manage Channels" in channel, "Manage Server" in server) == (True, True)
+    assert "as the bot's file says" in shown
+
+
+async def test_a_direct_message_has_settings_of_its_own() -> None:
+    async with at_desk() as desk:
+        dm = desk.stage.twin.dm()
+        said = await desk.use("settings set", None, dm, name="degree", value="0")
+        server = await desk.use("settings set", None, dm, name="degree", value="0", where="server")
+        shown = await desk.use("settings show", None, dm)
+        kept = await desk.store.settings(Place(0, dm.id))
+
+    assert said.content == "`degree` is now `0` of this channel."
+    assert server.content.startswith("That is for servers.")
+    assert shown.content.splitlines() == ["**Settings of this channel**", "- `degree`: `0`"]
+    assert kept == {"degree": 0}
+
+
+async def test_names_and_values_are_offered() -> None:
+    async with at_desk() as desk:
+        names = await desk.offers("settings set", "name", name="typing")
+        values = await desk.offers("settings set", "value", name="lists", value="")
+        degrees = await desk.offers("settings set", "value", name="degree", value="m")
+        nothing = await desk.offers("settings set", "value", name="zzz", value="")
+        many = await desk.offers("settings set", "name", name="")
+
+    assert names == ["typing", "typing_floor", "typing_cap"]
+    assert values == ["together", "lines"]
+    assert degrees == ["2 MEDIUM"]
+    assert nothing == []
+    assert len(many) == 25
+
+
+async def test_what_was_set_outlives_a_restart() -> None:
+    async with at_desk() as desk:
+        await desk.says("settings set", name="degree", value="0")
+        async with at_desk(store=desk.store, twin=desk.stage.twin) as again:
+            scene = await again.stage.bot.services.scenes.find(desk.place)
+
+    assert scene.settings.degree == 0

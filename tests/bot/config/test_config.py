@@ -1,0 +1,196 @@
+"""One file and the environment become one frozen value, or a sentence that says what to change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from streamcord import Degree, SettingsError
+from streamcord._bot.config.config import BotConfig, load_config
+
+FULL = """
+locale = "de"
+store = "bot.db"
+thought_log = "123456789012345678"
+
+[discord]
+token_name = "MY_TOKEN"
+shard_count = 2
+
+[answer]
+channels = [42, "43"]
+words = ["moon"]
+gather = 2
+
+[context]
+source = "replies"
+tokens = 2000
+
+[tools]
+enabled = ["roll_dice"]
+timeout = 30
+
+[log]
+level = "debug"
+metrics_port = 9100
+
+[settings]
+degree = "light"
+message_length = 1000
+
+[models.main]
+provider = "openai"
+model = "gpt-5-mini"
+fallback = ["spare"]
+[models.main.options]
+temperature = 0.7
+stop = ["END"]
+[models.main.settings]
+degree = 3
+starts_in_thought = true
+
+[models.spare]
+provider = "ollama"
+model = "qwen3"
+
+[personas.luna]
+name = "Luna"
+prompt = "You are Luna."
+words = ["moon cat"]
+model = "spare"
+[[personas.luna.sprites]]
+name = "happy"
+picture = "luna-happy.png"
+
+[personas.Orbit]
+alter = true
+"""
+SECRETS = {"MY_TOKEN": " token-of-bot \n", "OPENAI_API_KEY": "sk-secret"}
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "streamcord.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def wrong(folder: Path, text: str, environment: dict[str, str] | None = None) -> str:
+    with pytest.raises(SettingsError) as caught:
+        load_config(written(folder, text), environment or {})
+    message = str(caught.value)
+    assert "streamcord.toml" in message
+    return message.partition("streamcord.toml: ")[2]
+
+
+def test_a_full_file_is_read(tmp_path: Path) -> None:
+    config = load_config(written(tmp_path, FULL), SECRETS)
+
+    assert (config.locale, config.store, config.thought_log) == ("de", "bot.db", 123456789012345678)
+    assert (config.token, config.discord.shard_count) == ("token-of-bot", 2)
+    assert (config.answer.channels, config.answer.gather) == ((42, 43), 2.0)
+    assert config.context.source == "replies"
+    assert (config.tools.enabled, config.tools.limits.timeout) == (("roll_dice",), 30)
+    assert config.log.metrics_port == 9100
+    assert [persona.name for persona in config.personas] == ["Luna", "Orbit"]
+    assert config.personas[0].persona().sprites[0].avatar == "luna-happy.png"
+    assert not config.personas[0].persona().sprites[0].usable  # no such file is there
+    assert config.personas[1].persona().alter
+
+
+def test_a_model_overrides_any_setting_and_the_others_keep_the_common_ones(tmp_path: Path) -> None:
+    config = load_config(written(tmp_path, FULL), SECRETS)
+
+    assert config.settings_for("main").degree is Degree.HEAVY
+    assert config.settings_for("main").message_length == 1000
+    assert config.settings_for("main").starts_in_thought
+    assert config.settings_for("spare").degree is Degree.LIGHT
+    assert config.settings_for() == config.settings_for("main")
+    assert config.model("main").options.stop == ("END",)
+    assert config.model() is config.model("main")
+
+
+def test_an_empty_file_is_all_defaults(tmp_path: Path) -> None:
+    config = load_config(written(tmp_path, ""), {})
+
+    assert config == BotConfig(file=str(tmp_path / "streamcord.toml"))
+    assert config.token == ""
+    assert config.settings_for().degree is Degree.MEDIUM
+
+
+def test_secrets_come_from_the_environment_and_are_never_shown(tmp_path: Path) -> None:
+    environment = {**SECRETS, "STREAMCORD_STORE": "postgresql://me:hush@localhost/bot"}
+    config = load_config(written(tmp_path, FULL), environment)
+
+    assert config.model("main").key == "sk-secret"
+    assert config.store == "postgresql://me:hush@localhost/bot"
+    assert not any(secret in repr(config) for secret in ("token-of-bot", "sk-secret", "hush"))
+
+
+@pytest.mark.parametrize("key", ["token", "api_key", "key", "Password"])
+def test_a_secret_in_the_file_is_refused_and_not_quoted(tmp_path: Path, key: str) -> None:
+    message = wrong(tmp_path, f'[models.main]\n{key} = "sk-live-1234"')
+
+    assert message.startswith(f"models.main.{key} must be left out")
+    assert "environment" in message
+    assert "sk-live" not in message
+
+
+def test_a_password_in_the_address_of_the_store_is_refused_and_not_quoted(tmp_path: Path) -> None:
+    message = wrong(tmp_path, 'store = "postgresql://me:hush@db/bot"')
+
+    assert "STREAMCORD_STORE" in message
+    assert "hush" not in message
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("colour = 1", "the file must be made of locale, "),
+        ("[anwser]", "the file must be a table of known keys (did you mean answer?), not 'anwser'"),
+        ("[answer]\nword = ['a']", "answer must be a table of known keys (did you mean words?), not 'word'"),
+        ("[answer]\nwords = 'a'", "answer.words must be a list, each a text, not 'a'"),
+        ("[answer]\nchannels = ['x']", "answer.channels must be a whole number, not 'x'"),
+        ("[answer]\nmentions = 1", "answer.mentions must be true or false, not 1"),
+        ("[answer]\ngather = -1", "answer.gather must be at least 0, not -1"),
+        ("[context]\nsource = 'all'", "context.source must be history or replies, not 'all'"),
+        ("[tools]\ntimeout = 0", "tools.timeout must be more than 0, not 0"),
+        ("[log]\nmetrics_port = 70000", "log.metrics_port must be from 0 to 65535, not 70000"),
+        ("[settings]\ndegree = 9", "settings.degree must be 0 to 3, or NONE, LIGHT, MEDIUM, HEAVY"),
+        ("[settings]\ndegre = 1", "settings must be a known setting (did you mean degree?)"),
+        ("[models.a]\nprovider = 'gpt'", "models.a.provider must be one of openai, "),
+        ("[models.a]\nfallback = ['b']", "models.a.fallback must be names of models: a, not 'b'"),
+        (
+            "[models.a.options]\ntemperature = -1",
+            "models.a.options.temperature must be from 0 to 100, not -1",
+        ),
+        ("[models.a.settings]\ntyping = 'x'", "models.a.settings.typing must be auto or on or off"),
+        ("[models]\na = 1", "models.a must be a table, not 1"),
+        ("[personas.a]\nmodel = 'm'\n[models.b]", "personas.a.model must be one of b, not 'm'"),
+        ("[personas.a]\nname = ' '", "personas.a.persona.name must be a name with at least one letter"),
+        ("models = 3", "models must be a table, not 3"),
+        ("discord = 3", "discord must be a table, not 3"),
+        ("store = 3", "store must be a text, not 3"),
+        ("[answer", "the file must be TOML: "),
+    ],
+)
+def test_what_is_wrong_is_named_with_what_is_allowed(tmp_path: Path, text: str, told: str) -> None:
+    assert wrong(tmp_path, text).startswith(told)
+
+
+def test_settings_that_are_wrong_only_together_are_found_when_the_file_is_read(tmp_path: Path) -> None:
+    text = "[settings]\npause_least = 1.0\n[models.a.settings]\npause_most = 0.5"
+
+    assert wrong(tmp_path, text).startswith("models.a.settings.pause_most must be at least pause_least")
+
+
+def test_a_missing_file_says_how_to_write_one(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="streamcord init"):
+        load_config(tmp_path / "none.toml", {})
+
+
+def test_a_file_that_is_not_text_is_told_so(tmp_path: Path) -> None:
+    (tmp_path / "streamcord.toml").write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(SettingsError, match="readable"):
+        load_config(tmp_path / "streamcord.toml", {})

@@ -1,0 +1,91 @@
+"""A few questions become a file; a wrong answer is asked again, and no key is ever asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from streamcord import SettingsError
+from streamcord._bot.config.config import load_config
+from streamcord._bot.config.config_template import Choices
+from streamcord._bot.config.init import ask_choices, found, next_steps, usual_choices
+
+
+class Newcomer:
+    """Types these lines, one per question."""
+
+    def __init__(self, *lines: str) -> None:
+        self._lines = iter(lines)
+        self.asked: list[str] = []
+        self.told: list[str] = []
+
+    def ask(self, question: str) -> str:
+        self.asked.append(question)
+        return next(self._lines)
+
+    def choose(self, start: Choices | None = None) -> Choices:
+        return ask_choices(self.ask, self.told.append, start or Choices())
+
+
+def test_enter_takes_what_stands_in_brackets() -> None:
+    newcomer = Newcomer("", "", "", "", "")
+
+    assert newcomer.choose() == Choices()
+    assert newcomer.asked[1] == "Model [gpt-5-mini]: "
+    assert not any("key" in question.lower() for question in newcomer.asked)
+
+
+def test_a_wrong_answer_is_asked_again_with_the_reason() -> None:
+    newcomer = Newcomer("gpt", "custom", "here", "http://127.0.0.1:9/v1", "", "tiny", "Rex", "", "9", "3")
+
+    assert newcomer.choose() == Choices(
+        provider="custom",
+        base_url="http://127.0.0.1:9/v1",
+        model="tiny",
+        persona="Rex",
+        prompt=Choices().prompt.replace("Luna", "Rex"),
+        degree=3,
+    )
+    assert newcomer.told == [
+        "gpt is not one of them.",
+        "An address begins with http:// or https://.",
+        "It needs a model's name, as the provider calls it.",
+        "0, 1, 2 or 3.",
+    ]
+
+
+def test_the_usual_address_of_a_local_server_is_not_written_down() -> None:
+    assert Newcomer("ollama", "", "", "", "", "").choose().base_url == ""
+
+
+def test_what_was_written_can_be_loaded_and_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "bot.toml"
+    found(path, Choices(persona="Rex"))
+
+    assert load_config(path, {}).personas[0].name == "Rex"
+    with pytest.raises(SettingsError, match="--force"):
+        found(path, Choices(persona="Max"))
+    assert load_config(path, {}).personas[0].name == "Rex"
+    found(path, Choices(persona="Max"), force=True)
+    assert load_config(path, {}).personas[0].name == "Max"
+    assert [one.name for one in tmp_path.iterdir()] == ["bot.toml"]
+
+
+@pytest.mark.parametrize(
+    ("provider", "key"),
+    [("anthropic", "ANTHROPIC_API_KEY"), ("custom", "STREAMCORD_API_KEY"), ("ollama", None)],
+)
+def test_the_next_steps_name_what_to_set(provider: str, key: str | None) -> None:
+    steps = next_steps(Path("a.toml"), Choices(provider=provider))
+
+    assert "export DISCORD_TOKEN=" in steps
+    assert (f"export {key}=" in steps) is (key is not None)
+    assert "streamcord check --config a.toml" in steps
+
+
+def test_the_command_line_sets_the_defaults() -> None:
+    assert usual_choices("anthropic", None, "Rex").model == "claude-haiku-4-5"
+    assert usual_choices("llamacpp", "m", None).model == "m"
+    with pytest.raises(SettingsError, match="--provider must be one of openai"):
+        usual_choices("gpt", None, None)

@@ -1,0 +1,134 @@
+"""The settings as data: complete, with meanings, and with values that people can type."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from streamcord import Degree, Settings, SettingsError
+from streamcord._bot.config.sections import AnswerConfig, ContextConfig
+from streamcord._bot.config.settings_catalog import check, check_bound, parse, setting_book, show_value
+
+BOOK = setting_book()
+# Found out for each answer, from the conversation and the store.
+NOT_SET = {"persona", "personas", "people", "emoji", "recent_messages", "last_look"}
+
+
+def test_every_setting_is_in_it_and_nothing_else() -> None:
+    names = {spec.name for spec in fields(Settings)} - NOT_SET
+    names |= {f"answer.{spec.name}" for spec in fields(AnswerConfig)}
+    names |= {f"context.{spec.name}" for spec in fields(ContextConfig)}
+
+    assert set(BOOK) == names | {"thought_log"}
+
+
+@pytest.mark.parametrize("name", BOOK)
+def test_each_says_what_it_means_and_takes_and_takes_its_own_default(name: str) -> None:
+    setting = BOOK[name]
+
+    assert setting.meaning.endswith(".")
+    assert setting.takes
+    typed = show_value(setting.default) if setting.default not in ("", ()) else ""
+    kept = check(setting, parse(setting, typed), {})
+    assert (tuple(kept) if isinstance(kept, list) else kept) == setting.default
+
+
+@pytest.mark.parametrize("name", BOOK)
+def test_what_is_suggested_is_taken(name: str) -> None:
+    for suggestion in BOOK[name].suggestions:
+        if suggestion != "-":
+            check(BOOK[name], parse(BOOK[name], suggestion), {})
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "value"),
+    [
+        ("degree", "3", 3),
+        ("degree", "2 MEDIUM", 2),
+        ("degree", "heavy", "heavy"),
+        ("rules", "Off", False),
+        ("rules", "yes", True),
+        ("rules", "maybe", "maybe"),
+        ("message_cap", " 7 ", 7),
+        ("message_cap", "1e3", "1e3"),
+        ("typing_cap", "2.5", 2.5),
+        ("typing", " on ", "on"),
+        ("prefill", " Sure, ", " Sure, "),
+        ("prefill", "x" * 5000, "x" * 1000),
+        ("answer.words", "a, b c,,", ["a", "b c"]),
+        ("answer.channels", "<#5>,6,x", [5, 6, "x"]),
+        ("thought_log", "<#5>", 5),
+    ],
+)
+def test_what_is_typed_is_read_by_the_settings_kind(name: str, typed: str, value: Any) -> None:
+    assert parse(BOOK[name], typed) == value
+
+
+def test_a_number_without_an_end_is_not_read_for_ever() -> None:
+    assert parse(BOOK["message_cap"], "9" * 100_000) == int("9" * 40)
+
+
+def test_a_degree_is_kept_as_a_number() -> None:
+    assert check(BOOK["degree"], "heavy", {}) == 3
+    assert type(check(BOOK["degree"], 1, {})) is int
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "given", "fits"),
+    [
+        ("context.tokens", 4000, 4000, True),
+        ("context.tokens", 4001, 4000, False),
+        ("context.images", 0, 4, True),
+        ("answer_cap", 0, 1000, False),
+        ("answer_cap", 0, 0, True),
+        ("answer_cap", 10**9, 0, True),
+        ("idle_timeout", 120.5, 120.0, False),
+        ("message_cap", 10**6, 40, True),
+        ("typing", "on", "off", True),
+    ],
+)
+def test_what_costs_the_operator_is_bounded(name: str, value: Any, given: Any, fits: bool) -> None:
+    with nullcontext() if fits else pytest.raises(SettingsError, match="as the bot's file says"):
+        check_bound(BOOK[name], value, given)
+
+
+def test_what_else_is_set_counts_and_what_is_no_setting_does_not() -> None:
+    around = {"pause_least": 1.0, "model": "x", "answer.gather": 2}
+
+    assert check(BOOK["pause_most"], 1.2, around) == 1.2
+    with pytest.raises(SettingsError, match="at least pause_least"):
+        check(BOOK["pause_most"], 0.9, around)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (True, "true"),
+        (2.0, "2"),
+        (0.01, "0.01"),
+        ((), "-"),
+        (["a", 5], "a, 5"),
+        ("", "-"),
+        (Degree.HEAVY, "3 HEAVY"),
+    ],
+)
+def test_values_are_shown_as_they_are_typed(value: object, shown: str) -> None:
+    assert show_value(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "takes"),
+    [
+        ("message_length", "32 to 2000"),
+        ("message_cap", "0 or more"),
+        ("typing", "auto | on | off"),
+        ("rules", "true | false"),
+        ("prefill", "any text"),
+        ("answer.words", "a list, with commas between"),
+    ],
+)
+def test_what_a_setting_takes_is_said_in_words(name: str, takes: str) -> None:
+    assert BOOK[name].takes == takes

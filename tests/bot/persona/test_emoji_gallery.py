@@ -1,0 +1,122 @@
+"""Pictures that hang as emoji of the application: once each, for good, small enough."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import AsyncIterator
+from random import Random
+
+import pytest
+from PIL import Image
+
+import discord
+from bot.commands.using import at_desk
+from streamcord import Persona, Sprite
+from streamcord._bot.persona.emoji_gallery import EMOJI_CAP, Gallery, hang_looks
+from streamcord._bot.persona.png import plain_png
+from streamcord._testing.twin_client import connect_discord_py
+from streamcord.store import Picture, StoredPersona, open_store
+from streamcord.twin import FaultKind, Twin
+from twin.conftest import FREE
+
+FACE = Picture("", plain_png(8, (1, 2, 3)), "image/png")
+
+
+@pytest.fixture
+async def twin() -> AsyncIterator[Twin]:
+    async with Twin(FREE) as twin:
+        yield twin
+
+
+@pytest.fixture
+async def client(twin: Twin) -> AsyncIterator[discord.Client]:
+    with connect_discord_py(twin):
+        async with discord.Client(intents=discord.Intents.none()) as client:
+            await client.login(twin.token)
+            yield client
+
+
+def noise(side: int) -> bytes:
+    """A picture that no packing makes small."""
+    drawn = io.BytesIO()
+    Image.frombytes("RGB", (side, side), Random(1).randbytes(3 * side * side)).save(drawn, "PNG")
+    return drawn.getvalue()
+
+
+async def test_a_picture_hangs_once_however_often_it_is_brought(twin: Twin, client: discord.Client) -> None:
+    gallery = Gallery(client)
+    first, second = await gallery.hang(FACE), await gallery.hang(FACE)
+    later = await Gallery(client).hang(FACE)
+
+    assert first == second == later
+    assert first.content == FACE.content
+    (emoji,) = twin.bot.emojis.values()
+    assert first.url == f"{twin.cdn_url}/emojis/{emoji.id}.png"
+    async with client.http._HTTPClient__session.get(first.url) as response:  # type: ignore[attr-defined]
+        assert await response.read() == FACE.content
+
+
+async def test_a_large_picture_is_made_smaller(twin: Twin, client: discord.Client) -> None:
+    large = Picture("", noise(700), "image/png")
+    assert len(large.content) > EMOJI_CAP
+    hung = await Gallery(client).hang(large)
+    (emoji,) = twin.bot.emojis.values()
+    shown = twin.state.pictures[str(emoji.id)]
+
+    assert hung.content == large.content
+    assert len(shown) <= EMOJI_CAP
+    assert Image.open(io.BytesIO(shown)).size == (256, 256)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n" + b"x" * EMOJI_CAP])
+async def test_what_cannot_hang_is_left_as_it_was(twin: Twin, client: discord.Client, content: bytes) -> None:
+    picture = Picture("https://example.com/x.png", content, "image/png")
+
+    assert await Gallery(client).hang(picture) == picture
+    assert twin.bot.emojis == {}
+
+
+async def test_a_full_gallery_is_no_failure(twin: Twin, client: discord.Client) -> None:
+    twin.fail(FaultKind.ERROR_CODE, "emojis.create", status=400, code=30008)
+
+    assert await Gallery(client).hang(FACE) == FACE
+
+
+async def test_all_looks_of_a_persona_get_an_address(twin: Twin, client: discord.Client) -> None:
+    given = Picture("https://example.com/shy.png")
+    async with await open_store(":memory:") as store:
+        await store.save_persona(StoredPersona(Persona("Luna"), 0))
+        await store.save_avatar(0, "Luna", FACE)
+        await store.save_sprite(
+            0, "Luna", Sprite("mad", identity=True), Picture("", plain_png(9, (9, 9, 9)), "k")
+        )
+        await store.save_sprite(0, "Luna", Sprite("shy"), given)
+        await store.save_sprite(0, "Luna", Sprite("lost"), Picture())
+        (stored,) = await store.personas(0)
+        await hang_looks(Gallery(client), store, stored)
+        (after,) = await store.personas(0)
+
+    first, second = twin.bot.emojis
+    assert after.persona.avatar == f"{twin.cdn_url}/emojis/{first}.png"
+    assert after.persona.sprites == (
+        Sprite("lost", usable=False),
+        Sprite("mad", f"{twin.cdn_url}/emojis/{second}.png", identity=True),
+        Sprite("shy", given.url),
+    )
+
+
+async def test_without_a_place_the_message_that_shows_it_is_one_for_a_while() -> None:
+    async with at_desk() as desk:
+        twin = desk.stage.twin
+        twin.fail(FaultKind.ERROR_CODE, "emojis.create", status=400, code=30008)
+        picture = ("mad.png", FACE.content)
+        answer = await desk.use("persona sprite add", persona="Luna", name="mad", picture=picture)
+        files = answer.draft.attachments
+
+        async def address() -> str:
+            found = await desk.store.find_picture(desk.guild, "Luna", "mad")
+            return found.url if found else ""
+
+        while not await address():
+            await twin.until(lambda: True)
+        assert f"/{files[0].id}/" in await address()

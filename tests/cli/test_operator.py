@@ -1,0 +1,135 @@
+"""`streamcord init`, `check` and `bot`, run as an operator runs them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import aiohttp
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+import streamcord
+from streamcord._cli.main import main
+from streamcord.twin import Twin
+
+SOURCE = Path(streamcord.__file__).parent.parent
+CLEAN = {name: value for name, value in os.environ.items() if not name.endswith(("_KEY", "_TOKEN"))}
+
+
+def run(folder: Path, *arguments: str, stdin: str = "", **environment: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "streamcord", *arguments],
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        cwd=folder,
+        env={**CLEAN, "PYTHONPATH": str(SOURCE), **environment},
+        check=False,
+        timeout=60,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_init_asks_writes_and_says_what_is_next_and_check_finds_what_is_missing(tmp_path: Path) -> None:
+    status, out, _ = run(tmp_path, "init", stdin="ollama\n\nqwen3\nRex\n\n3\n")
+    assert status == 0
+    assert "Provider (openai, " in out
+    assert "streamcord check --config streamcord.toml" in out
+    assert 'name = "Rex"' in (tmp_path / "streamcord.toml").read_text(encoding="utf-8")
+
+    status, out, _ = run(tmp_path, "check", "--offline")
+    assert status == 1
+    assert "ok     file       streamcord.toml is read" in out
+    assert "wrong  token      DISCORD_TOKEN is not set" in out
+    assert "export DISCORD_TOKEN=" in out
+    assert out.endswith("1 to mend.\n")
+
+    status, out, _ = run(tmp_path, "check", "--offline", DISCORD_TOKEN="a-token")
+    assert status == 0
+    assert "All is well" in out
+    assert "a-token" not in out
+
+
+def test_init_does_not_write_over_a_file_nor_half_a_file(tmp_path: Path) -> None:
+    assert run(tmp_path, "init", stdin="openai\n")[0] == 2
+    assert list(tmp_path.iterdir()) == []
+
+    assert run(tmp_path, "init", "--yes")[0] == 0
+    status, _, error = run(tmp_path, "init", "--yes")
+    assert status == 2
+    assert "--force" in error
+    assert run(tmp_path, "init", "--yes", "--force", "--persona", "Rex")[0] == 0
+
+
+def test_the_bot_does_not_start_without_a_file_or_a_token(tmp_path: Path) -> None:
+    status, _, error = run(tmp_path, "bot")
+    assert status == 2
+    assert "streamcord init" in error
+
+    run(tmp_path, "init", "--yes")
+    status, _, error = run(tmp_path, "bot")
+    assert status == 2
+    assert "DISCORD_TOKEN is not set" in error
+
+
+@pytest.mark.parametrize("command", ["check", "bot"])
+def test_a_file_that_is_wrong_is_told_in_one_line(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "streamcord.toml"
+    path.write_text("[models.main]\nprovider = 'gpt'\n", encoding="utf-8")
+
+    assert main([command, "--config", str(path)]) in {1, 2}
+    told = capsys.readouterr()
+    assert "models.main.provider must be one of openai" in told.out + told.err
+
+
+async def test_a_bot_runs_as_a_service_answers_counts_and_ends_when_told(tmp_path: Path) -> None:
+    async def speak(_: web.Request) -> web.Response:
+        said = b'{"choices":[{"delta":{"content":"Purr, said the cat."},"finish_reason":"stop"}]}'
+        return web.Response(body=b"data: " + said + b"\n\ndata: [DONE]\n\n", content_type="text/event-stream")
+
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", speak)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    async with Twin() as twin, TestServer(app) as model, aiohttp.ClientSession() as session:
+        file = tmp_path / "bot.toml"
+        file.write_text(
+            f'store = "{tmp_path / "bot.db"}"\n[discord]\nserver = "{twin.base_url}"\n'
+            f'[log]\nlevel = "debug"\nmetrics_port = {port}\n[answer]\ngather = 0.0\n'
+            f'[models.main]\nprovider = "custom"\nbase_url = "{model.make_url("/v1")}"\nmodel = "m"\n',
+            encoding="utf-8",
+        )
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "streamcord", "bot", "--config", str(file),
+            stderr=asyncio.subprocess.PIPE,
+            env={**CLEAN, "PYTHONPATH": str(SOURCE), "DISCORD_TOKEN": twin.token},
+        )  # fmt: skip
+        try:
+            assert process.stderr is not None
+            log = await asyncio.wait_for(process.stderr.readuntil(b"ready: 1 servers"), 30)
+            twin.say(twin.channel, twin.user, f"hush-hush <@{twin.bot.id}>")
+            answer = await twin.next_message(twin.channel, timeout=20)
+            log += await asyncio.wait_for(process.stderr.readuntil(b" ended: completed"), 20)
+            async with session.get(f"http://127.0.0.1:{port}/metrics") as response:
+                metrics = await response.text()
+            process.send_signal(signal.SIGTERM)
+            _, rest = await asyncio.wait_for(process.communicate(), 20)
+        finally:
+            if process.returncode is None:
+                process.kill()
+
+    told = (log + rest).decode()
+    assert answer.content == "Purr, said the cat."
+    assert 'streamcord_turns_total{ending="completed"} 1' in metrics
+    assert process.returncode == 0
+    assert not any(secret in told for secret in (twin.token, "hush-hush", "Purr"))

@@ -1,0 +1,290 @@
+"""A text too long for one message: where it is cut, and that each part renders as before."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamcord._core.layout.packing import pack
+from streamcord._core.passage import Passage
+from streamcord._settings import Settings
+
+T = "```"
+FAMILY = "👨\u200d👩\u200d👧"
+SETTINGS = Settings()
+
+
+def split(text: str, limit: int = 33) -> list[str]:
+    parts = pack(Passage.from_spans(text, ((0, len(text)),)), limit, SETTINGS)
+    assert "".join(part.written for part in parts) == text
+    contents = [part.text.strip("\n").rstrip() for part in parts]
+    assert all(0 < len(content) <= limit for content in contents)
+    return contents
+
+
+def test_what_fits_is_not_touched() -> None:
+    passage = Passage.from_spans("\n" + "x" * 40 + " \n", ((0, 43),))
+    assert pack(passage, 40, SETTINGS) == [passage]
+
+
+PLAIN = {
+    "a paragraph before a line": (
+        "One two three four\n\nfive six\nseven. Eight nine",
+        ["One two three four", "five six\nseven. Eight nine"],
+    ),
+    "a line before a sentence": (
+        "One two three four\nfive six. Seven eight nine",
+        ["One two three four", "five six. Seven eight nine"],
+    ),
+    "a sentence before a space": (
+        "One two three four. Five six seven eight",
+        ["One two three four.", "Five six seven eight"],
+    ),
+    "a space before a letter": (
+        "One two three four five six seven eight",
+        ["One two three four five six seven", "eight"],
+    ),
+    "only in the last half": (
+        "One two. Three four five six seven eight",
+        ["One two. Three four five six", "seven eight"],
+    ),
+    "an early space before a letter": (
+        "One " + "x" * 33,
+        ["One", "x" * 33],
+    ),
+    "an early line before a letter": (
+        "One\n" + "x" * 33,
+        ["One", "x" * 33],
+    ),
+    "no message more than needed": (
+        "One two three. Four five six seven eight nine ten eleven twelve.",
+        ["One two three. Four five six", "seven eight nine ten eleven", "twelve."],
+    ),
+    "an early line is left for a sentence that saves a message": (
+        "One two three four\nfive six sev. Eight nine ten eleven twelve.",
+        ["One two three four\nfive six sev.", "Eight nine ten eleven twelve."],
+    ),
+    "and so in every message": (
+        "a" * 32 + "\nOne two three four\nfive six sev. Eight nine ten eleven twelve.",
+        ["a" * 32, "One two three four\nfive six sev.", "Eight nine ten eleven twelve."],
+    ),
+    "letters when nothing else is there": ("x" * 70, ["x" * 33, "x" * 33, "x" * 4]),
+    "not inside of a grapheme": ("x" * 31 + FAMILY + "yy", ["x" * 31, FAMILY + "yy"]),
+    "inside of a grapheme that cannot fit": ("e" + "\u0301" * 40, ["e" + "\u0301" * 32, "\u0301" * 8]),
+    "indentation stays": (
+        "One two three four five\n    six seven eight",
+        ["One two three four five", "    six seven eight"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), PLAIN.values(), ids=PLAIN)
+def test_plain_text_is_cut_at_the_best_place(text: str, expected: list[str]) -> None:
+    assert split(text) == expected
+
+
+WHOLE = {
+    "a link": ("word word word [a link](https://a.b) and", ["word word word", "[a link](https://a.b) and"]),
+    "a url": ("x " * 8 + "https://a.b/" + "c" * 19, ["x x x x x x x x", "https://a.b/" + "c" * 19]),
+    "a mention": ("x" * 30 + "<@123> yes", ["x" * 30, "<@123> yes"]),
+    "bold": ("one two three four **five six seven**", ["one two three four", "**five six seven**"]),
+    "a quote": ('one two three four "five six seven"', ["one two three four", '"five six seven"']),
+    "code": ("one two three four `five six seven`", ["one two three four", "`five six seven`"]),
+    "a block": (f"one two three\n{T}py\nx = 1\ny = 2\n{T}", ["one two three", f"{T}py\nx = 1\ny = 2\n{T}"]),
+    "what lies in what fits": (
+        "one two three **four `five` six seven**",
+        ["one two three", "**four `five` six seven**"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), WHOLE.values(), ids=WHOLE)
+def test_what_fits_one_message_stays_whole(text: str, expected: list[str]) -> None:
+    assert split(text) == expected
+
+
+CARRIED = {
+    "bold": (
+        "**one two three four five six seven eight nine ten**",
+        ["**one two three four five six**", "**seven eight nine ten**"],
+    ),
+    "a spoiler": (
+        "||one two three four five six seven eight nine ten||",
+        ["||one two three four five six ||", "||seven eight nine ten||"],
+    ),
+    "code": (
+        "`one two three four five six seven eight nine ten`",
+        ["`one two three four five six `", "`seven eight nine ten`"],
+    ),
+    "a stack": (
+        "***one two ||three four five six seven eight|| nine ten eleven***",
+        ["***one two ||three four ||***", "***||five six seven eight||***", "***nine ten eleven***"],
+    ),
+    "what fits a message, but not with what is around it": (
+        "||one two `three four five six seven ei` nine ten eleven||",
+        ["||one two `three four five `||", "||`six seven ei` nine ten ||", "||eleven||"],
+    ),
+    "one behind another": (
+        "**one two three four five six seven eight** *nine ten eleven twelve thirteen fourteen*",
+        [
+            "**one two three four five six**",
+            "**seven eight** *nine ten eleven*",
+            "*twelve thirteen fourteen*",
+        ],
+    ),
+    "a heading": (
+        "# one two three four five six seven eight",
+        ["# one two three four five six", "# seven eight"],
+    ),
+    "subtext": (
+        "-# one two three four five six seven eight",
+        ["-# one two three four five six", "-# seven eight"],
+    ),
+    "a quote line": (
+        "> one two three four five six seven eight\n> nine",
+        ["> one two three four five six", "> seven eight\n> nine"],
+    ),
+    "the lines of a quote": (
+        "> one two three four five six\n> seven eight",
+        ["> one two three four five six", "> seven eight"],
+    ),
+    "a block quote": (
+        ">>> one two three four five six seven\neight nine\n\nten eleven",
+        [">>> one two three four five six", ">>> seven\neight nine\n\nten eleven"],
+    ),
+    "a block": (
+        f"{T}python\nfor a in b:\n    print(a)\n{T}",
+        [f"{T}python\nfor a in b:\n{T}", f"{T}python\n    print(a)\n{T}"],
+    ),
+    "a block with text around": (
+        f"Look here:\n{T}py\none = 1\ntwo = 2\nthree = 3\n{T}\nand so on",
+        [f"Look here:\n{T}py\none = 1\n{T}", f"{T}py\ntwo = 2\nthree = 3\n{T}", "and so on"],
+    ),
+    "a block with a blank line": (
+        f"{T}\none two three\n\nfour five six\nseven eight\n{T}",
+        [f"{T}\none two three\n\n{T}", f"{T}\nfour five six\nseven eight\n{T}"],
+    ),
+    "a heading in a block is code": (
+        f"{T}\n# one\ntwo three four five\nsix seven\n{T}",
+        [f"{T}\n# one\ntwo three four five\n{T}", f"{T}\nsix seven\n{T}"],
+    ),
+    "a long comment in a block is no heading": (
+        f"{T}\n# one two three four five six seven eight nine ten\n{T}",
+        [f"{T}\n# one two three four \n{T}", f"{T}\nfive six seven eight \n{T}", f"{T}\nnine ten\n{T}"],
+    ),
+    "a long line of code": (
+        f"{T}\n" + "x" * 60 + f"\n{T}",
+        [f"{T}\n" + "x" * 25 + f"\n{T}", f"{T}\n" + "x" * 25 + f"\n{T}", f"{T}\n" + "x" * 10 + f"\n{T}"],
+    ),
+    "a first line of one letter is code as well": (
+        f"{T}\nx\n" + "y" * 25 + f"\n{T}",
+        [f"{T}\nx\n{T}", f"{T}\n" + "y" * 25 + f"\n{T}"],
+    ),
+    "a code line that fits is whole": (
+        f"{T}\nab cd\n" + "ef gh " * 4 + f"\n{T}",
+        [f"{T}\nab cd\n{T}", f"{T}\n" + ("ef gh " * 4) + f"\n{T}"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), CARRIED.values(), ids=CARRIED)
+def test_what_does_not_fit_is_closed_and_reopened(text: str, expected: list[str]) -> None:
+    assert split(text) == expected
+
+
+@pytest.mark.parametrize("size", range(20, 34))
+@pytest.mark.parametrize("around", [(f"{T}\n", f"\n{T}"), ("**", "**"), ("||", "||"), ("``", "``")])
+def test_a_closer_is_not_cut(around: tuple[str, str], size: int) -> None:
+    parts = split(around[0] + "x" * size + around[1])
+    assert all(part.startswith(around[0]) and part.endswith(around[1]) for part in parts)
+
+
+def test_a_block_in_a_quote_is_reopened_in_a_quote() -> None:
+    *_, last = split(f"> a\n> {T}py\n> one two three\n> four five six\n> {T}\n> b")
+    assert last == f"> {T}py\n> four five six\n> {T}\n> b"
+
+
+def test_a_line_of_code_keeps_its_indentation() -> None:
+    parts = split(f"{T}\n    " + "x" * 22 + f"\n    y\n{T}")
+    assert all(line.startswith(("    ", T, "x")) for part in parts for line in part.split("\n"))
+    assert "    y" in "\n".join(parts).split("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"), [("\n||", 1), (" " * 40 + "x" * 40, 33), (" " * 70 + f"{T}\nx\n{T}", 33)]
+)
+def test_white_space_alone_is_neither_closed_nor_reopened(text: str, limit: int) -> None:
+    parts = pack(Passage.from_spans(text, ((0, len(text)),)), limit, SETTINGS)
+    assert "".join(part.text for part in parts) == text
+    assert not parts[0].text.strip()
+
+
+def test_what_is_added_is_said() -> None:
+    text = f"{T}py\none = 1\ntwo = 2\nthree = 3\n{T}"
+    first, second = pack(Passage.from_spans(text, ((0, len(text)),)), 33, SETTINGS)
+    assert [(added.text, added.why) for added in first.additions] == [(T, "closed")]
+    assert [(added.text, added.why) for added in second.additions] == [(f"{T}py\n", "reopened")]
+
+
+@pytest.mark.parametrize("quoted", ['"{}"', "({})", "[{}](https://a.b)"])
+def test_what_has_no_markers_to_repeat_is_cut_like_text(quoted: str) -> None:
+    text = quoted.format("one two three four five six seven eight nine")
+    assert split(text)[0].endswith("six")
+
+
+def test_markers_that_would_leave_no_room_are_not_repeated() -> None:
+    ticks = "`" * 14
+    assert split(f"a {ticks}{'x' * 40}{ticks}") == ["a", ticks + "x" * 19, "x" * 21 + ticks[:12], ticks[:2]]
+
+
+def test_what_fits_only_without_the_marker_of_its_line_is_cut() -> None:
+    assert split(f"> one `{'x' * 30}`") == ["> one", "> `" + "x" * 30, "> `"]
+
+
+def test_an_operator_may_be_cut_off() -> None:
+    assert split("one two three four five six seven || eight")[0] == "one two three four five six seven"
+
+
+@pytest.mark.parametrize("limit", [1, 2, 5, 31])
+def test_below_a_certain_limit_everything_is_plain(limit: int) -> None:
+    parts = split(f"{T}py\nsome code here\n{T} **bold and more**", limit)
+    assert "py" in "".join(parts)
+
+
+HARD = [
+    f"{T}py\n" + "x" * 210 + f"\n{T}",
+    f"{T}" + "x" * 200 + T,
+    f"{T}averylonglanguagename\n" + "  x\n" * 30 + T,
+    f"{T}\n" + " " * 80 + f"x\n{T}",
+    f"> {T}py\n" + "> x = 1\n" * 20 + f"> {T}",
+    "***a ||b `" + "c" * 100 + "` d|| e***",
+    "||" + "**a** `b` " * 20 + "||",
+    "**" + "https://a.b/" + "c" * 50 + " d" * 20 + "**",
+    "> " + "x" * 100 + "\n# " + "y" * 100,
+    ">>> " + "- a b c\n" * 20,
+    "`" + " " * 100 + "`",
+    "**a" + " " * 100 + "b**",
+    "||" + FAMILY * 20 + "||",
+    "\n\n\n" + "x " * 40,
+    "`" * 10 + "x" * 60 + "`" * 10,
+]
+
+
+@pytest.mark.parametrize("text", HARD)
+@pytest.mark.parametrize("limit", [32, 33, 40, 64])
+def test_every_part_is_within_the_limit_and_nothing_is_lost(text: str, limit: int) -> None:
+    parts = split(text, limit)
+    assert len(parts) > 1
+    assert all(part.count(T) % 2 == 0 for part in parts if "`" * 4 not in text)
+    assert all(part.count("||") % 2 == 0 for part in parts)
+
+
+def test_blank_lines_stay_behind_where_the_next_line_of_code_fits_only_without_them() -> None:
+    first, second = "a" * 25, "    " + "b" * 21
+    blocks = [f"{T}\n{first}\n{T}", f"{T}\n{second}\n{T}"]
+    assert split(f"{T}\n{first}\n\n\n{second}\n{T}") == blocks
+    assert split(f"{T}\n{first}\n\n\n{second}{T}") == [blocks[0], f"{T}\n{second}{T}"]
+    assert split(f"{T}\n{first}\n\n\n{second}\n{second}\n{T}") == [*blocks, blocks[1]]
+    # Where there is room for them they are shown.
+    assert split(f"{T}\n{first}\n\n\nbbb\n{T}") == [blocks[0], f"{T}\n\n\nbbb\n{T}"]
+    # A line that does not even fit alone is cut with them.
+    assert split(f"{T}\n{first}\n\n\n{'b' * 40}\n{T}")[1].startswith(f"{T}\n\n\n")

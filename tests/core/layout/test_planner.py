@@ -1,0 +1,249 @@
+"""The plan: which messages, after which delays, and where a turn ends."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from streamcord._core.layout.planner import Planner
+from streamcord._core.passage import Passage, Utterance
+from streamcord._core.pipeline import Pipeline
+from streamcord._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced, Speaker
+from streamcord._settings import Settings
+
+T = "```"
+LUNA = Speaker("Luna")
+
+
+class Dice(Random):
+    """A `Random` that gives what it is told to."""
+
+    def __init__(self, *rolls: float) -> None:
+        super().__init__(0)
+        self.rolls = list(rolls)
+
+    def random(self) -> float:
+        return self.rolls.pop(0)
+
+
+class Turn:
+    """A planner that is given lines, and what it planned."""
+
+    def __init__(self, *rolls: float, **settings: Any) -> None:
+        settings = {"humanize": False, "typing": "off", **settings}
+        self.planner = Planner(Settings(**settings), Dice(*rolls))
+        self.at = 0
+        self.events: list[Message | Replaced | Dropped | Halt] = []
+
+    def say(
+        self, text: str, boundary: Boundary = Boundary.NEWLINE, speaker: Speaker | None = None
+    ) -> list[str]:
+        passage = Passage.from_spans(text, ((self.at, self.at + len(text)),))
+        self.at += len(text)
+        return self.take(self.planner.feed(Utterance(passage, boundary, speaker)))
+
+    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[str]:
+        return self.take(self.planner.flush(boundary))
+
+    def take(self, events: list[Message | Replaced | Dropped | Halt]) -> list[str]:
+        self.events += events
+        return [event.content for event in events if isinstance(event, Message)]
+
+    @property
+    def messages(self) -> list[Message]:
+        return [event for event in self.events if isinstance(event, Message)]
+
+
+def test_an_utterance_becomes_a_message_that_knows_where_it_came_from() -> None:
+    turn = Turn()
+    turn.say("Hello\n", Boundary.NEWLINE, LUNA)
+    turn.say("you", Boundary.FINAL)
+    assert turn.events == [
+        Message("Hello", speaker=LUNA, reply=True, spans=((0, 6),), boundary=Boundary.NEWLINE),
+        Message("you", spans=((6, 9),), boundary=Boundary.FINAL),
+    ]
+
+
+def test_only_the_first_message_loses_its_indentation() -> None:
+    turn = Turn()
+    assert turn.say("  Hello\n") + turn.say("  you\n") == ["Hello", "  you"]
+
+
+def test_white_space_is_no_message() -> None:
+    turn = Turn()
+    assert turn.say(" \n") == []
+    assert turn.events == [Dropped(" \n", "white space", ((0, 2),))]
+
+
+def test_a_lone_mark_beside_emoji_is_no_message() -> None:
+    turn = Turn()
+    assert turn.say("<:hi:1> .") == ["<:hi:1>"]
+    assert turn.events[1] == Dropped(".", "fragment", ((8, 9),))
+    assert Turn().say("<:hi:1> !") == ["<:hi:1>", "!"]
+    assert Turn().say(".") == ["."]
+    assert Turn(rules=False).say("<:hi:1> .") == ["<:hi:1>", "."]
+
+
+def test_what_was_changed_and_added_is_told_with_the_message() -> None:
+    passage = Passage.added(f"{T}py\n", "reopened") + Passage.from_spans("x = 1", ((0, 5),))
+    passage = passage.replace("rule", [(6, 7, "y")]) + Passage.added(f"\n{T}", "closed")
+    (message,) = Planner(Settings(), Random(0)).feed(Utterance(passage, Boundary.FINAL))
+    assert isinstance(message, Message)
+    assert message.content == f"{T}py\ny = 1\n{T}"
+    assert message.edits == (Replaced("rule", "x", "y", ((0, 1),)),)
+    assert message.added == (Added(f"{T}py\n", "reopened", "before"), Added(f"\n{T}", "closed", "after"))
+
+
+def test_what_a_rule_took_from_a_part_that_is_dropped_is_told_as_well() -> None:
+    passage = Passage.from_spans("a ", ((0, 2),)).replace("rule", [(0, 1, "")])
+    events = Planner(Settings(), Random(0)).feed(Utterance(passage, Boundary.FINAL))
+    assert events == [Replaced("rule", "a", "", ((0, 1),)), Dropped(" ", "white space", ((1, 2),))]
+
+
+# --- Delays ---------------------------------------------------------------------------------------------
+
+NO_PAUSE = 0.99
+
+
+def delays(*rolls: float, **settings: Any) -> list[float]:
+    turn = Turn(*rolls, **{"typing": "on", **settings})
+    for text in ("first", "short", "x" * 200, "x" * 900):
+        turn.say(text)
+    return [message.delay for message in turn.messages]
+
+
+def test_the_first_message_goes_at_once_and_the_others_take_their_time() -> None:
+    assert delays(NO_PAUSE, NO_PAUSE, NO_PAUSE) == [0.0, 0.75, 2.0, 4.0]
+
+
+def test_speed_floor_and_cap_are_settings() -> None:
+    assert delays(NO_PAUSE, NO_PAUSE, NO_PAUSE, seconds_per_character=0.1, typing_floor=1, typing_cap=30) == [
+        0.0, 1, 20.0, 30,
+    ]  # fmt: skip
+
+
+def test_a_thinking_pause_comes_on_top() -> None:
+    assert delays(0.1, 0.5, NO_PAUSE, 0.24, 0.0) == [0.0, 0.75 + 0.875, 2.0, 4.25]
+    assert delays(0.0, 0.0, 0.0, pause_chance=0.0) == [0.0, 0.75, 2.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("typing", "degree", "waits"),
+    [
+        ("auto", 0, False),
+        ("auto", 1, False),
+        ("auto", 2, True),
+        ("auto", 3, True),
+        ("on", 1, True),
+        ("off", 3, False),
+    ],
+)
+def test_typing_is_simulated_at_degrees_2_and_3_unless_told_otherwise(
+    typing: str, degree: int, waits: bool
+) -> None:
+    turn = Turn(NO_PAUSE, typing=typing, degree=degree)
+    turn.say("one")
+    turn.flush()
+    turn.say("two")
+    turn.flush()
+    assert (turn.messages[1].delay > 0) is waits
+
+
+# --- Degree 0 -------------------------------------------------------------------------------------------
+
+
+def test_degree_0_says_all_of_a_phase_at_once() -> None:
+    turn = Turn(degree=Degree.NONE)
+    assert turn.say("One\n") + turn.say("Two\n\n") + turn.say("Three") == []
+    assert turn.flush(Boundary.TOOL_CALL) == ["One\nTwo\n\nThree"]
+    assert turn.messages[0].boundary is Boundary.TOOL_CALL
+    assert turn.messages[0].spans == ((0, 14),)
+    assert turn.flush() == []
+
+
+def test_another_speaker_begins_another_phase() -> None:
+    turn = Turn(degree=Degree.NONE)
+    assert turn.say("One\n") == []
+    assert turn.say("Two\n", speaker=LUNA) == ["One"]
+    assert turn.say("Three\n", speaker=LUNA) == []
+    assert turn.flush() == ["Two\nThree"]
+    assert [message.speaker for message in turn.messages] == [None, LUNA]
+
+
+def test_a_queue_of_many_full_messages_is_released_early() -> None:
+    turn = Turn(degree=Degree.NONE, queue_length=2, message_length=50)
+    assert turn.say("x" * 49 + "\n") == []
+    assert turn.say("y" * 49 + "\n") == ["x" * 49, "y" * 49]
+    assert turn.say("z") == []
+
+
+def test_a_code_block_that_was_cut_is_released_as_it_is() -> None:
+    planner = Planner(Settings(degree=Degree.NONE), Random(0))
+    passage = Passage.from_spans(f"{T}\nx\n", ((0, 6),)) + Passage.added(T, "closed")
+    (message,) = planner.feed(Utterance(passage, Boundary.OVERFLOW))
+    assert isinstance(message, Message)
+    assert message.content == f"{T}\nx\n{T}"
+
+
+def test_lines_can_be_joined_by_blank_lines() -> None:
+    turn = Turn(degree=Degree.NONE, join="blank_line")
+    for text in ("One\n", "Two\n\n", "Three\n\n\n"):
+        turn.say(text)
+    turn.say(f"{T}x{T}\n", Boundary.CODE_CLOSE)
+    turn.say("Four", Boundary.FINAL)
+    assert turn.flush() == [f"One\n\nTwo\n\nThree\n\n{T}x{T}\nFour"]
+    assert [edit.rule for edit in turn.messages[0].edits] == ["join", "join"]
+
+
+# --- Caps -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cap", ["send_message_limit", "message_cap"])
+def test_a_turn_is_halted_when_one_more_message_would_pass_its_cap(cap: str) -> None:
+    turn = Turn(**{cap: 2})
+    assert turn.say("One\n") + turn.say("Two\n") == ["One", "Two"]
+    assert not any(isinstance(event, Halt) for event in turn.events)
+    assert turn.say("Three\n") + turn.say("Four") == []
+    assert turn.events[2:] == [
+        Halt(cap),  # type: ignore[arg-type]
+        Dropped("Three\n", cap, ((8, 14),)),
+        Dropped("Four", cap, ((14, 18),)),
+    ]
+
+
+def test_the_limit_of_the_user_comes_before_the_cap_for_safety() -> None:
+    turn = Turn(send_message_limit=1, message_cap=1)
+    turn.say("One\n")
+    turn.say("Two")
+    assert turn.events[1] == Halt("send_message_limit")
+
+
+def test_no_cap_is_no_cap() -> None:
+    turn = Turn(message_cap=0)
+    for _ in range(100):
+        turn.say("x\n")
+    assert len(turn.messages) == 100
+
+
+TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"
+
+
+def plan_text(text: str, **settings: Any) -> list[Any]:
+    pipeline = Pipeline(Settings(**settings))
+    return [*pipeline.feed(text), *pipeline.flush()]
+
+
+@pytest.mark.parametrize("degree", [Degree.NONE, Degree.LIGHT])
+def test_a_table_is_a_message_of_its_own(degree: Degree) -> None:
+    before, table, after = plan_text(f"Look:\n\n{TABLE}\nNice.", degree=degree)
+    assert (before.content, after.content) == ("Look:", "Nice.")
+    assert (table.content, len(table.files)) == ("", 1)
+    assert table.fallback.startswith("```\n")
+
+
+def test_a_table_that_comes_too_late_is_dropped_like_any_words() -> None:
+    events = plan_text(f"Look:\n\n{TABLE}", degree=Degree.LIGHT, send_message_limit=1)
+    assert [type(event) for event in events] == [Message, Halt, Dropped]
+    assert events[-1].text == TABLE

@@ -1,0 +1,236 @@
+"""Messages: how a finished text, or a segment that rules have changed, is cut at each degree."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from streamcord._core.layout.splitter import Splitter, trim
+from streamcord._core.passage import Passage
+from streamcord._events import Degree
+from streamcord._settings import Settings
+
+T = "```"
+NONE, LIGHT, HEAVY = Degree.NONE, Degree.LIGHT, Degree.HEAVY
+HI, HEY, CRY = "<:hi:1>", "<:hey:2>", "<a:cry:3>"
+
+
+def split(text: str, degree: Degree = LIGHT, *, limit: int | None = None, **settings: Any) -> list[str]:
+    settings = {"humanize": False, **settings}
+    return Splitter(Settings(degree=degree, **settings)).split(text, limit=limit)
+
+
+def source(text: str) -> Passage:
+    return Passage.from_spans(text, ((0, len(text)),))
+
+
+def test_nothing_makes_no_message() -> None:
+    assert split("") == split(" \n ") == split("\n", NONE) == []
+
+
+WHOLE = {
+    "One.\nTwo\n\nThree\n": ["One.\nTwo\n\nThree"],
+    "One\n\n\n\nTwo": ["One\n\nTwo"],
+    "One\n \n\t\n  Two": ["One\n\n  Two"],
+    f"{T}\nOne\n\n\n\nTwo\n{T}": [f"{T}\nOne\n\n\n\nTwo\n{T}"],
+    f"a\n\n\n{T}\nOne\n\n\n\nTwo\n{T}": [f"a\n\n{T}\nOne\n\n\n\nTwo\n{T}"],
+    f"a {HI} b\n.\n{HI}": [f"a {HI} b\n.\n{HI}"],
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), WHOLE.items())
+def test_degree_0_leaves_one_text_but_for_many_newlines(text: str, expected: list[str]) -> None:
+    assert split(text, NONE) == expected
+
+
+def test_degree_0_cuts_for_length_alone() -> None:
+    text = "One two three four.\n\nFive six.\nSeven eight. Nine ten."
+    assert split(text, NONE, limit=36) == ["One two three four.", "Five six.\nSeven eight. Nine ten."]
+
+
+LINES = {
+    "One. Two\nThree\n\nFour": ["One. Two", "Three", "Four"],
+    "- a\n- b\nc": ["- a\n- b", "c"],
+    f"Sure! {T}py\nx=1\n{T} done\nnext": ["Sure!", f"{T}py\nx=1\n{T}", "done", "next"],
+    f"text {T} more\nnext {T} end\nlast": [f"text {T} more", f"next {T} end", "last"],
+    "x\n.NET is fine": ["x", ".NET is fine"],
+    "||spoil\n\nmore|| x\ny": ["||spoil\n\nmore|| x", "y"],
+    "a\n    b": ["a", "    b"],
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), LINES.items())
+def test_degrees_1_and_2_make_a_message_of_each_line(text: str, expected: list[str]) -> None:
+    assert split(text, LIGHT) == split(text, Degree.MEDIUM) == expected
+
+
+SENTENCES = {
+    "One. Two! Three": ["One.", "Two!", "Three"],
+    '"Really?" she asked. "Yes." He left.': ['"Really?" she asked.', '"Yes."', "He left."],
+    "I was there... and then? Wait... No. 5 is alive. No. It is.": [
+        "I was there... and then?", "Wait...", "No. 5 is alive.", "No.", "It is.",
+    ],
+    "- One. Two\n- Three. Four": ["- One. Two", "- Three. Four"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), SENTENCES.items())
+def test_degree_3_makes_a_message_of_each_sentence(text: str, expected: list[str]) -> None:
+    assert split(text, HEAVY) == expected
+
+
+PUNCTUATION = {
+    "hello\n.\nthere\n,\nyou": ["hello.", "there,", "you"],
+    "hello  \n !?\nthere": ["hello!?", "there"],
+    "wait\n...\nok": ["wait...", "ok"],
+    "...\nok": ["...\nok"],
+    "...": ["..."],
+    "(a\n. b)": ["(a\n. b)"],
+    f"{T}x{T}...": [f"{T}x{T}..."],
+    f"{HI}\n.\nok": [HI, ".\nok"],
+    f"{HI}\n.": [HI, "."],
+    f"{HI} ! {HEY} yes": [HI, "!", HEY, "yes"],
+    f"Oh.\n{HI}!\n{CRY}": ["Oh.", HI, "!", CRY],
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), PUNCTUATION.items())
+def test_punctuation_alone_is_glued_to_its_neighbour_but_never_to_emoji(
+    text: str, expected: list[str]
+) -> None:
+    assert split(text) == expected
+
+
+def test_punctuation_that_has_no_room_goes_to_what_follows() -> None:
+    assert split("Hello\n...\nyou", limit=7) == ["Hello", "...\nyou"]
+
+
+EMOJI = {
+    f"Hello! {HI}": ["Hello!", HI],
+    f"{HI} {HEY}": [HI, HEY],
+    "<:cat1:1> <:cat2:2>": ["<:cat1:1> <:cat2:2>"],
+    f"good {HI} day": [f"good {HI} day"],
+    f"- {HI} a\n- b": [f"- {HI} a\n- b"],
+    f"**so {HI}** {HEY}": [f"**so {HI}**", HEY],
+    f"`{HI}`": [f"`{HI}`"],
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), EMOJI.items())
+def test_custom_emoji_stand_alone(text: str, expected: list[str]) -> None:
+    assert split(text) == expected
+
+
+def test_names_of_emoji_are_compared_as_far_as_is_wanted() -> None:
+    assert split("<:cat:1> <:car:2>", emoji_run_prefix_length=2) == ["<:cat:1> <:car:2>"]
+
+
+def test_a_part_that_is_too_long_is_cut_and_reopened() -> None:
+    assert split(f"{T}python\nfor a in b:\n    print(a)\n{T}", limit=33) == [
+        f"{T}python\nfor a in b:\n{T}",
+        f"{T}python\n    print(a)\n{T}",
+    ]
+
+
+# --- The humanizer --------------------------------------------------------------------------------------
+
+
+def humanized(text: str, **settings: Any) -> list[str]:
+    settings = {"comma_removed": 0.0, "comma_break": 0.0, **settings}
+    return Splitter(Settings(degree=HEAVY, **settings), Random(1)).split(text)
+
+
+def test_degree_3_makes_the_text_look_typed() -> None:
+    assert humanized("Hello There. How Are You.") == ["hello there", "how are you"]
+    assert humanized("hello") == ["hello"]
+
+
+def test_what_must_stay_whole_is_not_humanized() -> None:
+    assert humanized("See `This One` And **That, One;** here.") == ["see `This One` and **That, One;** here"]
+    assert humanized("It Is (Well, **Very** Nice) So") == ["it is (Well, **Very** Nice) so"]
+    assert humanized(f"{T}py\nA = B\n{T}") == [f"{T}py\nA = B\n{T}"]
+
+
+def test_commas_may_break_a_message() -> None:
+    assert humanized("one, Two, three", comma_break=1.0) == ["one", "two", "three"]
+    assert humanized("one! two", exclamation_break=1.0, sentence_ends="period") == ["one!", "two"]
+
+
+def test_the_same_random_gives_the_same_messages() -> None:
+    text = "One, two, three, four, five, six. Seven, eight, nine."
+    runs = {tuple(Splitter(Settings(degree=HEAVY), Random(5)).split(text)) for _ in range(3)}
+    assert len(runs) == 1
+    assert Splitter(Settings(degree=HEAVY)).split(text) == Splitter(Settings(degree=HEAVY)).split(text)
+
+
+def test_no_humanizer_below_degree_3() -> None:
+    assert Splitter(Settings(degree=LIGHT)).split("Hello There.") == ["Hello There."]
+
+
+# --- Segments that were cut before ----------------------------------------------------------------------
+
+
+def test_a_segment_as_it_was_written_is_not_read_again() -> None:
+    splitter = Splitter(Settings())
+    for text in ("(a\nb", "a b", "- a\n- b", f"{HI} a"):
+        assert "".join(part.text for part in splitter.cut(source(text))) == text
+    assert [part.text for part in splitter.cut(source("a\nb"))] == ["a\nb"]
+
+
+def test_a_segment_that_a_rule_has_changed_is_read_again() -> None:
+    changed = source("a-b").replace("rule", [(1, 2, "\n")])
+    parts = Splitter(Settings()).cut(changed)
+    assert [part.text for part in parts] == ["a\n", "b"]
+    assert [len(part.edits) for part in parts] == [1, 0]
+
+
+def test_emoji_of_a_segment_that_was_cut_before_stand_alone() -> None:
+    parts = Splitter(Settings()).cut(source(f"Hello! {HI}"))
+    assert [part.text for part in parts] == ["Hello! ", HI]
+
+
+def test_a_segment_that_a_rule_has_written_is_read_again() -> None:
+    written = source("x").replace("rule", [(0, 1, "One. Two")])
+    parts = Splitter(Settings(degree=HEAVY, humanize=False)).cut(written)
+    assert [part.text for part in parts] == ["One. ", "Two"]
+
+
+def test_what_the_splitter_changes_is_recorded() -> None:
+    parts = Splitter(Settings()).cut(source("hello\n."))
+    assert [(edit.rule, edit.before, edit.after) for edit in parts[0].edits] == [("punctuation", "\n", "")]
+    parts = Splitter(Settings(degree=NONE)).cut(source("a\n\n\nb"))
+    assert [(edit.rule, edit.before, edit.after) for edit in parts[0].edits] == [
+        ("blank lines", "\n\n\n", "\n\n")
+    ]
+    settings = Settings(degree=HEAVY, comma_removed=0.0, comma_break=1.0)
+    parts = Splitter(settings).cut(source("one, Two, three"))
+    assert [[edit.before for edit in part.edits] for part in parts] == [[","], ["T", ","], []]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("  a ", "  a"), ("\n\n  a\n", "  a"), ("a\n  b", "a\n  b"), (" \n ", ""), ("", "")],
+)
+def test_a_message_keeps_the_indentation_of_its_first_line(text: str, expected: str) -> None:
+    assert trim(text) == expected
+
+
+def test_the_humanizer_leaves_alone_what_a_rule_put_there() -> None:
+    splitter = Splitter(Settings(degree=Degree.HEAVY), Random(0))
+    passage = source("See :a: Now").replace("emoji", [(4, 7, "<:A:1> Ok")])
+    assert [part.text for part in splitter.cut(passage)] == ["see <:A:1> Ok now"]
+    crossed = source('"ab" cd Ef').replace("rule", [(2, 6, 'B" C')])
+    assert [part.text for part in splitter.cut(crossed)] == ['"aB" Cd ef']
+
+
+def test_what_the_segmenter_found_whole_is_left_alone_by_the_humanizer() -> None:
+    splitter = Splitter(Settings(degree=Degree.HEAVY, comma_removed=1.0, comma_break=0.0), Random(0))
+    text = "Yes, (No, Never) ever."
+    told = Passage.from_spans(text, ((0, len(text)),), ((5, 16),))
+    assert [part.text for part in splitter.cut(told)] == ["yes (No, Never) ever"]
+    asked = Passage.from_spans(text, ((0, len(text)),))
+    assert [part.text for part in splitter.cut(asked)] == ["yes (No, Never) ever"]
+    untrue = Passage.from_spans(text, ((0, len(text)),), ())
+    assert [part.text for part in splitter.cut(untrue)] == ["yes (no never) ever"]

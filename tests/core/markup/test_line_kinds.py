@@ -1,0 +1,139 @@
+"""The kinds of lines, and that a line is judged only when nothing that follows can change the verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamcord._core.markup.line_kinds import (
+    HEAD_REACH,
+    LONGEST_RUN,
+    WHITE_HOLD,
+    Line,
+    is_table_head,
+    read_line,
+    skip_white,
+)
+
+# The kind of a line, and its content: all that is behind its marker.
+KINDS: dict[str, tuple[Line, str]] = {
+    "hello": (Line.PROSE, "hello"),
+    "  hello": (Line.PROSE, "hello"),
+    "- item": (Line.ITEM, "item"),
+    "* item": (Line.ITEM, "item"),
+    "\t• item": (Line.ITEM, "item"),
+    "-item": (Line.PROSE, "-item"),
+    "*emphasis*": (Line.PROSE, "*emphasis*"),
+    "-": (Line.PROSE, "-"),
+    "1. first": (Line.ITEM, "first"),
+    "12) twelfth": (Line.ITEM, "twelfth"),
+    "3.14 is pi": (Line.PROSE, "3.14 is pi"),
+    "2024 was": (Line.PROSE, "2024 was"),
+    "1": (Line.PROSE, "1"),
+    "1.": (Line.PROSE, "1."),
+    "1234567890. far": (Line.PROSE, "1234567890. far"),
+    "> said": (Line.QUOTE, "said"),
+    ">": (Line.QUOTE, ""),
+    ">\n> more": (Line.QUOTE, "\n> more"),
+    ">said": (Line.PROSE, ">said"),
+    ">>": (Line.PROSE, ">>"),
+    ">> said": (Line.PROSE, ">> said"),
+    ">>> all of it": (Line.BLOCK_QUOTE, "all of it"),
+    ">>>not": (Line.PROSE, ">>>not"),
+    "# Title": (Line.HEADING, "Title"),
+    "###### deep": (Line.HEADING, "deep"),
+    "####### too deep": (Line.PROSE, "####### too deep"),
+    "#channel": (Line.PROSE, "#channel"),
+    "-# small": (Line.SUBTEXT, "small"),
+    "-#small": (Line.PROSE, "-#small"),
+    "| a | b |": (Line.PIPE, "| a | b |"),
+    "||spoiler||": (Line.PROSE, "||spoiler||"),
+    "|": (Line.PROSE, "|"),
+    "```py": (Line.FENCE, "```py"),
+    "````": (Line.FENCE, "````"),
+    "`code`": (Line.PROSE, "`code`"),
+    "`" * LONGEST_RUN: (Line.FENCE, "`" * LONGEST_RUN),
+    "`" * (LONGEST_RUN + 1): (Line.PROSE, "`" * (LONGEST_RUN + 1)),
+    "": (Line.PROSE, ""),
+    "   ": (Line.PROSE, ""),
+    " " * WHITE_HOLD + "- item": (Line.ITEM, "item"),
+    " " * WHITE_HOLD + " - item": (Line.PROSE, " - item"),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), KINDS.items())
+def test_a_line_has_a_kind_and_a_content(text: str, expected: tuple[Line, str]) -> None:
+    found = read_line(text, 0, final=True)
+    assert found
+    assert (found[0], text[found[1] :]) == expected
+
+
+@pytest.mark.parametrize("text", KINDS)
+def test_a_line_is_read_where_it_starts(text: str) -> None:
+    found, moved = read_line(text, 0, final=True), read_line("- x\n" + text, 4, final=True)
+    assert found
+    assert moved == (found[0], found[1] + 4)
+
+
+@pytest.mark.parametrize("text", KINDS)
+def test_no_verdict_is_taken_back_when_more_arrives(text: str) -> None:
+    text += " x"
+    verdicts = [read_line(text[:end], 0, final=False) for end in range(len(text) + 1)]
+    certain = [verdict for verdict in verdicts if verdict is not None]
+    assert len(set(certain)) == 1
+    assert verdicts[: -len(certain)] == [None] * (len(verdicts) - len(certain))
+
+
+@pytest.mark.parametrize(
+    ("text", "waits"),
+    [
+        ("", True), (" ", True), ("-", True), ("-#", True), ("*", True), ("#", True), ("######", True),
+        (">", True), (">>", True), (">>>", True), ("1", True), ("1.", True), ("|", True), ("`", True),
+        ("```", True), ("h", False), ("-x", False), ("#######", False), ("> ", False), (">\n", False),
+        (">x", False), ("1x", False), ("||", False), ("|a", False), ("`x", False),
+        ("`" * LONGEST_RUN, True), ("`" * (LONGEST_RUN + 1), False),
+    ],
+)  # fmt: skip
+def test_a_line_waits_exactly_while_its_kind_may_change(text: str, waits: bool) -> None:
+    assert (read_line(text, 0, final=False) is None) is waits
+
+
+HEADS = {
+    "| a | b |\n|---|---|\n": True,
+    "| a | b |\n| :-- | --: |\n| 1 |": True,
+    "| a |\n|-|": True,
+    "| a |\n---\n": False,
+    "| a |\n| b |\n": False,
+    "| a |\n||\n": False,
+    "| a |\n\n|---|": False,
+    "| a |": False,
+    "| a |\n": False,
+    "| a |\n|--x\n": False,
+    "|" + "a" * HEAD_REACH + "\n|---|\n": False,
+    "|" + "a" * (HEAD_REACH - 3) + "\n|---|\n": False,
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), HEADS.items())
+def test_a_table_has_a_line_of_dashes_below_its_header(text: str, expected: bool) -> None:
+    assert is_table_head(text, 0, final=True) is expected
+
+
+@pytest.mark.parametrize("text", HEADS)
+def test_a_header_waits_for_its_line_of_dashes_and_then_stays_what_it_is(text: str) -> None:
+    text += "\nx"
+    verdicts = [is_table_head(text[:end], 0, final=False) for end in range(len(text) + 1)]
+    certain = [verdict for verdict in verdicts if verdict is not None]
+    assert len(set(certain)) == 1
+    assert verdicts[: -len(certain)] == [None] * (len(verdicts) - len(certain))
+
+
+def test_a_header_is_not_waited_for_without_end() -> None:
+    head = "|" + "a" * (HEAD_REACH - 1)
+    assert is_table_head(head, 0, final=False) is False
+    assert is_table_head(head[:-1], 0, final=False) is None
+
+
+def test_white_space_is_skipped_up_to_a_bound() -> None:
+    assert skip_white("a \t\n b", 1) == 5
+    assert skip_white("ab", 1) == 1
+    assert skip_white(" " * 200, 10) == 10 + WHITE_HOLD

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import pytest
+
+from streamcord import ChannelGone, DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
+from streamcord._delivery.error_actions import CODES, FIELDS, Action, verdict
+
+
+@pytest.mark.parametrize(
+    ("error", "action"),
+    [
+        (Unavailable("busy"), Action.RETRY),
+        (Uncertain("lost", retryable=True), Action.RETRY),
+        (Uncertain("lost"), Action.REPORT),
+        (ChannelGone("gone"), Action.GIVE_UP),
+        (NotAllowed("no"), Action.GIVE_UP),
+        (NoVoice("no"), Action.GIVE_UP),
+        (DeliveryError("what"), Action.GIVE_UP),
+        (Refused("no", code=10008), Action.ARRIVED),
+        (Refused("no", code=40005), Action.NO_FILES),
+        (Refused("no", code=50006), Action.SKIP),
+        (Refused("no", code=160002), Action.NO_REPLY),
+        (Refused("no", code=200000), Action.BLOCKED),
+        (Refused("no", code=240000), Action.BLOCKED),
+        (Refused("no", code=50109), Action.GIVE_UP),
+        (Refused("no", code=12345), Action.DEGRADE),
+        (Refused("no", code=50035, fields=("content",)), Action.RESPLIT),
+        (Refused("no", code=50035, fields=("embeds.0.title", "content")), Action.RESPLIT),
+        (Refused("no", code=50035, fields=("message_reference.message_id",)), Action.NO_REPLY),
+        (Refused("no", code=50035, fields=("attachments.0.description",)), Action.NO_FILES),
+        (Refused("no", code=50035, fields=("embeds.0.title",)), Action.DEGRADE),
+        (Refused("no", code=50035), Action.DEGRADE),
+    ],
+)
+def test_each_error_has_its_action(error: DeliveryError, action: Action) -> None:
+    assert verdict(error) is action
+
+
+def test_every_action_but_the_plain_ones_is_in_a_table() -> None:
+    plain = {Action.RETRY, Action.REPORT, Action.DEGRADE}
+
+    assert {*CODES.values(), *FIELDS.values()} == set(Action) - plain

@@ -1,0 +1,330 @@
+"""One message, many tries: with a carrier that says what it is told to say."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from streamcord import (
+    Attachment,
+    ChannelGone,
+    DeliveryError,
+    Message,
+    NotAllowed,
+    Person,
+    Receipt,
+    Refused,
+    Settings,
+    Unavailable,
+    Uncertain,
+)
+from streamcord._delivery.pace import Pace
+from streamcord._delivery.parcel import Pings
+from streamcord._delivery.retries import Clerk, Lost, Outcome, pings_of
+from streamcord._delivery.transport import Carrier, Parcel
+from virtual import Channel, now, timeless
+
+HELLO = Message("Hello, world. " * 10, reply=True)
+
+
+class Script(Channel):
+    """A carrier that fails as it is told, then takes everything."""
+
+    def __init__(self, *cues: DeliveryError | float, found: Receipt | DeliveryError | None = None) -> None:
+        super().__init__()
+        self.cues = list(cues)
+        self.found = found
+        self.parcels: list[Parcel] = []
+        self.looks = 0
+
+    async def deliver(self, parcel: Parcel) -> Receipt:
+        self.parcels.append(parcel)
+        self.began.append(now())
+        cue = self.cues.pop(0) if self.cues else 0.0
+        if isinstance(cue, DeliveryError):
+            raise cue
+        await asyncio.sleep(cue)
+        return Receipt(parcel.message, len(self.parcels))
+
+    async def find(self, parcel: Parcel) -> Receipt | None:
+        self.looks += 1
+        if isinstance(self.found, DeliveryError):
+            raise self.found
+        return self.found
+
+    def pause(self, message: Message) -> float:
+        return 0.0
+
+    @asynccontextmanager
+    async def lane(self) -> AsyncIterator[None]:
+        yield
+
+
+def halves(message: Message, limit: int) -> list[Message]:
+    """Pieces of a text, for those who do not ask how."""
+    text = message.content
+    return [Message(text[at : at + limit]) for at in range(0, len(text), limit)]
+
+
+def clerk(script: Channel, pace: Pace | None = None, **settings: Any) -> Clerk:
+    return Clerk(script, pace or Pace(), Settings(**settings), halves)
+
+
+async def post(script: Script, message: Message = HELLO, **settings: Any) -> Outcome:
+    return await clerk(script, **settings).post(message)
+
+
+LOST = Uncertain("lost", retryable=True)
+BUSY = Unavailable("busy")
+
+
+def test_the_script_is_a_carrier() -> None:
+    assert isinstance(Script(), Carrier)
+
+
+@timeless
+async def test_the_same_key_at_every_try_and_pauses_that_grow() -> None:
+    script = Script(LOST, BUSY, LOST, BUSY)
+    outcome = await post(script)
+    pauses = [later - before for before, later in pairwise(script.began)]
+
+    assert isinstance(outcome, Receipt)
+    assert len({parcel.key for parcel in script.parcels}) == 1
+    assert len(pauses) == 4
+    assert pauses == sorted(pauses)
+    assert all(0.75 * 0.5 * 2**n <= pause <= 0.5 * 2**n for n, pause in enumerate(pauses))
+
+
+@timeless
+async def test_two_messages_with_equal_words_have_two_keys() -> None:
+    script = Script()
+    both = clerk(script)
+    await both.post(HELLO)
+    await both.post(HELLO)
+
+    assert len({parcel.key for parcel in script.parcels}) == 2
+
+
+@timeless
+async def test_a_pause_that_discord_names_is_kept() -> None:
+    script = Script(Unavailable("busy", retry_after=7.5))
+    await post(script)
+
+    assert script.began == [0.0, 7.5]
+
+
+@timeless
+async def test_what_was_never_sent_is_given_up_in_time() -> None:
+    script = Script(*[BUSY] * 100)
+    with pytest.raises(Unavailable):
+        await post(script, delivery_timeout=60)
+
+    assert 30 <= now() <= 60
+    assert script.looks == 0
+
+
+@timeless
+async def test_before_a_doubtful_message_is_sent_again_it_is_looked_for() -> None:
+    found = Receipt(HELLO, 99)
+    script = Script(LOST, found=found)
+    outcome = await post(script)
+
+    assert outcome == found
+    assert len(script.parcels) == 1
+
+
+@timeless
+async def test_where_nobody_can_look_the_key_must_do_for_a_minute_and_no_longer() -> None:
+    script = Script(*[LOST] * 100, found=Uncertain("no history"))
+    outcome = await post(script, delivery_timeout=1000)
+
+    assert isinstance(outcome, Lost)
+    assert outcome.reason == "uncertain"
+    assert script.began[-1] <= 60
+    assert now() < 120
+
+
+@timeless
+async def test_what_is_certainly_not_there_at_the_end_is_undelivered() -> None:
+    script = Script(*[LOST] * 100)
+    outcome = await post(script, delivery_timeout=10)
+
+    assert isinstance(outcome, Lost)
+    assert (outcome.reason, type(outcome.error)) == ("undelivered", Uncertain)
+
+
+@timeless
+async def test_what_cannot_be_asked_twice_is_reported_and_not_repeated() -> None:
+    script = Script(Uncertain("a webhook"))
+    outcome = await post(script)
+
+    assert outcome == Lost("uncertain")
+    assert len(script.parcels) == 1
+
+
+@timeless
+async def test_who_stops_the_turn_waits_for_no_second_try() -> None:
+    pace = Pace()
+    script = Script(BUSY, BUSY)
+    pace.hurry(5.0)
+    with pytest.raises(Unavailable):
+        await clerk(script, pace).post(HELLO)
+
+    assert (now(), len(script.parcels)) == (0.0, 1)
+
+
+@timeless
+async def test_at_a_shutdown_it_is_still_tried_again() -> None:
+    pace = Pace()
+    pace.hurry()
+
+    assert isinstance(await clerk(Script(BUSY, BUSY), pace).post(HELLO), Receipt)
+
+
+@timeless
+async def test_a_message_in_flight_is_given_up_when_patience_ends() -> None:
+    pace = Pace()
+    script = Script(3600.0, found=Uncertain("no history"))
+    asyncio.get_running_loop().call_later(1.0, pace.hurry, 5.0)
+    outcome = await clerk(script, pace).post(HELLO)
+
+    assert isinstance(outcome, Lost)
+    assert outcome.reason == "uncertain"
+    assert now() == 6.0
+
+
+@timeless
+async def test_too_long_is_cut_as_short_as_discord_said_and_later_ones_at_once() -> None:
+    script = Script(Refused("long", code=50035, fields=("content",), limit=100))
+    one = clerk(script)
+    first = await one.post(HELLO)
+    second = await one.post(HELLO)
+
+    assert isinstance(first, list)
+    assert [len(piece.content) for piece in first] == [100, 40]
+    assert second == first
+    assert len(script.parcels) == 1
+
+
+@timeless
+async def test_too_long_without_a_word_how_long_is_cut_by_a_quarter() -> None:
+    outcome = await post(Script(Refused("long", code=50035, fields=("content",))))
+
+    assert isinstance(outcome, list)
+    assert [len(piece.content) for piece in outcome] == [105, 35]
+
+
+@timeless
+async def test_what_is_too_long_at_any_length_is_given_up() -> None:
+    with pytest.raises(Refused):
+        await post(Script(Refused("long", code=50035, fields=("content",))), Message("short"))
+
+
+@timeless
+async def test_a_reply_that_is_refused_is_none_for_the_rest_of_the_turn() -> None:
+    script = Script(Refused("no history", code=160002))
+    one = clerk(script)
+    first, second = await one.post(HELLO), await one.post(HELLO)
+
+    assert isinstance(first, Receipt)
+    assert isinstance(second, Receipt)
+    assert (first.changes, second.changes) == (("no_reply",), ("no_reply",))
+    assert [parcel.message.reply for parcel in script.parcels] == [True, False, False]
+
+
+FILES = (Attachment("a.png", b"a"), Attachment("b.png", b"b"))
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        (Message("", files=FILES, fallback="a table"), "a table"),
+        (Message("some words", files=FILES), "some words"),
+        (Message("", files=FILES), "-# a.png, b.png"),
+    ],
+)
+@pytest.mark.parametrize("code", [40005, 12345])
+def test_files_that_are_refused_are_said_in_words(message: Message, words: str, code: int) -> None:
+    @timeless
+    async def scenario() -> None:
+        outcome = await post(Script(Refused("large", code=code)), message)
+
+        assert outcome == [Message(words)]
+
+    scenario()
+
+
+@timeless
+async def test_an_unknown_refusal_takes_the_reply_and_then_the_turn() -> None:
+    script = Script(Refused("what", code=12345), Refused("what", code=12345))
+    with pytest.raises(Refused):
+        await post(script)
+
+    assert [parcel.message.reply for parcel in script.parcels] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (Refused("empty", code=50006), Lost("empty")),
+        (Refused("gone", code=10008), Receipt(HELLO, 0, changes=("deleted",))),
+    ],
+)
+def test_some_refusals_are_the_end_of_one_message_only(error: Refused, outcome: Outcome) -> None:
+    @timeless
+    async def scenario() -> None:
+        assert await post(Script(error)) == outcome
+
+    scenario()
+
+
+@timeless
+async def test_what_the_filter_blocks_ends_the_turn_unless_told_otherwise() -> None:
+    error = Refused("blocked", code=200000)
+
+    assert await post(Script(error)) == Lost("blocked", error)
+    assert await post(Script(error), blocked="continue") == Lost("blocked")
+
+
+@pytest.mark.parametrize("error", [ChannelGone("gone"), NotAllowed("no"), Refused("bug", code=50109)])
+def test_others_end_the_turn(error: DeliveryError) -> None:
+    @timeless
+    async def scenario() -> None:
+        with pytest.raises(type(error)):
+            await post(Script(error))
+
+    scenario()
+
+
+@timeless
+async def test_a_plain_transport_is_asked_once() -> None:
+    channel = Channel()
+
+    assert isinstance(await clerk(channel).post(HELLO), Receipt)
+    assert channel.messages == [HELLO]
+
+
+@pytest.mark.parametrize(
+    ("mentions", "pings"),
+    [
+        ("resolved", Pings((7, 8))),
+        ("nobody", Pings()),
+        ("users", Pings(users=True)),
+        ("users_and_roles", Pings(users=True, roles=True)),
+    ],
+)
+def test_the_settings_say_whom_a_message_may_ping(mentions: Any, pings: Pings) -> None:
+    people = (Person(7), Person(8), Person(9))
+    message = Message("<@7> <@!8> <@7> <@1234> @everyone <@&9>")
+
+    assert pings_of(message, Settings(mentions=mentions, people=people)) == pings
+
+
+def test_the_author_replied_to_is_pinged_if_the_settings_say_so() -> None:
+    assert pings_of(HELLO, Settings(reply_ping=True)).replied_user
+    assert not pings_of(HELLO, Settings()).replied_user

@@ -1,0 +1,65 @@
+"""The demo's server has a channel per degree, two personas with pictures that can be fetched, and emoji."""
+
+from __future__ import annotations
+
+import aiohttp
+
+from streamcord import Degree
+from streamcord._bot.config.sections import ModelConfig
+from streamcord._demo.demo_world import CHANNELS, PERSONAS, build_world, fill_store, small_model
+from streamcord.store import Place, open_store
+from streamcord.twin import Twin
+
+
+async def test_each_channel_has_its_degree() -> None:
+    async with Twin() as twin:
+        world = build_world(twin)
+        store = await open_store(":memory:")
+        await fill_store(store, twin, world)
+        degrees = {
+            name: await store.settings(Place(twin.guild.id, channel.id))
+            for name, channel in world.channels.items()
+        }
+        await store.close()
+
+    assert degrees == {name: {"degree": degree} for name, degree in CHANNELS.items()}
+    assert set(CHANNELS.values()) == {*Degree}
+
+
+async def test_every_look_has_a_picture_that_the_twin_serves() -> None:
+    async with Twin() as twin, aiohttp.ClientSession() as session:
+        world = build_world(twin)
+        store = await open_store(":memory:")
+        await fill_store(store, twin, world)
+        stored = await store.personas(twin.guild.id)
+        addresses = [look.avatar for one in stored for look in one.persona.sprites]
+        addresses += [one.persona.avatar for one in stored]
+        pictures = set()
+        for address in addresses:
+            assert address is not None
+            async with session.get(address) as response:
+                pictures.add(await response.read())
+        await store.close()
+
+    assert [one.name for one in stored] == ["Luna", "Orbit"]
+    assert len(addresses) == len(pictures) == sum(1 + len(one.sprites) for one in PERSONAS)
+    assert all(picture.startswith(b"\x89PNG") for picture in pictures)
+
+
+async def test_the_bot_answers_everywhere_but_among_its_thoughts() -> None:
+    async with Twin() as twin:
+        world = build_world(twin)
+        config = world.config(twin.token, ModelConfig(provider="custom"), {"typing": "off"})
+
+    assert set(config.answer.channels) == {channel.id for channel in world.channels.values()}
+    assert config.thought_log == world.thoughts.id
+    assert world.thoughts.id not in config.answer.channels
+    assert config.settings_for().typing == "off"
+
+
+def test_a_small_model_is_asked_for_little() -> None:
+    model = small_model("http://127.0.0.1:1/v1", "m")
+
+    assert model.options.max_tokens is not None
+    assert model.options.max_tokens <= 100
+    assert not model.needs_key

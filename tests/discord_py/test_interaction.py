@@ -1,0 +1,204 @@
+"""Answers to interactions, with the real client on the twin."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import discord
+import pytest
+from discord import app_commands
+
+from delivery.stage import FREE, Stage, on_stage
+from streamcord import Attachment, Degree, Message, NotAllowed, Settings, Speaker, say
+from streamcord._delivery.transport import Carrier, Transport
+from streamcord._discord.interaction import DiscordInteraction
+from streamcord.twin import FaultKind, Interaction, Switches
+from virtual import Model, covers, timeless
+
+LINES = Settings(degree=Degree.LIGHT)
+THREE = "One.\nTwo.\nThree."
+
+
+async def ask(stage: Stage) -> tuple[Interaction, discord.Interaction[Any]]:
+    """Let a person use a slash command; what the twin and what the client see of it."""
+    tree = app_commands.CommandTree(stage.client)
+    caught: asyncio.Future[discord.Interaction[Any]] = asyncio.get_running_loop().create_future()
+
+    @tree.command(description="ask something")
+    async def question(interaction: discord.Interaction[Any]) -> None:
+        caught.set_result(interaction)
+
+    await tree.sync()
+    asked = stage.twin.slash("question")
+    return asked, await caught
+
+
+@asynccontextmanager
+async def asked(
+    switches: Switches = FREE, **options: Any
+) -> AsyncIterator[tuple[Stage, Interaction, DiscordInteraction]]:
+    async with on_stage(switches) as stage:
+        seen, interaction = await ask(stage)
+        yield stage, seen, DiscordInteraction(interaction, **options)
+
+
+async def model(*texts: str) -> AsyncIterator[str]:
+    for text in texts:
+        yield text
+
+
+@timeless
+async def test_the_first_message_fills_the_waiting_one_and_others_follow() -> None:
+    async with asked() as (stage, seen, transport):
+        result = await say(transport, model(THREE), settings=LINES)
+
+        assert stage.texts == ["One.", "Two.", "Three."]
+        assert seen.callback is not None
+        assert seen.callback["type"] == 5
+        assert seen.original is stage.sent[0]
+        assert [receipt.id for receipt in result.receipts] == [message.id for message in stage.sent]
+        assert result.first_url.endswith(f"/{stage.twin.channel.id}/{stage.sent[0].id}")
+        assert stage.twin.log.pings == []
+
+
+@timeless
+async def test_a_slow_model_is_deferred_in_time() -> None:
+    async with asked() as (stage, seen, transport):
+        await say(transport, Model(20.0, "At last."), settings=LINES)
+
+        assert stage.texts == ["At last."]
+        assert seen.original is stage.sent[0]
+        assert stage.twin.log.typing == []
+
+
+@timeless
+async def test_a_private_answer_stays_private() -> None:
+    async with asked(ephemeral=True) as (stage, _, transport):
+        await say(transport, model(THREE), settings=LINES)
+
+        assert [message.is_ephemeral for message in stage.sent] == [True] * 3
+
+
+@timeless
+async def test_an_answer_longer_than_fourteen_minutes_goes_on_in_the_channel() -> None:
+    async with asked() as (stage, _, transport):
+        source = Model("One.\nTwo.\nTh", 900.0, "ree.\nFour.")
+        settings = Settings(degree=Degree.LIGHT, idle_timeout=1000, silence_timeout=1000)
+        result = await say(transport, source, settings=settings)
+
+        assert stage.texts == ["One.", "Two.", "Three.", "Four."]
+        assert [receipt.changes for receipt in result.receipts] == [(), (), ("channel",), ("channel",)]
+        assert stage.twin.log.invalid == []
+
+
+@timeless
+async def test_a_private_answer_that_is_too_late_is_not_made_public() -> None:
+    async with asked(ephemeral=True) as (stage, _, transport):
+        await transport.send(Message("One."))
+        await asyncio.sleep(900)
+        with pytest.raises(NotAllowed):
+            await transport.send(Message("Two."))
+
+        assert stage.texts == ["One."]
+
+
+@timeless
+async def test_a_token_that_is_refused_is_used_once_more_never() -> None:
+    async with asked() as (stage, _, transport):
+        stage.twin.fail(FaultKind.ERROR_CODE, "interactions.followup", code=50027)
+        result = await say(transport, model(THREE), settings=LINES)
+
+        assert stage.texts == ["One.", "Two.", "Three."]
+        assert result.receipts[-1].changes == ("channel",)
+        assert stage.twin.log.count("interactions.followup") == 1
+
+
+@timeless
+async def test_a_door_that_is_closed_before_the_first_word_leaves_the_channel() -> None:
+    async with asked() as (stage, _, transport):
+        await asyncio.sleep(4)
+        await say(transport, model(THREE), settings=LINES)
+
+        assert stage.texts == ["One.", "Two.", "Three."]
+
+
+@pytest.mark.parametrize("cap", [1, 2])
+def test_where_follow_ups_are_counted_the_rest_goes_to_the_channel(cap: int) -> None:
+    @timeless
+    async def scenario() -> None:
+        async with asked(Switches(**{**as_fields(FREE), "followup_cap": cap})) as (stage, _, transport):
+            await say(transport, model(THREE + "\nFour."), settings=LINES)
+
+            assert stage.texts == ["One.", "Two.", "Three.", "Four."]
+
+    scenario()
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        FaultKind.COMMIT_THEN_DROP_ACK,
+        FaultKind.COMMIT_THEN_STATUS,
+        FaultKind.ACK_GARBLED,
+        FaultKind.STATUS,
+        FaultKind.CLOSE_BEFORE_COMMIT,
+        FaultKind.RATE_USER,
+    ],
+)
+@pytest.mark.parametrize("route", ["interactions.followup", "interactions.message", "interactions.callback"])
+def test_an_answer_that_is_lost_is_one_message(trouble: FaultKind, route: str) -> None:
+    @timeless
+    async def scenario() -> None:
+        async with asked() as (stage, _, transport):
+            stage.twin.fail(trouble, route, seconds=1.0)
+            result = await say(transport, model(THREE), settings=LINES)
+
+            assert stage.texts == ["One.", "Two.", "Three."]
+            assert covers(result, len(THREE))
+
+    scenario()
+
+
+@timeless
+async def test_a_lost_private_follow_up_is_reported_and_not_repeated() -> None:
+    async with asked(ephemeral=True) as (stage, _, transport):
+        stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, "interactions.followup")
+        result = await say(transport, model(THREE), settings=LINES)
+
+        assert stage.texts == ["One.", "Two.", "Three."]
+        assert [(dropped.text, dropped.reason) for dropped in result.dropped] == [("Two.", "uncertain")]
+
+
+@timeless
+async def test_files_carry_their_alt_text() -> None:
+    async with asked() as (stage, _, transport):
+        await transport.send(Message("Look:", files=(Attachment("../a.txt", b"abc", "three letters"),)))
+        await transport.send(Message("", files=(Attachment("b.txt", b"def"),)))
+        first, second = (message.attachments[0] for message in stage.sent)
+
+        assert (first.filename, first.content, first.description) == ("a.txt", b"abc", "three letters")
+        assert (second.filename, second.content) == ("b.txt", b"def")
+
+
+@timeless
+async def test_another_voice_stands_in_front() -> None:
+    async with asked() as (stage, _, transport):
+        await transport.send(Message("Hi.", speaker=Speaker("Luna")))
+        await transport.send(Message("Still me.", speaker=Speaker("Luna")))
+
+        assert stage.texts == ["**Luna:** Hi.", "Still me."]
+
+
+@timeless
+async def test_it_is_a_transport_and_a_carrier() -> None:
+    async with asked() as (_, __, interaction):
+        transport: Transport = interaction
+
+        assert isinstance(transport, Carrier)
+
+
+def as_fields(switches: Switches) -> dict[str, Any]:
+    return {name: getattr(switches, name) for name in Switches.__dataclass_fields__}

@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from delivery.stage import on_stage
+from streamcord import ChannelGone, NoVoice, Unavailable
+from streamcord._discord.webhooks.webhook_cache import REFUSAL_LENGTH, TRUST, Hooks
+from streamcord.twin import ChannelType, FaultKind, Permission
+from virtual import timeless
+
+
+@timeless
+async def test_a_webhook_is_made_once_and_then_known() -> None:
+    async with on_stage() as stage:
+        hooks = Hooks("our own")
+        first, second = await hooks.take(stage.find()), await hooks.take(stage.find())
+        (webhook,) = stage.twin.state.webhooks.values()
+
+        assert first == second
+        assert (first.id, first.token, webhook.name) == (webhook.id, webhook.token, "our own")
+        assert webhook.token not in repr(first)
+        assert len(stage.twin.log.of("webhooks.list", "webhooks.create", "webhooks.get")) == 2
+
+
+@timeless
+async def test_of_two_of_our_own_the_older_is_used() -> None:
+    async with on_stage() as stage:
+        state, bot = stage.twin.state, stage.twin.bot.user
+        older = state.add_webhook(stage.twin.channel, "streamcord", bot)
+        state.add_webhook(stage.twin.channel, "streamcord", bot)
+        state.add_webhook(stage.twin.channel, "another name", bot)
+
+        assert (await Hooks().take(stage.find())).id == older.id
+
+
+def test_no_room_is_said_once_and_asked_again_later(caplog: pytest.LogCaptureFixture) -> None:
+    @timeless
+    async def run() -> None:
+        async with on_stage() as stage:
+            stage.twin.turn(max_webhooks=0)
+            hooks = Hooks()
+            for _ in range(3):
+                with pytest.raises(NoVoice, match="as many webhooks"):
+                    await hooks.take(stage.find())
+            assert stage.twin.log.count("webhooks.create") == 1
+            stage.twin.turn(max_webhooks=15)
+            await asyncio.sleep(REFUSAL_LENGTH + 1)
+
+            assert (await hooks.take(stage.find())).channel_id == stage.find().id
+
+    run()
+    assert sum("no webhook in channel" in record.message for record in caplog.records) == 1
+
+
+@timeless
+async def test_news_are_worth_another_try() -> None:
+    async with on_stage() as stage:
+        stage.twin.turn(max_webhooks=0)
+        hooks = Hooks()
+        with pytest.raises(NoVoice):
+            await hooks.take(stage.find())
+        stage.twin.turn(max_webhooks=15)
+        hooks.doubt(stage.find().id)
+
+        assert (await hooks.take(stage.find())).channel_id == stage.find().id
+
+
+@timeless
+async def test_a_permission_that_is_granted_is_used_at_once() -> None:
+    async with on_stage() as stage:
+        state, hooks = stage.twin.state, Hooks()
+        state.overwrite(stage.twin.channel, stage.twin.bot.user, deny=Permission.MANAGE_WEBHOOKS)
+        await stage.hear("ping")
+        with pytest.raises(NoVoice, match="may not manage"):
+            await hooks.take(stage.find())
+        state.overwrite(stage.twin.channel, stage.twin.bot.user)
+        await stage.hear("ping")
+
+        assert (await hooks.take(stage.find())).channel_id == stage.find().id
+
+
+@timeless
+async def test_a_permission_that_discord_knows_better_is_a_refusal_too() -> None:
+    async with on_stage() as stage:
+        stage.twin.fail(FaultKind.ERROR_CODE, "webhooks.list", code=50013)
+        with pytest.raises(NoVoice, match="may not manage"):
+            await Hooks().take(stage.find())
+
+
+@timeless
+async def test_a_channel_that_is_gone_is_gone() -> None:
+    async with on_stage() as stage:
+        channel = stage.find()
+        stage.twin.fail(FaultKind.DELETE_CHANNEL, "webhooks.list")
+        with pytest.raises(ChannelGone):
+            await Hooks().take(channel)
+
+
+@pytest.mark.parametrize("route", ["webhooks.list", "webhooks.create"])
+def test_a_lost_answer_may_be_asked_again_and_makes_no_second_webhook(route: str) -> None:
+    @timeless
+    async def run() -> None:
+        async with on_stage() as stage:
+            hooks = Hooks()
+            # aiohttp itself repeats a question whose connection breaks, once.
+            stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, route, times=1 if route.endswith("create") else 2)
+            with pytest.raises(Unavailable):
+                await hooks.take(stage.find())
+            await hooks.take(stage.find())
+
+            assert len(stage.twin.state.webhooks) == 1
+
+    run()
+
+
+@timeless
+async def test_one_that_is_gone_is_never_asked_again() -> None:
+    async with on_stage() as stage:
+        hooks = Hooks()
+        old = await hooks.take(stage.find())
+        hooks.bury(old)
+        new = await hooks.take(stage.find())
+
+        # Even where Discord's list still shows it.
+        assert new.id != old.id
+
+
+@timeless
+async def test_one_that_is_forgotten_is_found_again() -> None:
+    async with on_stage() as stage:
+        hooks = Hooks()
+        old = await hooks.take(stage.find())
+        hooks.forget(old)
+        hooks.forget(old)
+
+        assert (await hooks.take(stage.find())).id == old.id
+
+
+@timeless
+async def test_without_news_it_is_looked_at_now_and_then() -> None:
+    async with on_stage() as stage:
+        hooks = Hooks()
+        for _ in range(3):
+            await hooks.take(stage.find())
+        assert stage.twin.log.count("webhooks.get") == 0
+        await asyncio.sleep(TRUST + 1)
+        await hooks.take(stage.find())
+
+        assert stage.twin.log.count("webhooks.get") == 1
+
+
+@pytest.mark.parametrize(
+    "fault", [FaultKind.STATUS, FaultKind.RATE_USER, FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.ACK_GARBLED]
+)
+def test_while_it_cannot_be_looked_at_it_is_not_used(fault: FaultKind) -> None:
+    @timeless
+    async def run() -> None:
+        async with on_stage() as stage:
+            hooks = Hooks()
+            hook = await hooks.take(stage.find())
+            hooks.doubt(stage.find().id)
+            # aiohttp itself repeats a question whose connection breaks, once.
+            times = 2 if fault is FaultKind.CLOSE_BEFORE_COMMIT else 1
+            stage.twin.fail(fault, "webhooks.get", seconds=7.5, times=times)
+            with pytest.raises(Unavailable) as raised:
+                await hooks.take(stage.find())
+
+            assert raised.value.retry_after == (7.5 if fault is FaultKind.RATE_USER else None)
+            assert await hooks.take(stage.find()) == hook
+
+    run()
+
+
+@timeless
+async def test_voice_channels_and_forums_have_webhooks_too() -> None:
+    async with on_stage() as stage:
+        places = [stage.twin.add_channel(kind.name, kind) for kind in (ChannelType.VOICE, ChannelType.FORUM)]
+        await stage.hear("ping")
+        hooks = Hooks()
+
+        assert [(await hooks.take(stage.find(place))).channel_id for place in places] == [
+            place.id for place in places
+        ]

@@ -1,0 +1,51 @@
+"""Columns share the width, words stay whole, long ones are broken."""
+
+from __future__ import annotations
+
+from streamcord._events import Style
+from streamcord._render.fonts import LATIN
+from streamcord._render.table_layout import Pen, fit_columns, lay_out
+from streamcord._render.table_style import DARK
+from streamcord._render.text_runs import NEWLINE, Atom
+
+PEN = Pen(DARK, LATIN)
+
+
+def atoms(*texts: str) -> list[Atom]:
+    return [Atom(text, Style(0)) for text in texts]
+
+
+def test_columns_get_what_they_want_if_there_is_room() -> None:
+    assert fit_columns([10, 20], [5, 5], 100, 200) == [10, 20]
+
+
+def test_narrow_columns_keep_their_width_and_wide_ones_share_the_rest() -> None:
+    assert fit_columns([10, 500, 500], [5, 20, 20], 110, 200) == [10, 50, 50]
+
+
+def test_words_make_a_table_wider_up_to_a_point() -> None:
+    assert sum(fit_columns([300, 300], [90, 90], 100, 400)) == 180
+    assert sum(fit_columns([900, 900], [300, 300], 100, 400)) <= 400
+
+
+def test_a_line_is_wrapped_between_words_and_at_line_breaks() -> None:
+    room = PEN.width(atoms("word")[0]) + 1
+    lines = PEN.wrap(atoms("word", " ", "word", NEWLINE, "x"), room)
+
+    assert [[placed.atom.text for placed in line] for line in lines] == [["word"], ["word"], ["x"]]
+
+
+def test_a_word_wider_than_its_column_is_broken_and_nothing_is_lost() -> None:
+    lines = PEN.wrap(atoms("w" * 50), 100)
+
+    assert len(lines) > 1
+    assert "".join(placed.atom.text for line in lines for placed in line) == "w" * 50
+    assert all(placed.x + placed.width <= 100 for line in lines for placed in line)
+
+
+def test_a_table_has_a_height_for_each_row() -> None:
+    layout = lay_out([[atoms("a"), atoms("b")], [atoms("1"), atoms("2", NEWLINE, "3")]], PEN)
+
+    assert layout
+    assert len(layout.widths) == 2
+    assert layout.heights[1] > layout.heights[0]

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from streamcord._twin.rest.allowed_mentions import (
+    AllowedMentions,
+    Mentions,
+    allow,
+    read_allowed,
+    scan_mentions,
+)
+from streamcord._twin.rest.refusals import Refusal
+from streamcord._twin.switches import Switches
+
+PLAIN = Switches()
+CODE = Switches(code_mention_pings=True)
+UNESCAPED = Switches(escaped_mention_pings=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("<@1> <@!2> <@1>", Mentions(users=(1, 2))),
+        ("<@&7>", Mentions(roles=(7,))),
+        ("@everyone and @here", Mentions(everyone=True, here=True)),
+        ("mail@everyone.example", Mentions(everyone=True)),
+        ("<@x> <@ 1> @every one @every\u200bone", Mentions()),
+        ("`<@1>` <@2> ``a ` <@3>`` <@4>", Mentions(users=(2, 4))),
+        ("```\n<@1>\n``` <@2> ```py\n<@3>```<@4>", Mentions(users=(2, 4))),
+        ("```\nnever closed <@1>", Mentions(users=(1,))),
+        ("` never closed <@1>", Mentions(users=(1,))),
+        ("````\n<@1>\n```<@2>", Mentions(users=(2,))),
+        ("\\<@1>", Mentions(users=(1,))),
+    ],
+)
+def test_mentions_are_found_outside_code(text: str, found: Mentions) -> None:
+    assert scan_mentions(text, PLAIN) == found
+
+
+def test_switches_decide_about_code_and_escapes() -> None:
+    assert scan_mentions("`<@1>`", CODE).users == (1,)
+    assert scan_mentions(r"\<@1> \\<@2>", UNESCAPED).users == (2,)
+
+
+@pytest.mark.parametrize("piece", ["`", "``x`", "<@", "@every", "```\n", "\\", "`" * 7 + "x"])
+def test_scanning_is_linear(piece: str) -> None:
+    def cost(count: int) -> float:
+        text = "".join(piece + "`" * (number % 50) for number in range(count))
+        start = time.perf_counter()
+        scan_mentions(text, PLAIN)
+        return time.perf_counter() - start
+
+    cost(2_000)
+    assert min(cost(20_000) for _ in range(3)) < 20 * min(cost(5_000) for _ in range(3)) + 0.05
+
+
+def test_an_absent_object_depends_on_who_writes() -> None:
+    assert read_allowed(None, "message", PLAIN).parse == {"users", "roles", "everyone"}
+    assert read_allowed(None, "webhook", PLAIN).parse == {"users"}
+    assert read_allowed(None, "interaction", PLAIN).parse == {"users"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "none",
+        {"parse": ["here"]},
+        {"parse": ["users"], "users": ["1"]},
+        {"parse": ["roles"], "roles": [1]},
+        {"users": ["1", "1"]},
+        {"users": ["x"]},
+        {"roles": [str(number) for number in range(101)]},
+    ],
+)
+def test_a_wrong_object_is_refused(value: object) -> None:
+    with pytest.raises(Refusal) as refused:
+        read_allowed(value, "message", PLAIN)
+
+    assert refused.value.code == 50035
+
+
+def test_only_what_is_allowed_is_left() -> None:
+    said = Mentions(users=(1, 2), roles=(7, 8), everyone=True, here=True)
+
+    assert allow(said, AllowedMentions(frozenset())) == Mentions()
+    assert allow(said, AllowedMentions(frozenset(), frozenset({2}), frozenset({7}))) == Mentions((2,), (7,))
+    assert allow(said, AllowedMentions(frozenset({"everyone"}))) == Mentions(everyone=True, here=True)
+    assert allow(said, AllowedMentions(frozenset({"users", "roles"}))) == Mentions((1, 2), (7, 8))

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import pytest
+
+from streamcord._twin.clock import DrivenClock
+from streamcord._twin.log import Record
+from streamcord._twin.rest.refusals import Refusal
+from streamcord._twin.rest.routing import NO_CONTENT, Call, Route, RouteTable, is_true
+from streamcord._twin.routes import ALL_ROUTES
+from streamcord._twin.world import World
+
+ME = Route("me", "GET", "/users/@me", lambda _: NO_CONTENT)
+USER = Route("user", "GET", "/users/{user_id}", lambda _: NO_CONTENT)
+HOOK = Route("hook", "POST", "/webhooks/{webhook_id}/{webhook_token}", lambda _: NO_CONTENT)
+TABLE = RouteTable([ME, USER, HOOK])
+
+
+def make_call(body: bytes = b"", **ids: str) -> Call:
+    record = Record(0.0, "POST", "/", (), body)
+    return Call(World(DrivenClock()), USER, ids, {}, "application/json", record)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "found"),
+    [
+        ("GET", "users/@me", (ME, {})),
+        ("GET", "users/5", (USER, {"user_id": "5"})),
+        ("POST", "webhooks/1/t", (HOOK, {"webhook_id": "1", "webhook_token": "t"})),
+        ("POST", "users/5", None),
+        ("GET", "users", None),
+        ("GET", "people/5", None),
+        ("GET", "", None),
+    ],
+)
+def test_a_request_finds_its_route(method: str, path: str, found: object) -> None:
+    assert TABLE.find(method, path) == found
+
+
+def test_the_major_parameter_is_the_channel_the_guild_or_the_webhook_with_its_token() -> None:
+    assert HOOK.major({"webhook_id": "1", "webhook_token": "t"}) == "1/t"
+    assert HOOK.major({"channel_id": "2", "message_id": "3"}) == "2"
+    assert HOOK.major({"guild_id": "4", "user_id": "3"}) == "4"
+    assert HOOK.major({"user_id": "3"}) == ""
+
+
+def test_no_two_routes_are_the_same() -> None:
+    keys = [(route.method, route.path) for route in ALL_ROUTES]
+
+    assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize(
+    ("value", "true"), [("1", True), ("true", True), ("True", True), ("0", False), (None, False)]
+)
+def test_flags_are_read_as_clients_write_them(value: str | None, true: bool) -> None:
+    assert is_true(value) is true
+
+
+@pytest.mark.parametrize("raw", ["x", "", "-1", "１２", "1.5"])
+def test_an_id_that_is_no_number_is_unknown(raw: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        make_call(channel_id=raw).channel()
+
+    assert refused.value.code == 10003
+
+
+def test_a_payload_is_an_object() -> None:
+    assert make_call(b'{"a": 1}').payload == {"a": 1}
+    with pytest.raises(Refusal):
+        _ = make_call(b"[1]").payload
+
+
+def test_who_has_no_token_is_nobody() -> None:
+    with pytest.raises(Refusal) as refused:
+        _ = make_call().bot
+
+    assert refused.value.status == 401

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from streamcord._twin.state import message_shapes
+from streamcord._twin.state.model import Attachment, Draft
+from streamcord.twin import Twin
+
+
+async def test_a_reply_whose_target_is_gone_keeps_the_reference() -> None:
+    twin = Twin()
+    first = twin.say(twin.channel, twin.user, "a")
+    reply = twin.say(twin.channel, twin.user, "b", reply_to=first)
+    twin.delete(first)
+    shape = message_shapes.message_shape(twin.state, reply)
+
+    assert (shape["message_reference"]["message_id"], shape["referenced_message"]) == (str(first.id), None)
+
+
+async def test_a_file_has_an_address_on_the_twin() -> None:
+    twin = Twin()
+    twin.state.cdn_url = "http://127.0.0.1:1/cdn"
+    plain = Attachment(5, "a.txt", b"abc", "text/plain")
+    shape = message_shapes.attachment_shape(twin.state, 7, plain)
+
+    assert (shape["url"], shape["size"]) == ("http://127.0.0.1:1/cdn/attachments/7/5/a.txt", 3)
+    assert "width" not in shape
+    assert "description" not in shape
+
+
+async def test_reactions_are_counted() -> None:
+    twin = Twin()
+    message = twin.state.post(twin.channel, twin.user, Draft("x"))
+    message.reactions["👍"] = [twin.user.id]
+
+    assert message_shapes.message_shape(twin.state, message)["reactions"][0]["count"] == 1
+
+
+async def test_an_answer_to_a_button_names_its_message() -> None:
+    twin = Twin()
+    button = ({"type": 1, "components": [{"type": 2, "style": 1, "label": "l", "custom_id": "b"}]},)
+    asked = twin.state.post(twin.channel, twin.bot.user, Draft("x", components=button))
+    pressed = twin.press(asked, "b")
+    answer = twin.state.post(twin.channel, twin.bot.user, Draft("y"), interaction=pressed)
+    shape = message_shapes.message_shape(twin.state, answer)
+
+    assert shape["interaction_metadata"]["interacted_message_id"] == str(asked.id)
+
+
+async def test_a_message_shows_the_thread_that_starts_at_it() -> None:
+    twin = Twin()
+    message = twin.say(twin.channel, twin.user, "x")
+    thread = twin.state.add_thread(twin.channel, "talk", twin.user, message)
+    assert message_shapes.message_shape(twin.state, message)["thread"]["name"] == "talk"
+    twin.state.delete_channel(thread)
+    assert "thread" not in message_shapes.message_shape(twin.state, message)
