@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo picture test check style types coverage wheel laws planted bench rivals agree constraints clean
+.PHONY: help setup demo picture test check style types coverage wheel laws planted bench rivals agree readers constraints clean
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -70,6 +70,9 @@ rivals: ## install litellm into .venv-litellm, for make bench to compare with
 
 agree: $(STAMP) ## agreement with the runs of the reference, if they are there
 	@$(BIN)/python tools/agreement.py
+
+readers: $(STAMP) ## texts that an editor has cut, if they are there: what we make of them
+	@$(BIN)/python tools/readers.py
 
 constraints: ## resolve constraints.txt anew (after a change of dependencies)
 	@PYTHON=$(PYTHON) tools/constraints

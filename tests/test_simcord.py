@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
+import discord
 import pytest
 
-import discord
 from streamcord import Degree, NotAllowed, Settings, say
 from streamcord._testing.contracts import TransportContract
 from streamcord.discord import DiscordChannel

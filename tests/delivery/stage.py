@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
-
 import discord
+
 from streamcord._testing.twin_client import connect_discord_py
 from streamcord.discord import DiscordChannel
 from streamcord.twin import Channel, Clock, Limit, Message, RealClock, Switches, Twin

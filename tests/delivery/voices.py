@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import discord
+
 from delivery.stage import Stage
 from streamcord import Message, Receipt, Speaker, Unavailable
 from streamcord._delivery.parcel import Parcel, seal

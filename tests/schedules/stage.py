@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import Random
 
+import discord
 import looptime
 
-import discord
 from streamcord import Attachment, DeliveryError, Table, TurnResult, say
 from streamcord._discord.local_client import Client
 from streamcord._discord.webhooks.webhooks import Webhooks

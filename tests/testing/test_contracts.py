@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
+import discord
 import pytest
 
-import discord
 from streamcord import Message, Receipt
 from streamcord._testing.contracts import TransportContract
 from streamcord.discord import DiscordChannel

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable
 
+import discord
 import pytest
 
-import discord
 from streamcord._discord.local_client import make_client
 from streamcord.twin import DrivenClock, Limit, Switches, Twin
 

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
+import discord
 import pytest
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-import discord
 from streamcord._testing.twin_client import connect_discord_py
 from streamcord.twin import Twin
 

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import aiohttp
-import pytest
-
 import discord
+import pytest
 from discord import app_commands
+
 from streamcord._testing.twin_client import connect_discord_py
 from streamcord.twin import FaultKind, ScaledClock, Switches, Twin
 from twin.conftest import FREE

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import discord
+
 from streamcord import Message, Receipt, Speaker
 from streamcord._bot.answer.buttons import Row, TurnButton, make_view
 from virtual import timeless

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import discord
 import pytest
 
-import discord
 from bot.stage import Stage, make_config, on_stage
 from streamcord._bot.answer.buttons import TurnButton, make_view
 from streamcord.testing import ScriptedProvider

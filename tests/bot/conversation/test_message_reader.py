@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import discord
 import pytest
 
-import discord
 from bot.stage import Stage, on_stage
 from streamcord._bot.conversation.message_reader import Files, Reader, people_in
 from streamcord.testing import ScriptedProvider

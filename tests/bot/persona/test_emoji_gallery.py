@@ -6,10 +6,10 @@ import io
 from collections.abc import AsyncIterator
 from random import Random
 
+import discord
 import pytest
 from PIL import Image
 
-import discord
 from bot.commands.using import at_desk
 from streamcord import Persona, Sprite
 from streamcord._bot.persona.emoji_gallery import EMOJI_CAP, Gallery, hang_looks
