@@ -21,14 +21,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
-import looptime
-
 import discord
+import looptime
+from streamcord._discord.rates import Rate
+
 from streamcord import Degree, Message, Settings, say
 from streamcord._discord.channel import DiscordChannel
 from streamcord._discord.channel_limits import find_office
 from streamcord._discord.global_limit import Turnstile
-from streamcord._discord.rates import Rate
 from streamcord._discord.redirect import redirect_discord_py
 from streamcord._testing.twin_client import connect_discord_py
 from streamcord.twin import Limit, RealClock, Switches, Twin

@@ -1,6 +1,7 @@
 """All that a bot of one's own needs: a message to answer, and any async iterator of text."""
 
 import discord
+
 from streamcord import Source, say
 from streamcord.discord import DiscordChannel
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import AsyncIterator
 
 import discord
+
 from streamcord import say
 from streamcord.discord import DiscordChannel
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import discord
+
 from streamcord import Persona, Settings, Sprite, say
 from streamcord._testing.twin_client import connect_discord_py
 from streamcord.discord import DiscordChannel, Webhooks

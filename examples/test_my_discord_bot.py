@@ -1,6 +1,7 @@
 """A test of a whole discord.py bot: real client, real HTTP, a Discord that is not there."""
 
 import discord
+
 from streamcord import Source, say
 from streamcord._testing.twin_client import RunBot
 from streamcord.discord import DiscordChannel

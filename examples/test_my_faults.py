@@ -1,8 +1,8 @@
 """What does my bot do when Discord fails?"""
 
+import discord
 import pytest
 
-import discord
 from streamcord import ChannelGone, say
 from streamcord.discord import DiscordChannel
 from streamcord.testing import ScriptedProvider

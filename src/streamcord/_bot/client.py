@@ -13,6 +13,7 @@ from typing import Any
 
 import discord
 from discord import app_commands
+
 from streamcord._discord.voices import Voices
 from streamcord._discord.webhooks.webhooks import Webhooks
 from streamcord._errors import StoreError

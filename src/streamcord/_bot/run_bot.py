@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, AsyncExitStack, contextmanager, suppress
 
 import discord
+
 from streamcord import StreamcordError
 from streamcord._discord.redirect import redirect_discord_py
 from streamcord.store import open_store

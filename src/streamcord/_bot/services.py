@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import discord
+
 from streamcord import Stops
 from streamcord._discord.voices import Voices
 from streamcord.providers import Provider

@@ -10,7 +10,6 @@ import re
 from typing import Any
 
 import aiohttp
-
 import discord
 
 from .._errors import ChannelGone, DeliveryError, NotAllowed, Refused, Unavailable, Uncertain

@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from discord.http import Route
-
 import discord
+from discord.http import Route
 
 __all__ = ["Bucket", "find_bucket", "find_client", "find_http", "reopen", "reopening"]
 

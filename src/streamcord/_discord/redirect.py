@@ -6,11 +6,10 @@ from contextlib import contextmanager
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
+import discord
 import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
-
-import discord
 
 from .._errors import SettingsError
 

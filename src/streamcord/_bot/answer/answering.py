@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 import discord
+
 from streamcord import (
     DeliveryError,
     Emoji,

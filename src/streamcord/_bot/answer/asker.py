@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import discord
+
 from streamcord import Asker
 
 __all__ = ["asker_of"]

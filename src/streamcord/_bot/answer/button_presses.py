@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import discord
+
 from streamcord import StopAnswer
 
 from ..conversation.channel_queue import Ask, Kind

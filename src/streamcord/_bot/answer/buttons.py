@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 import discord
+
 from streamcord import Receipt
 
 from .notices import word

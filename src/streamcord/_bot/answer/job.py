@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import discord
+
 from streamcord import Settings
 from streamcord.providers import Prompt
 

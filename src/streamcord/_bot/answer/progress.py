@@ -6,6 +6,7 @@ import asyncio
 from contextlib import suppress
 
 import discord
+
 from streamcord import TextDelta, ToolCall
 
 from .message_edits import NOBODY

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import aiohttp
-
 import discord
 
 __all__ = ["TROUBLE"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 import discord
+
 from streamcord import TurnResult
 
 from .message_edits import NOBODY

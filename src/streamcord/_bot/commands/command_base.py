@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import discord
 from discord import app_commands
+
 from streamcord import SettingsError, StoreError
 from streamcord.store import Place
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from discord import app_commands
+
 from streamcord.store import Memory
 
 from ..conversation.scene import place_of

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Literal, TypeAlias
 
 import discord
+
 from streamcord import Sprite
 from streamcord.store import Picture, StoredPersona
 

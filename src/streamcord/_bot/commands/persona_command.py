@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import discord
 from discord import app_commands
+
 from streamcord import Persona
 from streamcord.store import StoredPersona
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import discord
+
 from streamcord.store import Picture, StoredPersona
 
 from ..persona.card_text import PROMPT_LENGTH

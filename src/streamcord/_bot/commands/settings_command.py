@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from discord import app_commands
+
 from streamcord import Degree, SettingsError
 from streamcord.store import Place
 

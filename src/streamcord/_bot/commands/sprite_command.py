@@ -6,6 +6,7 @@ from functools import partial
 
 import discord
 from discord import app_commands
+
 from streamcord import Sprite
 from streamcord.store import Picture, StoredPersona
 

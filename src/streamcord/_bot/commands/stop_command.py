@@ -7,6 +7,7 @@ from typing import Any
 
 import discord
 from discord import app_commands
+
 from streamcord import StopAnswer
 
 from ..answer.asker import asker_of

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import discord
+
 from streamcord import Person
 from streamcord._errors import StoreError
 from streamcord.store import Store

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import discord
+
 from streamcord import Person
 from streamcord.providers import Image
 

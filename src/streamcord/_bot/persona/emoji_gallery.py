@@ -14,6 +14,7 @@ import logging
 from dataclasses import replace
 
 import discord
+
 from streamcord.store import Picture, Store, StoredPersona
 
 __all__ = ["Gallery", "hang_looks"]
