@@ -15,6 +15,7 @@ from import_graph import FILES, IMPORTS, PACKAGE, SOURCE, Import, imports_of
 # A room is a folder or file right under the package. Its own files may always import each other.
 DOORS: dict[str, set[str]] = {
     "_cache": set(),
+    "_image_kinds": set(),
     "_events": set(),
     "_errors": set(),
     "_stop": set(),
@@ -25,7 +26,7 @@ DOORS: dict[str, set[str]] = {
     "_render": {"_events", "_settings"},
     "_providers": {"_errors", "_events", "_settings", "providers"},
     "_delivery": {"_errors", "_events", "_settings", "_stop"},
-    "_discord": {"_cache", "_delivery", "_errors", "_events", "_settings", "_stop"},
+    "_discord": {"_cache", "_delivery", "_errors", "_events", "_image_kinds", "_settings", "_stop"},
     "_store": {"_cast", "_errors", "_events", "store"},
     "_turn": {
         "_core", "_delivery", "_errors", "_events", "_providers", "_render", "_result", "_settings", "_stop",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamcord._demo.faces import FACES, SIDE, can_draw, draw_face
-from streamcord._twin.image_files import image_size
+from streamcord._image_kinds import image_size
 
 
 def test_every_face_is_a_square_png_that_discord_takes() -> None:

@@ -5,8 +5,9 @@ import pytest
 from delivery.stage import Stage, on_stage
 from delivery.voices import insist, words
 from streamcord import Speaker
-from streamcord._discord.webhooks.avatars import PICTURE_LENGTH, as_address, find_avatar_url
+from streamcord._discord.webhooks.avatars import PICTURE_LENGTH, find_avatar_url
 from streamcord._discord.webhooks.webhooks import Webhooks
+from streamcord._image_kinds import as_data_uri
 from streamcord._twin.image_files import plain_png
 from streamcord.twin import FaultKind
 from virtual import timeless
@@ -49,7 +50,7 @@ def test_an_address_is_passed_on_and_never_fetched(avatar: str) -> None:
 async def test_bytes_are_worn_by_the_webhook_and_put_on_once() -> None:
     async with on_stage() as stage:
         webhooks = Webhooks()
-        red, blue = Speaker("Red", as_address(RED)), Speaker("Blue", as_address(BLUE))
+        red, blue = Speaker("Red", as_data_uri(RED)), Speaker("Blue", as_data_uri(BLUE))
         for part, speaker in enumerate((red, red, blue)):
             await insist(webhooks, stage.find(), words("said", part, speaker))
 
@@ -60,7 +61,7 @@ async def test_bytes_are_worn_by_the_webhook_and_put_on_once() -> None:
 @timeless
 async def test_nobody_wears_the_picture_of_another() -> None:
     async with on_stage() as stage:
-        webhooks, plain, red = Webhooks(), Speaker("Plain"), Speaker("Red", as_address(RED))
+        webhooks, plain, red = Webhooks(), Speaker("Plain"), Speaker("Red", as_data_uri(RED))
         await insist(webhooks, stage.find(), words("said", 1, plain))
         await insist(webhooks, stage.find(), words("said", 2, red))
         await insist(webhooks, stage.find(), words("said", 3, plain))
@@ -78,7 +79,7 @@ def test_a_webhook_that_may_be_dressed_is_taken_for_one_that_is(fault: FaultKind
         async with on_stage() as stage:
             webhooks, own = Webhooks(), stage.find().guild.me.display_avatar.url
             stage.twin.fail(fault, EDIT)
-            await insist(webhooks, stage.find(), words("said", 1, Speaker("Red", as_address(RED))))
+            await insist(webhooks, stage.find(), words("said", 1, Speaker("Red", as_data_uri(RED))))
             await insist(webhooks, stage.find(), words("said", 2, Speaker("Plain")))
 
             assert pictures(stage) == [own, own]
@@ -91,7 +92,7 @@ def test_where_discord_does_not_take_the_picture_now_the_words_come_all_the_same
     @timeless
     async def run() -> None:
         async with on_stage() as stage:
-            webhooks, red = Webhooks(), Speaker("Red", as_address(RED))
+            webhooks, red = Webhooks(), Speaker("Red", as_data_uri(RED))
             stage.twin.fail(fault, EDIT)
             for part in range(2):
                 await insist(webhooks, stage.find(), words("said", part, red))
@@ -104,7 +105,7 @@ def test_where_discord_does_not_take_the_picture_now_the_words_come_all_the_same
 @timeless
 async def test_a_picture_that_discord_refuses_is_not_offered_again() -> None:
     async with on_stage() as stage:
-        webhooks, red = Webhooks(), Speaker("Red", as_address(RED))
+        webhooks, red = Webhooks(), Speaker("Red", as_data_uri(RED))
         stage.twin.fail(FaultKind.ERROR_CODE, EDIT, code=50035)
         for part in range(3):
             await insist(webhooks, stage.find(), words("said", part, red))
@@ -135,7 +136,7 @@ def test_what_is_no_picture_or_too_large_is_not_sent(avatar: str) -> None:
 
 
 def test_only_pictures_have_an_address() -> None:
-    assert as_address(RED).startswith("data:image/png;base64,iVBOR")
-    assert as_address(b"GIF89a").startswith("data:image/gif;")
+    assert as_data_uri(RED).startswith("data:image/png;base64,iVBOR")
+    assert as_data_uri(b"GIF89a").startswith("data:image/gif;")
     with pytest.raises(ValueError, match="PNG"):
-        as_address(b"<svg/>")
+        as_data_uri(b"<svg/>")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from streamcord._discord.webhooks.avatars import PICTURE_LENGTH, as_address
+from streamcord._discord.webhooks.avatars import PICTURE_LENGTH
+from streamcord._image_kinds import as_data_uri
 
 from .sections import PersonaConfig
 
@@ -28,6 +29,6 @@ def _read(folder: Path, picture: str) -> str:
         return picture
     try:
         path = folder / picture
-        return as_address(path.read_bytes()) if path.stat().st_size <= PICTURE_LENGTH else picture
+        return as_data_uri(path.read_bytes()) if path.stat().st_size <= PICTURE_LENGTH else picture
     except (OSError, ValueError):
         return picture

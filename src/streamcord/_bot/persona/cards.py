@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from streamcord import Persona
+from streamcord._image_kinds import PNG_SIGNATURE, image_kind
 from streamcord.store import Picture, StoredPersona
 
 from .card_text import call, compose_prompt, fill_in
@@ -36,8 +37,7 @@ URL_LENGTH = 2048
 OURS = "streamcord"
 """Where a card keeps what only we know, among its extensions."""
 
-_PNG = b"\x89PNG"
-_OTHER_FILES = (b"PK\x03\x04", b"RIFF", b"\xff\xd8\xff", b"GIF8", b"%PDF")
+_OTHER_FILES = (b"PK\x03\x04", b"RIFF", b"%PDF")
 
 
 class CardError(ValueError):
@@ -58,9 +58,10 @@ def read_card(content: bytes, guild: int = 0) -> Card:
     """The card in a PNG or JSON file."""
     if len(content) > CARD_CAP:
         raise CardError(f"The card is larger than {CARD_CAP // 2**20} MB.")
-    if content.startswith(_PNG):
+    # Also one that is cut off or damaged there: it is told so as a picture.
+    if content.startswith(PNG_SIGNATURE[:4]):
         return _read_png(content, guild)
-    if content.startswith(_OTHER_FILES):
+    if image_kind(content) or content.startswith(_OTHER_FILES):
         raise CardError("A card is a PNG picture or a JSON file: export it as one of these.")
     return _as_card(_parse(content), guild, None, {})
 

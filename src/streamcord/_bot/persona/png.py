@@ -11,6 +11,8 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from streamcord._image_kinds import PNG_SIGNATURE
+
 from .pictures import PictureError
 
 __all__ = ["TEXT_CAP", "plain_png", "read_texts", "strip_texts", "write_texts"]
@@ -19,7 +21,6 @@ TEXT_CAP = 8 * 1024 * 1024
 """Bytes of all texts of a file together, unpacked."""
 CHUNK_CAP = 20_000
 
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _TEXTS = frozenset({b"tEXt", b"zTXt", b"iTXt"})
 _DAMAGED = "The PNG file is damaged or cut off: save or download it again."
 _TOO_MUCH = f"The PNG file holds more than {TEXT_CAP // 2**20} MB of text: that is no character card."
@@ -46,7 +47,7 @@ def read_texts(png: bytes) -> dict[str, bytes]:
 def write_texts(png: bytes, texts: Mapping[str, bytes]) -> bytes:
     """The file with these texts, in the place of any with the same keywords; they must be Latin-1."""
     replaced = {keyword.lower() for keyword in texts}
-    parts = [_SIGNATURE]
+    parts = [PNG_SIGNATURE]
     for chunk in _chunks(png):
         if chunk.kind in _TEXTS and _keyword(chunk.content)[0] in replaced:
             continue
@@ -58,7 +59,7 @@ def write_texts(png: bytes, texts: Mapping[str, bytes]) -> bytes:
 
 def strip_texts(png: bytes) -> bytes:
     """The picture alone."""
-    return _SIGNATURE + b"".join(chunk.whole for chunk in _chunks(png) if chunk.kind not in _TEXTS)
+    return PNG_SIGNATURE + b"".join(chunk.whole for chunk in _chunks(png) if chunk.kind not in _TEXTS)
 
 
 def plain_png(side: int, colour: tuple[int, int, int]) -> bytes:
@@ -66,14 +67,14 @@ def plain_png(side: int, colour: tuple[int, int, int]) -> bytes:
     rows = (b"\0" + bytes(colour) * side) * side
     header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
-    return _SIGNATURE + b"".join(_pack(kind, content) for kind, content in chunks)
+    return PNG_SIGNATURE + b"".join(_pack(kind, content) for kind, content in chunks)
 
 
 def _chunks(png: bytes) -> Iterator[_Chunk]:
     """Every chunk to the end mark; what follows it is nobody's."""
-    if not png.startswith(_SIGNATURE):
+    if not png.startswith(PNG_SIGNATURE):
         raise PictureError("That is not a PNG file.")
-    at = len(_SIGNATURE)
+    at = len(PNG_SIGNATURE)
     for _ in range(CHUNK_CAP):
         if at + 12 > len(png):
             raise PictureError(_DAMAGED)

@@ -7,33 +7,23 @@ shown. We never fetch anything ourselves.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import logging
 from typing import TYPE_CHECKING
 
 from ..._cache import Recent
 from ..._errors import DeliveryError
+from ..._image_kinds import image_kind, read_data_uri
 
 if TYPE_CHECKING:
     from .webhook_cache import Hook
 
-__all__ = ["PICTURE_LENGTH", "Avatars", "as_address", "find_avatar_url"]
+__all__ = ["PICTURE_LENGTH", "Avatars", "find_avatar_url"]
 
 URL_LENGTH = 2048
 PICTURE_LENGTH = 8 * 1024 * 1024
 """Bytes of a picture at most."""
-_KINDS = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
 _LOGGER = logging.getLogger(__name__)
-
-
-def as_address(picture: bytes) -> str:
-    """The `data:` address of a PNG, JPEG, GIF or WebP, for the avatar of a persona or sprite."""
-    kind = next((kind for magic, kind in _KINDS.items() if picture.startswith(magic)), None)
-    if kind is None:
-        raise ValueError("not a PNG, JPEG, GIF or WebP picture")
-    return f"data:image/{kind};base64,{base64.b64encode(picture).decode()}"
 
 
 def find_avatar_url(avatar: str | None) -> str | None:
@@ -80,12 +70,9 @@ class Avatars:
 
 def _is_picture(avatar: str) -> bool:
     """Whether it is a picture of a size that may be sent; one that is too large is not even read."""
-    head, _, encoded = avatar[:64].partition(",")
-    if not (head.startswith("data:image/") and head.endswith(";base64")):
-        return False
     if len(avatar) > PICTURE_LENGTH * 4 // 3 + 64:
         return False
-    try:
-        return any(base64.b64decode(encoded[:8]).startswith(magic) for magic in _KINDS)
-    except binascii.Error:
-        return False
+    head, comma, encoded = avatar[:64].partition(",")
+    # Sixteen characters are the twelve bytes by which a picture is known.
+    start = read_data_uri(head + comma + encoded[:16])
+    return start is not None and image_kind(start) is not None

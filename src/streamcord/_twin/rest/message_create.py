@@ -9,7 +9,7 @@ import mimetypes
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..image_files import image_size
+from ..._image_kinds import image_size
 from ..log import Ping
 from ..state.model import Attachment, Draft, MessageFlag, MessageType
 from ..state.permissions import Permission

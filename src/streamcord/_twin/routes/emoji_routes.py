@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from streamcord._twin.image_files import read_data_uri
+from streamcord._image_kinds import image_kind, read_data_uri
 from streamcord._twin.rest.refusals import Refusal, invalid_form
 from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
 from streamcord._twin.state.model import Emoji
@@ -53,7 +53,7 @@ def create(call: Call) -> Reply:
         raise invalid_form("name", "APPLICATION_EMOJI_NAME_ALREADY_TAKEN", "An emoji has this name already.")
     if len(emojis) >= _CAP:
         raise Refusal(30008)
-    emoji = Emoji(call.state.make_id(), name, picture.startswith(b"GIF8"))
+    emoji = Emoji(call.state.make_id(), name, image_kind(picture) == "gif")
     emojis[emoji.id] = emoji
     call.state.pictures[str(emoji.id)] = picture
     return Reply(_shape(call, emoji), status=201)
