@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..markup.graphemes import is_boundary
 from ..markup.line_kinds import Line, read_line
+from ..markup.sentence_marks import ELLIPSES, PLAIN_ENDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,7 @@ __all__ = ["EMOJI", "emoji_cuts", "is_emoji_run"]
 EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,24}>")
 _RUN = re.compile(r"(?:<a?:\w{1,64}:\d{1,24}>\s{0,64})+")
 _NOT_NAME = re.compile(r"[^a-z0-9]")
-_SENTENCE_END = frozenset(".!?。！？…")
+_SENTENCE_END = PLAIN_ENDS | ELLIPSES
 
 
 def is_emoji_run(text: str) -> bool:

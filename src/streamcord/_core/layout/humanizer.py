@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..markup.graphemes import is_boundary
-from ..markup.sentences import ENDS, ends_plainly, judge_end
+from ..markup.sentence_marks import COMMAS, ELLIPSES, ENDS, LONE, SEMICOLONS, class_of
+from ..markup.sentences import ends_plainly, judge_end
 
 if TYPE_CHECKING:
     from random import Random
@@ -33,7 +34,8 @@ _INTERNET_WORDS = frozenset(
 _LETTERS = r"(?:[^\W_\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[\u0300-\u036f])+"
 _PART = re.compile(_LETTERS)
 _WORD = re.compile(rf"{_LETTERS}(?:[-‑.'’]{_LETTERS})*")
-_MARKS = frozenset(",、，､;；!?！？")
+_CRIES = frozenset("!?！？")
+_MARKS = COMMAS | SEMICOLONS | _CRIES
 # Capitals stand only in these ranges, and most of them begin a plain word or are one.
 _CAPITALS = "A-Z\u00c0-\u1fff\u2100-\u2183\u24b6-\u2def\ua640-\uabff\uff21-\uff3a\U00010400-\U0001efff"
 _SIGN = re.compile(f"[{_CAPITALS}{''.join(sorted(_MARKS))}]")
@@ -42,9 +44,8 @@ _SPACE = re.compile(r"\s")
 _LINE = re.compile(r"[^\n]+")
 _COLON = re.compile(r"[:：]")
 _LABEL_LENGTH = 64
-_COMMAS = frozenset(",、，､")
-_MARK_RUN = re.compile(r";+|；|[!?！？]+")
-_CONTENT = re.compile(r"[^\s.,!?;:。！？、，､；…]")
+_MARK_RUN = re.compile(rf";+|[；؛]|[{class_of(_CRIES)}]+")
+_CONTENT = re.compile(rf"[^\s{class_of(LONE, COMMAS, SEMICOLONS, ELLIPSES)}]")
 _CLOSING = frozenset(")]}\"'”’»›」』》】〉）］｝｣")
 
 
@@ -219,7 +220,7 @@ def _thin_out(
 
 def _mark_end(text: str, start: int) -> int:
     """Marks other than commas come in runs."""
-    if text[start] in _COMMAS:
+    if text[start] in COMMAS:
         return start + 1
     return _MARK_RUN.match(text, start).end()  # type: ignore[union-attr]
 
@@ -234,9 +235,9 @@ def _says_something(text: str, begins: int, end: int, place: int) -> bool:
 def _draw(mark: str, after: str, random: Random, settings: Splitting) -> tuple[bool, bool]:
     """Whether a mark goes, and whether the message breaks behind it."""
     ends_word = not after or after.isspace()
-    if mark[0] in ";；":
+    if mark[0] in SEMICOLONS:
         return ends_word or mark == "；", False  # but not the eye of `;)`
-    if mark in _COMMAS:
+    if mark in COMMAS:
         if not (ends_word if mark == "," else not after.isdigit()):
             return False, False
         roll = random.random()
@@ -271,6 +272,6 @@ def _ends_in_period(text: str, held: bytearray | None) -> bool:
 def _follows_end(text: str, at: int) -> bool:
     """Whether another end stands before a period, with nothing but white space and commas between."""
     at -= 1
-    while at > 0 and (text[at].isspace() or text[at] in ",、，､;；"):
+    while at > 0 and (text[at].isspace() or text[at] in COMMAS | SEMICOLONS):
         at -= 1
     return text[at] in ENDS

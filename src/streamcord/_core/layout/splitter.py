@@ -15,6 +15,7 @@ from ..._events import Degree
 from ..markup.openers import Mark
 from ..markup.places import Whole
 from ..markup.scanner import scan
+from ..markup.sentence_marks import CARRIED, LONE, class_of
 from ..passage import Passage
 from ..segmenter import Segmenter
 from .emoji_runs import EMOJI, emoji_cuts, is_emoji_run
@@ -33,8 +34,8 @@ __all__ = [
 
 _DRESS = frozenset({"reopened", "closed"})  # what was added so that a cut renders; it makes no new lines
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
-_LONE_PUNCTUATION = re.compile(r"[.,!?;:。！？、，\s]+")
-_CARRIED = re.compile(r"(?<![ \t])[ \t]*\n[ \t]*(?=[.,!?;。！？、，]+(?:\s|\Z))")
+_LONE_PUNCTUATION = re.compile(rf"[{class_of(LONE)}\s]+")
+_CARRIED = re.compile(rf"(?<![ \t])[ \t]*\n[ \t]*(?=[{class_of(CARRIED)}]+(?:\s|\Z))")
 _CODE = frozenset({Mark.FENCE, Mark.CODE})
 
 

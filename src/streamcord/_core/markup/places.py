@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 from .graphemes import grapheme_start
 from .line_kinds import skip_white
-from .sentences import ENDS, judge_end
+from .sentence_marks import ENDS, class_of
+from .sentences import judge_end
 
 if TYPE_CHECKING:
     from .openers import Span
 
 __all__ = ["Whole", "complete_until", "find_overflow", "sentence_cuts"]
 
-_ENDS = re.compile(f"[{re.escape(''.join(sorted(ENDS)))}]+")
+_ENDS = re.compile(f"[{class_of(ENDS)}]+")
 _SPACES = re.compile(r"[ \t\n]+")
 
 

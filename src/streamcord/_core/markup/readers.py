@@ -13,7 +13,8 @@ from ..._events import Boundary
 from .inline import LINE_REACH, TAG_REACH, TEXT, URL_STOP, WAIT, find_link_end, find_tag_end, find_url_end
 from .line_kinds import Line
 from .openers import Mark, Span
-from .sentences import ENDS, judge_end
+from .sentence_marks import ENDS, class_of
+from .sentences import judge_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +39,7 @@ _TAG_STOP = re.compile(r"[<>\n]")
 _PAREN_OR_NEWLINE = re.compile(r"[()\n]")
 _ANY = re.compile(r"(?s:.)")
 _RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~|"}
-_ENDS = re.compile(f"[{re.escape(''.join(sorted(ENDS)))}]+")
+_ENDS = re.compile(f"[{class_of(ENDS)}]+")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 # Scripts written without spaces: a marker next to them stands between words, not inside one.
 _NO_SPACES = re.compile(

@@ -23,6 +23,7 @@ from .inline import LINE_REACH, TEXT, WAIT, fence_opens, find_code_end
 from .line_kinds import LONGEST_RUN, WHITE_HOLD, Line, is_table_head, read_line, skip_white
 from .openers import NEVER, Mark, Openers, Span
 from .readers import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
+from .sentence_marks import CARRIED, class_of
 
 if TYPE_CHECKING:
     from ..._settings import Segmenting
@@ -39,7 +40,7 @@ _TICK_OR_NEWLINE = re.compile(r"[`\n]")
 _TICKS = re.compile(r"`+")
 _FENCE_OR_NEWLINE = re.compile(r"```|\n")
 _QUOTED = re.compile(r"[ \t]{0,3}(>?)")
-_CARRIED = re.compile(r"[.,!?;。！？、，]{1,32}")
+_CARRIED = re.compile(rf"[{class_of(CARRIED)}]{{1,32}}")
 _HOLDS_FENCE = frozenset({Line.ITEM, Line.QUOTE, Line.BLOCK_QUOTE})  # right behind their marker
 _GOES_ON = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.TABLE})  # what the next line may belong to
 _CLOSES_LINE = frozenset({Line.HEADING, Line.SUBTEXT, Line.PIPE, Line.TABLE})

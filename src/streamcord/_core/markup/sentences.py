@@ -13,25 +13,16 @@ from typing import Final
 from unicodedata import category
 
 from .graphemes import is_boundary
+from .sentence_marks import CLOSERS, ENDS, SPACED_ENDS, SPACES, STOPS, SURE_CLOSERS, class_of
 
-__all__ = ["ENDS", "NO_END", "STOPS", "WAIT", "ends_plainly", "judge_end", "split_sentences"]
+__all__ = ["NO_END", "WAIT", "ends_plainly", "judge_end", "split_sentences"]
 
 WAIT: Final = -1
 """More text could change the answer."""
 NO_END: Final = 0
 """No sentence ends here, whatever follows."""
 
-STOPS: Final = frozenset(".…‥。．｡︒﹒۔।॥።։។៕။᠃᠉")
-"""Full stops; an ellipsis is three of them, however it is written."""
-ENDS: Final = STOPS | frozenset("!?！？︕︖﹖﹗؟‼⁇⁈⁉‽⸮፧፨")
-"""Characters that may end a sentence."""
-
 _RUN = ENDS | frozenset("\ufe0e\ufe0f")  # ‼ and ⁉ are emoji too, and carry these
-_SPACED = frozenset(".!?…‥‽")  # scripts that write the others need no space behind them
-_BRACKETS = frozenset(")]}”’»›」』》】〉〕〗〙〞｣）］｝＞")
-_EITHER_WAY = frozenset("\"'＂＇*_~|")  # these close, or open what comes next
-_CLOSERS = _BRACKETS | _EITHER_WAY
-_SPACES = frozenset(" \t\u00a0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range(0x2000, 0x200B)))
 _CONTINUES = ENDS | frozenset("とっ、，,;；:：")  # after a closing quote, the sentence goes on
 _LINE_LEADS = " \t>*_#-+•|~("
 
@@ -80,13 +71,13 @@ def judge_end(text: str, at: int, *, start: int = 0, final: bool = False, stops_
     if not start <= at < size or text[at] not in ENDS or (at > start and text[at - 1] in ENDS):
         return NO_END
     end = _skip(text, at, _RUN, _RUN_LENGTH)
-    closed = _skip(text, end, _CLOSERS, _CLOSER_COUNT)
+    closed = _skip(text, end, CLOSERS, _CLOSER_COUNT)
     if closed == size and not final:
         return WAIT
-    glued = text[end - 1] not in _SPACED
+    glued = text[end - 1] not in SPACED_ENDS
     if glued:
         closed = _closed_behind(text, start, end, closed)
-    cut = _skip(text, closed, _SPACES, _SPACE_COUNT)
+    cut = _skip(text, closed, SPACES, _SPACE_COUNT)
     if cut == size and not final:
         return WAIT
     run = text[at:end]
@@ -120,7 +111,7 @@ def split_sentences(text: str) -> list[str]:
     return [*pieces, text[start:]] if start < len(text) else pieces
 
 
-_ANY_END = re.compile(f"[{re.escape(''.join(sorted(ENDS)))}]")
+_ANY_END = re.compile(f"[{class_of(ENDS)}]")
 _SPACE = re.compile(r"\s*")
 
 
@@ -136,7 +127,7 @@ def _closed_behind(text: str, start: int, end: int, closed: int) -> int:
     least = max(start, end - _SPAN_LENGTH)
     at = end
     while at < closed:
-        if text[at] in _BRACKETS:
+        if text[at] in SURE_CLOSERS:
             at += 1
             continue
         mark_end = _skip(text, at, frozenset(text[at]), closed - at)
@@ -240,6 +231,6 @@ def _word_start(text: str, at: int, start: int) -> int:
 
 def _word_before(text: str, begin: int, start: int) -> str:
     end = begin
-    while end > max(start, begin - _WORD_LENGTH) and text[end - 1] in _SPACES:
+    while end > max(start, begin - _WORD_LENGTH) and text[end - 1] in SPACES:
         end -= 1
     return text[_word_start(text, end, start) : end]

@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from enum import Enum
 
+from ..markup.sentence_marks import CARRIED, class_of
+
 __all__ = ["Orphan", "judge_orphan"]
 
-_PUNCTUATION = re.compile(r"[.,!?;。！？、，…]+")
+_PUNCTUATION = re.compile(f"[{class_of(CARRIED)}…]+")
 _FRAGMENTS = frozenset({".", ",", "..", ";", "。", "、", "，", ",,", ".,", ",."})
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..markup.sentence_marks import LONE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["remove"]
 
 _WHITE = " \t"
-_BEFORE = frozenset("\n.,!?;:)]}…。！？、，")
+_BEFORE = LONE | frozenset("\n)]}…")
 
 
 def remove(text: str, ranges: Iterable[tuple[int, int]]) -> list[Edit]:

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import Speaker
+from ..markup.sentence_marks import CARRIED, class_of
 from .own_name import name_pattern
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Face", "Part", "Wardrobe", "compose_name", "divide", "shorten"]
 
-_CARRIED = re.compile(r"\s*[.,!?;。！？、，]*\s*\Z")
+_CARRIED = re.compile(rf"\s*[{class_of(CARRIED)}]*\s*\Z")
 _SHORTENED = "..."
 
 

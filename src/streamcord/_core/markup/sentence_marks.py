@@ -1,0 +1,66 @@
+"""The marks that end, part and close sentences: every other file takes them from here.
+
+The names say what a mark does, not what it looks like: a rule that wants a mark of its own writes which of
+these it means, so that a script that is added once is known everywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = [
+    "CARRIED",
+    "CLOSERS",
+    "COLONS",
+    "COMMAS",
+    "DASHES",
+    "ELLIPSES",
+    "EMPHATIC",
+    "ENDS",
+    "LONE",
+    "PLAIN_ENDS",
+    "QUOTE_ENDS",
+    "SEMICOLONS",
+    "SPACED_ENDS",
+    "SPACES",
+    "STOPS",
+    "SURE_CLOSERS",
+    "class_of",
+]
+
+ELLIPSES: Final = frozenset("…‥")
+"""Dots in one character: an ellipsis is three stops, however it is written."""
+STOPS: Final = ELLIPSES | frozenset(".。．｡︒﹒۔।॥።։។៕။᠃᠉")
+"""Full stops."""
+EMPHATIC: Final = frozenset("!?！？︕︖﹖﹗؟‼⁇⁈⁉‽⸮፧፨")
+"""Marks that ask or cry out."""
+ENDS: Final = STOPS | EMPHATIC
+"""Characters that may end a sentence."""
+SPACED_ENDS: Final = ELLIPSES | frozenset(".!?‽")
+"""Ends of scripts that write a space behind them; the others need none."""
+
+COMMAS: Final = frozenset(",、，､،")
+SEMICOLONS: Final = frozenset(";；؛")
+COLONS: Final = frozenset(":：")
+DASHES: Final = frozenset("—–―‒-")
+"""Dashes that may lead to who spoke, or to the next who speaks."""
+
+PLAIN_ENDS: Final = frozenset(".!?。！？")
+CARRIED: Final = PLAIN_ENDS | frozenset(",;、，")
+"""What may stand alone on a line and belongs to the line before it, as the seeds list it."""
+LONE: Final = CARRIED | frozenset(":")
+"""What is no message by itself."""
+
+QUOTE_ENDS: Final = frozenset("\"”’»›」』》〉〞｣＂“‘'")
+"""What ends a quotation; some of them begin one in other languages."""
+SURE_CLOSERS: Final = frozenset(")]}”’»›」』》】〉〕〗〙〞｣）］｝＞")
+"""Brackets and quotes that only close."""
+CLOSERS: Final = SURE_CLOSERS | frozenset("\"'＂＇*_~|")
+"""What may stand between a sentence's mark and its end; the markers also open what comes next."""
+SPACES: Final = frozenset(" \t\u00a0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range(0x2000, 0x200B)))
+
+
+def class_of(*marks: frozenset[str]) -> str:
+    """The inside of a regular expression's brackets that match any of these marks."""
+    return re.escape("".join(sorted(frozenset().union(*marks))))

@@ -1,0 +1,57 @@
+"""The table of marks: what belongs to what, and that patterns made of it match it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from streamcord._core.markup import sentence_marks
+from streamcord._core.markup.sentence_marks import (
+    CARRIED,
+    CLOSERS,
+    COMMAS,
+    ELLIPSES,
+    EMPHATIC,
+    ENDS,
+    LONE,
+    PLAIN_ENDS,
+    SEMICOLONS,
+    SPACED_ENDS,
+    STOPS,
+    SURE_CLOSERS,
+    class_of,
+)
+
+CORE = Path(sentence_marks.__file__).parent.parent
+
+
+def test_the_sets_nest_as_their_names_say() -> None:
+    assert ELLIPSES < STOPS < ENDS
+    assert ENDS == STOPS | EMPHATIC
+    assert not STOPS & EMPHATIC
+    assert SPACED_ENDS < ENDS
+    assert PLAIN_ENDS < CARRIED < LONE
+    assert SURE_CLOSERS < CLOSERS
+    assert not COMMAS & SEMICOLONS
+
+
+@pytest.mark.parametrize("marks", [ENDS, CLOSERS, LONE, COMMAS])
+def test_a_class_matches_its_marks_and_nothing_else(marks: frozenset[str]) -> None:
+    pattern = re.compile(f"[{class_of(marks)}]")
+    matched = {char for char in map(chr, range(0x10000)) if pattern.match(char)}
+    assert matched == marks
+
+
+def test_several_sets_make_one_class() -> None:
+    assert re.fullmatch(f"[{class_of(COMMAS, SEMICOLONS)}]+", ",;、；")
+
+
+def test_no_other_file_of_the_core_lists_the_marks_again() -> None:
+    again = [
+        path.name
+        for path in CORE.rglob("*.py")
+        if path.name != "sentence_marks.py" and re.search("。！？|，。|。、", path.read_text("utf-8"))
+    ]
+    assert again == []
