@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from .sentence_marks import WIDE, class_of
+
 __all__ = [
     "LINE_REACH",
     "TAG_REACH",
@@ -36,7 +38,7 @@ _TICKS_OR_NEWLINE = re.compile(r"`+|\n")
 _LANGUAGE_LINE = re.compile(r"[A-Za-z0-9_+\-.#]{0,32}[ \t]*\Z")
 _TAG_STOP = re.compile(r"[<>\n]")
 _TAG_FIRST = re.compile(r"[A-Za-z@#:/!]")
-URL_STOP = re.compile(r"[\s<>\"`「」『』【】《》。、！？（），；]")
+URL_STOP = re.compile(rf"[\s<>\"`「」『』【】《》（）{class_of(WIDE)}]")
 _URL_TAIL = ".,:;!?'*~|)]}"
 _PAREN_OR_NEWLINE = re.compile(r"[()\n\\]")
 

@@ -26,6 +26,7 @@ __all__ = [
     "SPACES",
     "STOPS",
     "SURE_CLOSERS",
+    "WIDE",
     "class_of",
 ]
 
@@ -51,6 +52,8 @@ CARRIED: Final = PLAIN_ENDS | frozenset(",;、，")
 """What may stand alone on a line and belongs to the line before it, as the seeds list it."""
 LONE: Final = CARRIED | frozenset(":")
 """What is no message by itself."""
+WIDE: Final = frozenset("。！？、，；")
+"""Marks of full width, which no address contains."""
 
 QUOTE_ENDS: Final = frozenset("\"”’»›」』》〉〞｣＂“‘'")
 """What ends a quotation; some of them begin one in other languages."""
