@@ -52,6 +52,7 @@ from ._events import (
     Usage,
     Words,
 )
+from ._render.renderer import Renderer, draw_files
 from ._result import Counts, Ending, ThoughtLog, TurnResult
 from ._settings import Emoji, Person, Persona, Settings, Sprite
 from ._stop import Asker, Stop, StopAnswer, StopMode, StopRegistry, Stops
@@ -93,6 +94,7 @@ __all__ = [
     "Receipt",
     "Refused",
     "Rejected",
+    "Renderer",
     "Replaced",
     "Settings",
     "SettingsError",
@@ -125,6 +127,7 @@ __all__ = [
     "Usage",
     "Words",
     "clean_tool_text",
+    "draw_files",
     "say",
     "stop_strings",
 ]

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from ._events import ProviderEvent
 from ._providers.answer import Timeouts
@@ -18,6 +18,7 @@ from ._providers.prompt import (
     Image,
     Options,
     Prompt,
+    PromptMessage,
     Text,
     ToolResult,
     ToolSpec,
@@ -32,16 +33,21 @@ from ._providers.stop_strings import end_at
 from ._providers.tool import Post, Tool, tool
 from ._providers.tools import ToolLimits, with_tools
 
+if TYPE_CHECKING:
+    from ._providers.http import HttpProvider
+
 __all__ = [
     "PRESETS",
     "AssistantMessage",
     "Fallback",
+    "HttpProvider",
     "Image",
     "Options",
     "Patience",
     "Post",
     "Preset",
     "Prompt",
+    "PromptMessage",
     "Provider",
     "Source",
     "Text",
@@ -76,3 +82,12 @@ class Provider(Protocol):
 
     def stream(self, prompt: Prompt, options: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
         """The answer to a prompt, as it is written; closing the iterator ends the answer."""
+
+
+def __getattr__(name: str) -> object:
+    """Import `HttpProvider` when somebody asks for it: it needs aiohttp, which is an extra."""
+    if name == "HttpProvider":
+        from ._providers.http import HttpProvider  # noqa: PLC0415
+
+        return HttpProvider
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,7 +8,7 @@ from ._twin.log import Log, Ping, Record, TypingCall
 from ._twin.page.page import Page
 from ._twin.server import Twin, serve
 from ._twin.state.grouping import group_messages
-from ._twin.state.model import Channel, ChannelType, Interaction, Message, User, Webhook
+from ._twin.state.model import Channel, ChannelType, Interaction, Message, MessageFlag, User, Webhook
 from ._twin.state.permissions import Permission
 from ._twin.state.state import Event, State
 from ._twin.switches import DEFAULT_BUCKETS, Limit, Switches
@@ -30,6 +30,7 @@ __all__ = [
     "Limit",
     "Log",
     "Message",
+    "MessageFlag",
     "Page",
     "Permission",
     "Ping",

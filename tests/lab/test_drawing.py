@@ -4,15 +4,15 @@ import io
 
 from rich.console import Console
 
-from streamcord import Attachment, Captured, Dropped, Message, Receipt, Speaker
+from streamcord import Attachment, Captured, Dropped, Message, Speaker
 from streamcord._lab.drawing import draw
-from streamcord._turn.ledger import Shown
+from streamcord._lab.outcome import Outcome
 
 
-def drawn(*messages: Message, width: int = 60, extra: Shown | None = None, colour: bool = False) -> str:
-    book = extra or Shown()
+def drawn(*messages: Message, width: int = 60, extra: Outcome | None = None, colour: bool = False) -> str:
+    book = extra or Outcome()
     for message in messages:
-        book.note_sent(Receipt(message, 0), 0.0)
+        book.note(message)
     out = io.StringIO()
     console = Console(
         file=out,
@@ -87,7 +87,7 @@ def test_files_are_named() -> None:
 
 
 def test_what_nobody_sees_comes_below() -> None:
-    book = Shown()
+    book = Outcome()
     book.note(Captured("think", "plan it", ()))
     book.note(Dropped("..", "fragment", ()))
 

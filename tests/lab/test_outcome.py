@@ -9,13 +9,11 @@ from streamcord import (
     Dropped,
     Halt,
     Message,
-    Receipt,
     Replaced,
     Settings,
     Speaker,
 )
-from streamcord._lab.outcome import as_slices, describe, describe_message, plan
-from streamcord._turn.ledger import Shown
+from streamcord._lab.outcome import Outcome, as_slices, describe, describe_message, plan
 
 
 def test_a_message_is_one_object_with_six_keys() -> None:
@@ -43,10 +41,10 @@ def test_nobody_in_particular_is_null() -> None:
 
 
 def test_an_outcome_gathers_what_is_not_in_the_messages() -> None:
-    shown = Shown()
+    shown = Outcome()
     edit = Replaced("own_name", "Luna: ", "", ((0, 6),))
-    shown.note_sent(Receipt(Message("plain"), 0), 0.0)
-    shown.note_sent(Receipt(Message("**hi**", edits=(edit,), added=(Added("**", "auto_close"),)), 1), 0.0)
+    shown.note(Message("plain"))
+    shown.note(Message("**hi**", edits=(edit,), added=(Added("**", "auto_close"),)))
     shown.note(Replaced("surrogates", "\ud800", "\ufffd", ((9, 10),)))
     shown.note(Captured("think", "long ", ((10, 20),), more=True))
     shown.note(Captured("think", "thought", ((20, 30),)))

@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord import Attachment, Captured, Dropped, Halt, Message, Receipt, Speaker
+from streamcord import Attachment, Captured, Dropped, Halt, Message, Speaker
+from streamcord._lab.outcome import Outcome
 from streamcord._lab.plain import draw_plain, label_delay, list_remains, mask_controls, sum_line
-from streamcord._turn.ledger import Shown
 
 
-def shown(*messages: Message) -> Shown:
-    book = Shown()
+def shown(*messages: Message) -> Outcome:
+    book = Outcome()
     for message in messages:
-        book.note_sent(Receipt(message, 0), 0.0)
+        book.note(message)
     return book
 
 

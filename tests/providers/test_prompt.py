@@ -115,3 +115,10 @@ def test_forty_stop_strings_of_two_hundred_characters_are_allowed_and_repeats_do
 def test_options_that_cannot_be_are_refused_by_name(wrong: dict[str, Any]) -> None:
     with pytest.raises(SettingsError, match=next(iter(wrong))):
         Options(**wrong)
+
+
+def test_more_stops_join_those_of_the_options_as_far_as_there_is_room() -> None:
+    options = Options(stop=("a", "b"))
+
+    assert options.with_stops(["b", "c"]).stop == ("a", "b", "c")
+    assert len(options.with_stops(map(str, range(100))).stop) == 40

@@ -14,9 +14,8 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from streamcord._discord.voices import Voices
-from streamcord._discord.webhooks.webhooks import Webhooks
-from streamcord._errors import StoreError
+from streamcord import StoreError
+from streamcord.discord import Voices, Webhooks
 from streamcord.providers import Provider, Tool
 from streamcord.store import Store
 

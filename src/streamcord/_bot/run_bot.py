@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, AsyncExitStack, contextmanager, s
 import discord
 
 from streamcord import StreamcordError
-from streamcord._discord.redirect import redirect_discord_py
+from streamcord.discord import redirect_discord_py
 from streamcord.store import open_store
 
 from .answer.metrics import serve_metrics

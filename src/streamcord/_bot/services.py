@@ -10,7 +10,7 @@ from typing import Any
 import discord
 
 from streamcord import Stops
-from streamcord._discord.voices import Voices
+from streamcord.discord import Voices
 from streamcord.providers import Provider
 from streamcord.store import Store
 

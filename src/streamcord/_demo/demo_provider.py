@@ -9,8 +9,17 @@ from contextlib import aclosing, suppress
 from dataclasses import replace
 
 from streamcord import Finish, FinishReason, ProviderError, ProviderEvent, TextDelta
-from streamcord._providers.prompt import PromptMessage
-from streamcord.providers import Options, Prompt, Provider, Text, ToolResult, UserMessage, system, user
+from streamcord.providers import (
+    Options,
+    Prompt,
+    PromptMessage,
+    Provider,
+    Text,
+    ToolResult,
+    UserMessage,
+    system,
+    user,
+)
 
 from .scripted_lines import NO_MODEL, Scene, find_scene
 

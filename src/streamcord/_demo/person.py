@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from streamcord._lab.plain import mask_controls
-from streamcord._twin.state.model import MessageFlag
-from streamcord.twin import Channel, Event, Interaction, Message, Twin
+from streamcord.twin import Channel, Event, Interaction, Message, MessageFlag, Twin
 
 from .screen import Screen, buttons_of
 from .slash import list_commands, read_slash

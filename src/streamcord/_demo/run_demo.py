@@ -20,7 +20,7 @@ from streamcord._bot.client import Bot
 from streamcord._bot.config.config import ModelConfig, read_config
 from streamcord._bot.config.model_providers import build_provider
 from streamcord._bot.conversation.instructions import instruct
-from streamcord._testing.twin_client import connect_discord_py
+from streamcord.discord import redirect_discord_py
 from streamcord.providers import Provider
 from streamcord.store import open_store
 from streamcord.twin import Limit, Page, Switches, Twin
@@ -79,7 +79,8 @@ class Demo:
         store = await open_store(":memory:")
         self._stack.push_async_callback(store.close)
         await fill_store(store, self.twin, self.world)
-        self._stack.enter_context(connect_discord_py(self.twin))
+        twin = self.twin
+        self._stack.enter_context(redirect_discord_py(twin.api_url, twin.gateway_url, twin.cdn_url))
         await self._warm_up(provider)
         settings = {"typing": "off"} if self._arguments.hurry else {}
         config = self.world.config(self.twin.token, model, settings)

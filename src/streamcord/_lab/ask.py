@@ -85,7 +85,7 @@ def _find_fault(arguments: argparse.Namespace, question: str) -> str:
 
 
 async def _ask(prompt: Prompt, settings: Settings, arguments: argparse.Namespace) -> int:
-    from streamcord._providers.http import HttpProvider  # noqa: PLC0415  (an extra)
+    from streamcord.providers import HttpProvider  # noqa: PLC0415  (an extra)
 
     key = find_key(arguments.provider)
     async with HttpProvider(

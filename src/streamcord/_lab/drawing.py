@@ -16,9 +16,9 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from streamcord import Message
-from streamcord._turn.ledger import Shown
 
 from .message_markup import Block, Code, Line, Quote, Run, read_message
+from .outcome import Outcome
 from .plain import label_delay, list_remains, mask_controls, sum_line
 
 __all__ = ["LOOKS", "PAGE", "QUIET", "author", "draw", "draw_content"]
@@ -48,9 +48,9 @@ _LINES = {
 }
 
 
-def draw(shown: Shown, name: str, console: Console) -> None:
+def draw(outcome: Outcome, name: str, console: Console) -> None:
     """Draw the messages as people would see them, then what they would not see."""
-    rows = [*_message_rows(shown, name), *_remain_rows(shown)]
+    rows = [*_message_rows(outcome, name), *_remain_rows(outcome)]
     console.print(_Page(rows))
 
 
@@ -86,10 +86,9 @@ class _Page:
                 yield Segment.line()
 
 
-def _message_rows(shown: Shown, name: str) -> Iterator[_Row]:
+def _message_rows(outcome: Outcome, name: str) -> Iterator[_Row]:
     speaker = ""
-    for receipt in shown.receipts:
-        message = receipt.message
+    for message in outcome.messages:
         current = message.speaker.name if message.speaker else name
         if current != speaker:
             yield _Row(Text(""))
@@ -98,13 +97,13 @@ def _message_rows(shown: Shown, name: str) -> Iterator[_Row]:
         yield _Row(_body(message), label_delay(message.delay), "●")
 
 
-def _remain_rows(shown: Shown) -> Iterator[_Row]:
-    for heading, text in list_remains(shown):
+def _remain_rows(outcome: Outcome) -> Iterator[_Row]:
+    for heading, text in list_remains(outcome):
         yield _Row(Text(""))
         yield _Row(Text(heading, QUIET + Style(italic=True)))
         yield _Row(_Hanging("  ", Text(text, QUIET)))
     yield _Row(Text(""))
-    yield _Row(Text(sum_line(shown), QUIET))
+    yield _Row(Text(sum_line(outcome), QUIET))
     yield _Row(Text(""))
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from random import Random
 
 from streamcord import Degree, Message, Pipeline, Settings
-from streamcord._turn.ledger import Shown
 
+from .outcome import Outcome
 from .plain import list_remains, mask_controls
 
 __all__ = ["explain"]
@@ -29,17 +29,17 @@ class _Seen:
     late: int
 
 
-def explain(text: str, shown: Shown, settings: Settings, seed: int) -> Iterator[str]:
+def explain(text: str, outcome: Outcome, settings: Settings, seed: int) -> Iterator[str]:
     """The lines of the explanation."""
     seen = _watch(text, settings, seed)
     for number, one in enumerate(seen, 1):
         yield from _explain_message(number, one, settings, len(text))
         yield ""
-    for heading, remains in list_remains(shown):
+    for heading, remains in list_remains(outcome):
         yield f"{heading}: {_quote(remains)}"
     yield "When it looks odd"
     yield f"  1. cut or split?      {_splits(seen)}"
-    yield f"  2. repeated emoji?    {_repeats(shown)}"
+    yield f"  2. repeated emoji?    {_repeats(outcome)}"
     yield f"  3. which degree?      {_degree(seen, settings)}"
     yield f"  4. held for a marker? {_holds(seen)}"
 
@@ -101,8 +101,8 @@ def _splits(seen: Sequence[_Seen]) -> str:
     return f"split after stage 5: message {', '.join(split)}; the others are whole segments"
 
 
-def _repeats(shown: Shown) -> str:
-    found = [edit for edit in shown.replaced if edit.rule == "emoji repeat"]
+def _repeats(outcome: Outcome) -> str:
+    found = [edit for edit in outcome.replaced if edit.rule == "emoji repeat"]
     if not found:
         return "none was removed"
     return "removed " + ", ".join(_quote(edit.before.strip()) for edit in found)

@@ -3,26 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from streamcord import Attachment, Message, Pipeline, Receipt, Settings, Spans, Table
-from streamcord._turn.ledger import Shown, join_captured
+from streamcord import (
+    Attachment,
+    Captured,
+    Dropped,
+    Halt,
+    Message,
+    Pipeline,
+    Replaced,
+    Settings,
+    Spans,
+    Table,
+)
 
-__all__ = ["as_slices", "describe", "describe_message", "plan"]
+__all__ = ["Outcome", "as_slices", "describe", "describe_message", "plan"]
 
 
-def plan(chunks: Iterable[str], settings: Settings, seed: int) -> Shown:
-    """Everything that would become of an answer that arrives in these chunks."""
+@dataclass(slots=True)
+class Outcome:
+    """What an answer becomes: its messages, and what is not in them."""
+
+    messages: list[Message] = field(default_factory=list)
+    replaced: list[Replaced] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    halt: Halt | None = None
+    _captured: list[Captured] = field(default_factory=list)
+
+    def captured(self, kind: str) -> list[str]:
+        """Whole blocks of one kind (`think` or `details`); a long block arrives in pieces."""
+        blocks: list[str] = []
+        goes_on = False
+        for piece in (piece for piece in self._captured if piece.kind == kind):
+            if goes_on:
+                blocks[-1] += piece.text
+            else:
+                blocks.append(piece.text)
+            goes_on = piece.more
+        return blocks
+
+    def note(self, event: object) -> None:
+        """Sort one event of the pipeline."""
+        match event:
+            case Message():
+                self.messages.append(event)
+                self.replaced += event.edits
+            case Captured():
+                self._captured.append(event)
+            case Dropped():
+                self.dropped.append(event)
+            case Replaced():
+                self.replaced.append(event)
+            case Halt():
+                self.halt = self.halt or event
+            case _:
+                pass
+
+
+def plan(chunks: Iterable[str], settings: Settings, seed: int) -> Outcome:
+    """Run an answer that arrives in these chunks through the pipeline."""
     pipeline = Pipeline(settings, Random(seed))
-    shown = Shown()
+    outcome = Outcome()
     for events in (*(pipeline.feed(chunk) for chunk in chunks), pipeline.flush()):
         for event in events:
-            if isinstance(event, Message):
-                shown.note_sent(Receipt(event, len(shown.receipts)), 0.0)
-            else:
-                shown.note(event)
-    return shown
+            outcome.note(event)
+    return outcome
 
 
 def as_slices(text: str, length: int) -> Iterable[str]:
@@ -30,26 +78,25 @@ def as_slices(text: str, length: int) -> Iterable[str]:
     return (text[at : at + length] for at in range(0, len(text), length)) if length else (text,)
 
 
-def describe(shown: Shown) -> dict[str, Any]:
+def describe(outcome: Outcome) -> dict[str, Any]:
     """The outcome as one JSON object."""
-    messages = [receipt.message for receipt in shown.receipts]
     return {
-        "messages": [describe_message(message) for message in messages],
-        "captured": {kind: join_captured(shown.captured, kind) for kind in ("think", "details")},
+        "messages": [describe_message(message) for message in outcome.messages],
+        "captured": {kind: outcome.captured(kind) for kind in ("think", "details")},
         "replaced": [
             {"rule": edit.rule, "before": edit.before, "after": edit.after, "spans": _pairs(edit.spans)}
-            for edit in shown.replaced
+            for edit in outcome.replaced
         ],
         "added": [
             {"message": index, "text": added.text, "why": added.why, "where": added.where}
-            for index, message in enumerate(messages)
+            for index, message in enumerate(outcome.messages)
             for added in message.added
         ],
         "dropped": [
             {"text": dropped.text, "reason": dropped.reason, "spans": _pairs(dropped.spans)}
-            for dropped in shown.dropped
+            for dropped in outcome.dropped
         ],
-        "halt": shown.halt.reason if shown.halt else None,
+        "halt": outcome.halt.reason if outcome.halt else None,
     }
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamcord import Message
-from streamcord._turn.ledger import Shown, join_captured
+
+from .outcome import Outcome
 
 __all__ = ["draw_plain", "label_delay", "list_remains", "mask_controls", "sum_line"]
 
@@ -20,19 +21,18 @@ _PICTURES = {
 }
 
 
-def draw_plain(shown: Shown, name: str) -> Iterator[str]:
+def draw_plain(outcome: Outcome, name: str) -> Iterator[str]:
     """The lines of the drawing."""
     speaker = ""
-    for receipt in shown.receipts:
-        message = receipt.message
+    for message in outcome.messages:
         current = message.speaker.name if message.speaker else name
         if current != speaker:
             yield from (*([""] if speaker else []), f"{'':9}   {mask_controls(current)}")
             speaker = current
         yield from _draw_message(message)
-    for kind, text in list_remains(shown):
+    for kind, text in list_remains(outcome):
         yield from ("", f"{'':9}   {kind}", *(f"{'':9}     {line}" for line in text.split("\n")))
-    yield from ("", f"{'':9}   {sum_line(shown)}")
+    yield from ("", f"{'':9}   {sum_line(outcome)}")
 
 
 def _draw_message(message: Message) -> Iterator[str]:
@@ -48,23 +48,23 @@ def label_delay(delay: float) -> str:
     return f"+{delay:.1f} s" if delay else "at once"
 
 
-def list_remains(shown: Shown) -> Iterator[tuple[str, str]]:
+def list_remains(outcome: Outcome) -> Iterator[tuple[str, str]]:
     """What is not in the messages: a heading and the text of each."""
     for kind, heading in (("think", "thought"), ("details", "details")):
-        for text in join_captured(shown.captured, kind):
+        for text in outcome.captured(kind):
             yield heading, mask_controls(text.strip())
-    for dropped in shown.dropped:
+    for dropped in outcome.dropped:
         if not dropped.text.strip():
             continue  # white space that nobody would miss
         yield f"dropped ({dropped.reason})", mask_controls(dropped.text.strip())
-    if shown.halt:
-        yield "halted", shown.halt.reason
+    if outcome.halt:
+        yield "halted", outcome.halt.reason
 
 
-def sum_line(shown: Shown) -> str:
+def sum_line(outcome: Outcome) -> str:
     """How many messages, over how long."""
-    count = len(shown.receipts)
-    seconds = sum(receipt.message.delay for receipt in shown.receipts)
+    count = len(outcome.messages)
+    seconds = sum(message.delay for message in outcome.messages)
     return f"{count} message{'' if count == 1 else 's'} in {seconds:.1f} s"
 
 

@@ -11,13 +11,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from streamcord import Attachment, Settings, SettingsError
-from streamcord._render.renderer import draw_files, find_renderers
-from streamcord._turn.ledger import Shown
+from streamcord import Attachment, Settings, SettingsError, draw_files
 
 from .batch import Defaults, run_batch
 from .explain import explain
-from .outcome import as_slices, describe_message, plan
+from .outcome import Outcome, as_slices, describe_message, plan
 from .plain import draw_plain
 
 __all__ = ["EXAMPLES", "add_arguments", "run"]
@@ -73,14 +71,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _preview(text: str, settings: Settings, arguments: argparse.Namespace) -> int:
     """Show one answer, as the command line wants it."""
-    shown = plan(as_slices(text, arguments.slice), settings, arguments.seed)
-    if arguments.out and (fault := _write_pictures(shown, Path(arguments.out))):
+    outcome = plan(as_slices(text, arguments.slice), settings, arguments.seed)
+    if arguments.out and (fault := _write_pictures(outcome, Path(arguments.out))):
         return _fail(fault)
     if arguments.explain:
-        print("\n".join(explain(text, shown, settings, arguments.seed)))
+        print("\n".join(explain(text, outcome, settings, arguments.seed)))
         return 0
     show = _print_json if arguments.json else _draw
-    show(shown, settings)
+    show(outcome, settings)
     return 0
 
 
@@ -101,12 +99,12 @@ def _open(name: str) -> AbstractContextManager[BinaryIO]:
     return nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb")
 
 
-def _write_pictures(shown: Shown, folder: Path) -> str:
+def _write_pictures(outcome: Outcome, folder: Path) -> str:
     """Write what would be attached, numbered by message; what went wrong, if something did."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for number, receipt in enumerate(shown.receipts, 1):
-            for file in draw_files(receipt.message, find_renderers()).files:
+        for number, message in enumerate(outcome.messages, 1):
+            for file in draw_files(message).files:
                 if isinstance(file, Attachment):
                     (folder / f"{number:02}-{file.name}").write_bytes(file.content)
     except OSError as error:
@@ -114,23 +112,23 @@ def _write_pictures(shown: Shown, folder: Path) -> str:
     return ""
 
 
-def _print_json(shown: Shown, _: Settings) -> None:
-    for receipt in shown.receipts:
-        print(json.dumps(describe_message(receipt.message)))
+def _print_json(outcome: Outcome, _: Settings) -> None:
+    for message in outcome.messages:
+        print(json.dumps(describe_message(message)))
 
 
-def _draw(shown: Shown, settings: Settings) -> None:
+def _draw(outcome: Outcome, settings: Settings) -> None:
     name = settings.persona.name if settings.persona else "streamcord"
     # Looked for, not tried: an import that fails inside rich is a fault to show, not to hide.
     if find_spec("rich") is None:
-        print("\n".join(draw_plain(shown, name)))
+        print("\n".join(draw_plain(outcome, name)))
         print('For colours and code: pip install "streamcord[preview]"', file=sys.stderr)
         return
     from rich.console import Console  # noqa: PLC0415  (an extra, and slow to import)
 
     from .drawing import draw  # noqa: PLC0415
 
-    draw(shown, name, Console())
+    draw(outcome, name, Console())
 
 
 def _natural(text: str) -> int:

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO, TypeAlias
 
+import streamcord
 from streamcord import (
     Attachment,
     Finish,
@@ -30,9 +31,6 @@ from streamcord import (
     ThoughtDelta,
     ToolCall,
     Usage,
-)
-from streamcord import (
-    _errors as errors,
 )
 
 from .masking import Masker
@@ -305,7 +303,7 @@ def _text(value: object) -> str:
 
 def _error(values: dict[str, Any]) -> Exception:
     """The exception that a source raised; one that is not ours comes back as a `ProviderError`."""
-    found = getattr(errors, values["name"], None)
+    found = getattr(streamcord, values["name"], None)
     cls = found if isinstance(found, type) and issubclass(found, ProviderError) else ProviderError
     kept = {name: values[name] for name in ("user_message", "retryable", "retry_after")}
     return cls(values["message"], **kept)

@@ -30,7 +30,7 @@ A local Discord, for this machine only. Ctrl-C ends it.
   token       {token}
 
 Point a client at it:
-  discord.py  from streamcord._discord.redirect import redirect_discord_py
+  discord.py  from streamcord.discord import redirect_discord_py
               with redirect_discord_py("{api}", "{gateway}", "{cdn}"): client.run(TOKEN)
   hikari      hikari.GatewayBot(TOKEN, rest_url="{api}")
   discord.js  new Client({{ rest: {{ api: "{root}/api" }}, ... }})

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from .._errors import SettingsError
 from .._events import ProviderEvent, TextDelta, ThoughtDelta, ToolCall
-from .._settings import as_stop_strings
+from .._settings import STOP_CAP, as_stop_strings
 
 __all__ = [
     "AssistantMessage",
@@ -211,6 +211,10 @@ class Options:
         object.__setattr__(self, "stop", as_stop_strings("stop", self.stop))
         if self.reasoning is not None and self.reasoning not in get_args(Effort):
             raise SettingsError("reasoning", " or ".join(get_args(Effort)), self.reasoning)
+
+    def with_stops(self, texts: Iterable[str]) -> Options:
+        """The same options that also end the answer at these texts, as far as there is room for them."""
+        return replace(self, stop=tuple(dict.fromkeys((*self.stop, *texts)))[:STOP_CAP])
 
 
 def _check_range(name: str, value: float | None, least: float, most: float) -> None:

@@ -34,10 +34,14 @@ def find_renderers() -> tuple[Renderer, ...]:
     return (TableRenderer(),)
 
 
-def draw_files(message: Message, renderers: Sequence[Renderer]) -> Message:
-    """The message with its tables drawn; as words, if one of them cannot be drawn."""
+def draw_files(message: Message, renderers: Sequence[Renderer] | None = None) -> Message:
+    """The message with its tables drawn, by whatever is installed if no renderers are given.
+
+    It becomes words if one of its tables cannot be drawn.
+    """
     if not any(isinstance(file, Table) for file in message.files):
         return message
+    renderers = find_renderers() if renderers is None else renderers
     files: list[Attachment] = []
     for file in message.files:
         drawn = file if isinstance(file, Attachment) else _draw(file, renderers)

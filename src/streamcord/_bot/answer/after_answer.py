@@ -7,8 +7,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable
 from typing import TypeVar
 
-from streamcord import Table, TurnResult
-from streamcord._errors import StoreError
+from streamcord import StoreError, Table, TurnResult
 from streamcord.store import Memory
 
 from ..services import Services

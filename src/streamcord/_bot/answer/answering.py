@@ -17,6 +17,7 @@ from streamcord import (
     Ending,
     Message,
     ProviderEvent,
+    RateLimited,
     Receipt,
     Settings,
     SettingsError,
@@ -26,9 +27,7 @@ from streamcord import (
     say,
     stop_strings,
 )
-from streamcord._errors import RateLimited
-from streamcord._settings import STOP_CAP
-from streamcord.discord import DiscordChannel
+from streamcord.discord import DiscordChannel, has_request_slot, wait_for_request_slot
 from streamcord.providers import Options, Prompt, user, with_tools
 
 from ..conversation.channel_queue import Ask, Kind
@@ -46,7 +45,6 @@ from .notices import name_of_error, word
 from .progress import Progress
 from .recent_answers import Answered
 from .request_failures import TROUBLE
-from .request_slots import has_room, pass_turnstile
 from .send_notice import tell
 
 __all__ = ["Answerer"]
@@ -211,8 +209,7 @@ class Answerer:
         services, config = self._services, self._services.config
         model = config.model(job.scene.model) if config.models else None
         options = model.options if model else Options()
-        stops = dict.fromkeys((*options.stop, *stop_strings(job.settings)))
-        options = replace(options, stop=tuple(stops)[:STOP_CAP])
+        options = options.with_stops(stop_strings(job.settings))
         provider = services.provider(job.scene.model)
         if model is not None and not model.tools:
             return provider.stream(prompt, options)
@@ -254,7 +251,7 @@ class Answerer:
 
 
 async def _type(channel: discord.abc.Messageable) -> None:
-    if not (has_room(channel) and await pass_turnstile(channel)):
+    if not (has_request_slot(channel) and await wait_for_request_slot(channel)):
         return
     try:
         await channel.typing()

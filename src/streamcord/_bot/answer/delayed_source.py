@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 
 from streamcord import Message, ProviderEvent, TextDelta
-from streamcord._providers.closing import closing
 
 __all__ = ["hold_back"]
 
@@ -16,8 +15,11 @@ async def hold_back(
 ) -> AsyncGenerator[ProviderEvent | Message, None]:
     """The same events; none that people see before this time of the loop."""
     clock = asyncio.get_running_loop().time
-    async with closing(source) as events:
-        async for event in events:
+    try:
+        async for event in source:
             if isinstance(event, TextDelta | Message) and (wait := until - clock()) > 0:
                 await asyncio.sleep(wait)
             yield event
+    finally:
+        if close := getattr(source, "aclose", None):
+            await close()

@@ -12,8 +12,9 @@ from typing import Any
 
 import discord
 
+from streamcord.discord import RequestPriority, wait_for_request_slot
+
 from .request_failures import TROUBLE
-from .request_slots import Rank, pass_turnstile
 
 __all__ = ["NOBODY", "Hand"]
 
@@ -37,7 +38,7 @@ class Hand:
         voiced: bool = False,
     ) -> bool:
         """Put buttons on a message, or none; `voiced` if a webhook said it. False if that cannot be done."""
-        if not await pass_turnstile(channel, Rank.COURTESY):
+        if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
             return False
         try:
             if not voiced:
@@ -57,7 +58,7 @@ class Hand:
     async def take_back(self, channel: discord.abc.Messageable, ids: Iterable[int]) -> None:
         """Delete messages of ours, whoever spoke them."""
         for id_ in ids:
-            await pass_turnstile(channel, Rank.COURTESY)
+            await wait_for_request_slot(channel, RequestPriority.COURTESY)
             await self._take_back_one(channel, id_)
 
     async def _take_back_one(self, channel: discord.abc.Messageable, id_: int) -> None:

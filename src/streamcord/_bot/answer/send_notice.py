@@ -7,9 +7,10 @@ from typing import Any
 
 import discord
 
+from streamcord.discord import wait_for_request_slot
+
 from .message_edits import NOBODY
 from .request_failures import TROUBLE
-from .request_slots import pass_turnstile
 
 __all__ = ["answer_quietly", "tell"]
 
@@ -23,7 +24,7 @@ async def tell(
 ) -> discord.Message | None:
     """A notice in a channel, without a sound; none if the channel takes none."""
     where: Any = {"reference": reply_to.to_reference(fail_if_not_exists=False)} if reply_to else {}
-    if not await pass_turnstile(channel):
+    if not await wait_for_request_slot(channel):
         return None
     try:
         embed = discord.Embed(description=text, colour=AMBER)

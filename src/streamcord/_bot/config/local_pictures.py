@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from streamcord._discord.webhooks.avatars import PICTURE_LENGTH
 from streamcord._image_kinds import as_data_uri
 
+from ..persona.pictures import PICTURE_CAP
 from .sections import PersonaConfig
 
 __all__ = ["is_address", "with_portraits"]
@@ -29,6 +29,6 @@ def _read(folder: Path, picture: str) -> str:
         return picture
     try:
         path = folder / picture
-        return as_data_uri(path.read_bytes()) if path.stat().st_size <= PICTURE_LENGTH else picture
+        return as_data_uri(path.read_bytes()) if path.stat().st_size <= PICTURE_CAP else picture
     except (OSError, ValueError):
         return picture

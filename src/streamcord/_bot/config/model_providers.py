@@ -12,14 +12,14 @@ from .config import BotConfig
 from .sections import ModelConfig
 
 if TYPE_CHECKING:
-    from streamcord._providers.http import HttpProvider
+    from streamcord.providers import HttpProvider
 
 __all__ = ["build_provider", "open_providers"]
 
 
 def build_provider(model: ModelConfig) -> HttpProvider:
     """The provider that speaks to a model; close it with `aclose`."""
-    from streamcord._providers.http import HttpProvider  # noqa: PLC0415  (an extra)
+    from streamcord.providers import HttpProvider  # noqa: PLC0415  (an extra)
 
     return HttpProvider(
         model.provider,

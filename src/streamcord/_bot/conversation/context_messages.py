@@ -8,12 +8,11 @@ from typing import Any
 
 import discord
 
-from streamcord import Person
-from streamcord._errors import StoreError
+from streamcord import Person, StoreError
+from streamcord.discord import RequestPriority, wait_for_request_slot
 from streamcord.store import Store
 
 from ..answer.request_failures import TROUBLE
-from ..answer.request_slots import Rank, pass_turnstile
 from ..config.sections import ContextConfig
 from .channel_queue import Ask, Kind
 from .message_reader import Reader, people_in
@@ -85,7 +84,7 @@ class Listener:
         if known is not None:
             return known
         self._recollection.open(id_)
-        await pass_turnstile(channel, Rank.FIRST)
+        await wait_for_request_slot(channel, RequestPriority.FIRST)
         newest = [one async for one in channel.history(limit=min(MESSAGE_CAP, max(count, 1)))]
         self._recollection.fill(id_, newest)
         return [one for one in newest if one.id <= last][:count]

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from streamcord import Persona, Settings, SettingsError
-from streamcord._errors import StoreError
+from streamcord import Persona, Settings, SettingsError, StoreError
 from streamcord.store import Place, Store, StoredPersona
 
 from ..config.config import BotConfig

@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from streamcord import Persona, Sprite
-from streamcord._errors import StoreError
+from streamcord import Persona, Sprite, StoreError
 from streamcord.store import Picture, Store, StoredPersona
 
 from ..config.config import BotConfig, PersonaConfig

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from streamcord import Unavailable
-from streamcord._bot.answer.request_slots import has_room, pass_turnstile
 from streamcord._discord.channel_limits import find_office
+from streamcord._discord.request_slots import has_request_slot, wait_for_request_slot
 from virtual import timeless
 
 
@@ -21,11 +21,11 @@ class Place:
 @timeless
 async def test_there_is_room_until_many_ask_at_once() -> None:
     place = Place()
-    assert has_room(place)
+    assert has_request_slot(place)
     for _ in range(5):
-        assert await pass_turnstile(place)
+        assert await wait_for_request_slot(place)
 
-    assert not has_room(place)
+    assert not has_request_slot(place)
 
 
 @timeless
@@ -33,5 +33,5 @@ async def test_while_discord_is_shut_nothing_goes_out() -> None:
     place = Place()
     find_office(State.http).shut(Unavailable("later", retry_after=5), 5)
 
-    assert not await pass_turnstile(place)
-    assert not has_room(place)
+    assert not await wait_for_request_slot(place)
+    assert not has_request_slot(place)
