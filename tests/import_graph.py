@@ -43,8 +43,8 @@ def imports_of(path: Path, text: str) -> Iterator[Import]:
             for alias in node.names:
                 # `from . import x` may name a module or a value.
                 inner = f"{module}.{alias.name}"
-                target = (inner, None) if is_module(inner) else (module, alias.name)
-                yield Import(path, node.lineno, *target, id(node) in typed)
+                where, name = (inner, None) if is_module(inner) else (module, alias.name)
+                yield Import(path, node.lineno, where, name, id(node) in typed)
 
 
 def is_typing_block(node: ast.AST) -> bool:
