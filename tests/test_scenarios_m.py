@@ -27,7 +27,7 @@ from streamcord import (
     TurnResult,
     say,
 )
-from streamcord._core.rules.secrets import HIDDEN
+from streamcord._core.rules.cleaning import HIDDEN
 from streamcord._delivery.courier import BLOCKED_NOTICE
 from streamcord._discord.redirect import redirect_discord_py
 from streamcord.twin import FaultKind

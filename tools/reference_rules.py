@@ -11,7 +11,7 @@ from streamcord import Degree, Emoji, Person, Persona, Settings, clean_tool_text
 from streamcord._core.markup.tables import read_rows
 from streamcord._core.passage import Passage
 from streamcord._core.reading import Reading
-from streamcord._core.rules.render_modifiers import Wardrobe
+from streamcord._core.rules.labels import Wardrobe
 from streamcord._core.rules.speaker_guard import Guard, find_foreign_line
 from streamcord._core.rules.table_values import split_tables
 from streamcord._core.segmenter import Segmenter

@@ -14,25 +14,28 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from .._events import Boundary, Degree, Dropped, Halt, Replaced, Segment
 from .dressing import dress
-from .held import Held
-from .opening import Opening
 from .passage import Passage, Utterance
 from .reading import Reading
-from .rules.adapt import ADAPTABLE, adapt
-from .rules.emoji_repeats import drop_repeats, names_used
+from .rules.adapt import ADAPTABLE, adapt, escape_operators
+from .rules.cleaning import (
+    BLANK,
+    DOT,
+    KEYLIKE,
+    blanks_to_spaces,
+    drop_dots,
+    drop_system_notes,
+    drop_turn_tokens,
+    hide_secrets,
+    join_blank_lines,
+)
+from .rules.custom_emoji import EmojiBook, drop_all_emoji, drop_repeats, names_used, resolve_shortcodes
+from .rules.labels import Face, Part, Wardrobe, divide, label_pattern, strip_own_name
 from .rules.link_targets import show_targets
 from .rules.mentions import Directory, resolve_mentions
-from .rules.newlines import join_blank_lines
-from .rules.operators import escape_operators
-from .rules.orphans import Orphan, judge_orphan
-from .rules.own_name import label_pattern, strip_own_name
-from .rules.render_modifiers import Face, Part, Wardrobe, divide
-from .rules.secrets import KEYLIKE, hide_secrets
-from .rules.shortcodes import EmojiBook, drop_all_emoji, resolve_shortcodes
+from .rules.orphans import Held, Orphan, judge_orphan
+from .rules.prefill import Opening
 from .rules.speaker_guard import Guard, find_foreign_line
 from .rules.table_values import split_tables
-from .rules.tokens import drop_system_notes, drop_turn_tokens
-from .rules.uncensor import BLANK, DOT, blanks_to_spaces, drop_dots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -92,7 +95,7 @@ class TextRules:
             for name, wakes, wanted, rule in (
                 ("adapt", ADAPTABLE, settings.adapt, self._adapt),
                 ("link target", r"\]\(", True, show_targets),
-                ("operator", r"\|\|", True, _escape_operators),
+                ("operator", r"\|\|", True, escape_operators),
             )
             if wanted
         )
@@ -140,10 +143,6 @@ class TextRules:
 
     def _adapt(self, reading: Reading) -> list[Edit]:
         return adapt(reading, line_start=self._line_start)
-
-
-def _escape_operators(reading: Reading) -> list[Edit]:
-    return escape_operators(reading.spans)
 
 
 class Normalizer:

@@ -6,7 +6,7 @@ import pytest
 
 from streamcord._core.passage import Edit, Passage
 from streamcord._core.reading import Reading
-from streamcord._core.rules.adapt import THIN_LINE, adapt
+from streamcord._core.rules.adapt import THIN_LINE, adapt, escape_operators
 from streamcord._settings import Settings
 
 
@@ -70,3 +70,20 @@ def test_everything_else_stays(text: str) -> None:
 @pytest.mark.parametrize("text", ["#### a", "---", "- [ ] a"])
 def test_a_text_that_goes_on_with_a_line_does_not_start_one(text: str) -> None:
     assert adapted(text, line_start=False) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a || b", r"a \|\| b"),
+        ("a || b || c", r"a \|\| b \|\| c"),
+        ("it was ||Bob|| or ||Eve||", "it was ||Bob|| or ||Eve||"),
+        ("`a || b` or c || d", r"`a || b` or c \|\| d"),
+        ("```\na || b\n```", "```\na || b\n```"),
+        ("a||b", "a||b"),
+        ("plain", "plain"),
+    ],
+)
+def test_operators_are_escaped(text: str, expected: str) -> None:
+    edits = escape_operators(Reading(text, Settings()))
+    assert Passage.from_spans(text, ((0, len(text)),)).replace("operator", edits).text == expected

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..rules.render_modifiers import compose_name, shorten
+from ..rules.labels import compose_name, shorten
 
 if TYPE_CHECKING:
     from ..._events import Speaker

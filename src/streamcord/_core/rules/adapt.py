@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..passage import Edit
     from ..reading import Reading
 
-__all__ = ["ADAPTABLE", "THIN_LINE", "adapt"]
+__all__ = ["ADAPTABLE", "THIN_LINE", "adapt", "escape_operators"]
 
 THIN_LINE = "─" * 12
 """What stands for a rule across the page."""
@@ -117,3 +117,8 @@ def _formulas(reading: Reading) -> Iterator[Edit]:
         if shown is not None:
             yield *found.span(), shown
         found = find_formula(text, found.end() if shown is not None else found.start() + 1)
+
+
+def escape_operators(reading: Reading) -> list[Edit]:
+    """Edits that escape `a || b`: bars between spaces are an operator, which Discord takes for a spoiler."""
+    return [(span.start, span.end, r"\|\|") for span in reading.spans if span.mark == Mark.OPERATOR]

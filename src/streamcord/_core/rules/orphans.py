@@ -1,16 +1,25 @@
 """Rule 1: punctuation alone on its line is no message.
 
-An expressive run (`...`, `?!?!`, `…`) is held and put before what follows; a lone `.` or `,` is a fragment.
+An expressive run (`...`, `?!?!`, `…`) waits for the words which it stands before; a lone `.` or `,` is a
+fragment.
 """
 
 from __future__ import annotations
 
 import re
 from enum import Enum
+from typing import TYPE_CHECKING
 
+from ..markup.line_kinds import Line, read_line
 from ..markup.sentence_marks import CARRIED, class_of
+from ..passage import Passage
 
-__all__ = ["Orphan", "judge_orphan"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Held", "Orphan", "judge_orphan"]
+
+RULE = "orphan punctuation"
 
 _PUNCTUATION = re.compile(f"[{class_of(CARRIED)}…]+")
 _FRAGMENTS = frozenset({".", ",", "..", ";", "。", "、", "，", ",,", ".,", ",."})
@@ -32,3 +41,47 @@ def judge_orphan(text: str) -> Orphan:
     if len(core) >= 3 or "…" in core:
         return Orphan.HELD
     return Orphan.FRAGMENT if core in _FRAGMENTS else Orphan.NONE
+
+
+class Held:
+    """`add` lines of punctuation, `take` them together."""
+
+    def __init__(self) -> None:
+        self._pieces: list[Passage] = []
+        self.length = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._pieces)
+
+    def add(self, passage: Passage) -> None:
+        """One line more, right behind the one before."""
+        if self._pieces:
+            self._pieces[-1] = _end(self._pieces[-1], "")
+        self._pieces.append(passage)
+        self.length += len(passage.text)
+
+    def take(self) -> Passage:
+        """All of it, alone."""
+        pieces, self._pieces, self.length = self._pieces, [], 0
+        return _join(pieces)
+
+    def take_before(self, passage: Passage) -> Passage:
+        """All of it, right before prose, and on its own line before a block."""
+        kind, _ = read_line(passage.text, 0, final=True) or (Line.PROSE, 0)
+        self._pieces[-1] = _end(self._pieces[-1], "" if kind is Line.PROSE else "\n")
+        return self.take() + passage
+
+
+def _end(passage: Passage, white: str) -> Passage:
+    """The passage with other white space at its end."""
+    end = len(passage.text.rstrip())
+    if passage.text[end:] == white:
+        return passage
+    # The last mark is replaced with what follows it, so that the edit has a place in the source.
+    return passage.replace(RULE, [(end - 1, len(passage.text), passage.text[end - 1] + white)])
+
+
+def _join(pieces: Sequence[Passage]) -> Passage:
+    """Many passages at once: each sum of two would copy all that came before."""
+    text = "".join([piece.text for piece in pieces])
+    return Passage(text, tuple([run for piece in pieces for run in piece.runs]))

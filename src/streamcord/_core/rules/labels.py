@@ -1,8 +1,9 @@
-"""Rule 2: `Persona (modifier): text` says in which look a line is shown.
+"""Rules 2 and 4: the persona's own name before a line is a label, not something it says.
 
-A modifier is a sprite of the persona, else the one other persona or person of that name, whose identity is
-copied; else it means nothing. Sprites are worn until another label, copied identities to the end of the line.
-A sprite whose image cannot be had is no sprite, and its name is nobody's.
+`Persona (modifier): text` says in which look a line is shown. A modifier is a sprite of the persona, else the
+one other persona or person of that name, whose identity is copied; else it means nothing. Sprites are worn
+until another label, copied identities to the end of the line. A sprite whose image cannot be had is none, and
+its name is nobody's.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import Speaker
 from ..markup.sentence_marks import CARRIED, class_of
-from .own_name import name_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,17 @@ if TYPE_CHECKING:
     from ..passage import Edit
     from ..reading import Reading
 
-__all__ = ["Face", "Part", "Wardrobe", "compose_name", "divide", "shorten"]
+__all__ = [
+    "Face",
+    "Part",
+    "Wardrobe",
+    "compose_name",
+    "divide",
+    "label_pattern",
+    "name_pattern",
+    "shorten",
+    "strip_own_name",
+]
 
 _CARRIED = re.compile(rf"\s*[{class_of(CARRIED)}]*\s*\Z")
 _SHORTENED = "..."
@@ -161,3 +171,29 @@ def shorten(name: str, limit: int) -> str:
 
 def _key(name: str) -> str:
     return " ".join(name.casefold().split())
+
+
+# --- The plain own name --------------------------------------------------------------------------
+
+
+def label_pattern(persona: Persona) -> re.Pattern[str]:
+    """A chain of the persona's names at the start of a line, each with its colon, bold or not."""
+    name = name_pattern(persona)
+    label = rf"(?:\*\*{name}[ \t]{{0,3}}[:：]\*\*|\*\*{name}\*\*[ \t]{{0,3}}[:：]|{name}[ \t]{{0,3}}[:：])"
+    return re.compile(rf"(?:^|(?<=\n))([ \t]*)((?:{label}(?![:：/])[ \t]{{0,8}})+)", re.IGNORECASE)
+
+
+def name_pattern(persona: Persona) -> str:
+    """Any of the persona's names, as a part of a pattern."""
+    names = sorted({name.strip() for name in (persona.name, *persona.aliases)}, key=len, reverse=True)
+    return "(?:" + "|".join(re.escape(name) for name in names if name) + ")"
+
+
+def strip_own_name(reading: Reading, pattern: re.Pattern[str], *, line_start: bool) -> list[Edit]:
+    """Edits that remove own labels from the starts of lines outside code."""
+    edits: list[Edit] = []
+    for found in pattern.finditer(reading.text):
+        start, end = found.span(2)
+        if (line_start or found.start()) and reading.code.free(start):
+            edits.append((start, end, ""))
+    return edits

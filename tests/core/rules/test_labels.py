@@ -1,11 +1,20 @@
-"""Which look a line is shown in."""
+"""Own labels go, and say which look a line is shown in; anywhere else a name stays."""
 
 from __future__ import annotations
 
 import pytest
 
+from streamcord._core.passage import Passage
 from streamcord._core.reading import Reading
-from streamcord._core.rules.render_modifiers import Face, Wardrobe, compose_name, divide, shorten
+from streamcord._core.rules.labels import (
+    Face,
+    Wardrobe,
+    compose_name,
+    divide,
+    label_pattern,
+    shorten,
+    strip_own_name,
+)
 from streamcord._events import Speaker
 from streamcord._settings import Person, Persona, Settings, Sprite
 
@@ -132,3 +141,59 @@ def test_names_fit_a_webhook(first: str, second: str, expected: str) -> None:
 def test_a_long_name_is_shortened() -> None:
     assert shorten("x" * 200, 80) == "x" * 77 + "..."
     assert shorten("Luna", 80) == "Luna"
+
+
+TOMORI = Persona("Tomori", ("Lilya", "Tomo", "Tomori Nao", "T.", ""))
+
+
+def strip(text: str, *, line_start: bool = True) -> str:
+    edits = strip_own_name(Reading(text, Settings()), label_pattern(TOMORI), line_start=line_start)
+    return Passage.from_spans(text, ((0, len(text)),)).replace("own name", edits).text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Tomori: hi", "hi"),
+        ("TOMORI: hi", "hi"),
+        ("Tomori：hi", "hi"),
+        ("Tomori : hi", "hi"),
+        ("**Tomori:** hi", "hi"),
+        ("**Tomori**: hi", "hi"),
+        ("Lilya: hi", "hi"),
+        ("Tomori Nao: hi", "hi"),
+        ("T.: hi", "hi"),
+        ("Tomori: Lilya: hi", "hi"),
+        ("  Tomori: hi", "  hi"),
+        ("hi\nTomori: there\n\nTomo: you", "hi\nthere\n\nyou"),
+        ("Tomori:", ""),
+    ],
+)
+def test_own_labels_go(text: str, expected: str) -> None:
+    assert strip(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I am Tomori: the one",
+        "Tomorix: hi",
+        "xTomori: hi",
+        "Tomori says hi",
+        "Tomori::hi",
+        "Tomo://x",
+        "To: hi",
+        "Tx: hi",
+        "- Tomori: hi",
+        "> Tomori: hi",
+        "Bob: hi",
+        "```\nTomori: hi\n```",
+        "`Tomori: b`",
+    ],
+)
+def test_everything_else_stays(text: str) -> None:
+    assert strip(text) == text
+
+
+def test_a_text_that_goes_on_with_a_line_keeps_a_name_at_its_start() -> None:
+    assert strip("Tomori: hi\nTomori: you", line_start=False) == "Tomori: hi\nyou"

@@ -1,0 +1,137 @@
+"""Rule 4: what nobody was meant to read goes: secrets, tricks, words for the machine, empty space.
+
+A model that was talked into printing what it was given must not print a key: what opens a bot or a webhook is
+not shown, not even as code. Discord's own keys have a shape of their own; other keys look like anything.
+A note to the machine inside of a sentence (`The [system: config] file.`) is a part of it, and one that never
+closes is text. Three newlines and more become two, outside of code.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..markup.sentence_marks import LONE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..passage import Edit
+    from ..reading import Reading
+
+__all__ = [
+    "BLANK",
+    "DOT",
+    "HIDDEN",
+    "KEYLIKE",
+    "blanks_to_spaces",
+    "drop_dots",
+    "drop_system_notes",
+    "drop_turn_tokens",
+    "hide_secrets",
+    "join_blank_lines",
+    "remove",
+]
+
+# --- Secrets -------------------------------------------------------------------------------------
+
+HIDDEN = "[removed]"
+"""What stands there instead."""
+KEYLIKE = r"\.[\w-]{6,7}\.[\w-]{27}|/webhooks/"
+"""A pattern without which a text has no secret."""
+
+_BOT_KEY = re.compile(r"(?<![\w.-])[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,60}(?![\w-])", re.ASCII)
+_WEBHOOK_KEY = re.compile(r"/webhooks/\d{15,20}/([\w-]{40,100})", re.ASCII)
+
+
+def hide_secrets(reading: Reading) -> list[Edit]:
+    """Edits that take out tokens of bots and of webhooks."""
+    found = [token.span() for token in _BOT_KEY.finditer(reading.text)]
+    found += [webhook.span(1) for webhook in _WEBHOOK_KEY.finditer(reading.text)]
+    return [(start, end, HIDDEN) for start, end in sorted(found)]
+
+
+# --- Characters that only serve to slip past a filter --------------------------------------------
+
+BLANK, DOT = "\u2800", "\u00b7"
+_BLANKS = re.compile(f"{BLANK}+")
+_DOTS = re.compile(f"{DOT}+")
+
+
+def blanks_to_spaces(reading: Reading) -> list[Edit]:
+    """Edits that turn the Braille blank into a space."""
+    found = _BLANKS.finditer(reading.text)
+    return [(*m.span(), " " * len(m[0])) for m in found if reading.free(m.start())]
+
+
+def drop_dots(reading: Reading) -> list[Edit]:
+    """Edits that remove middle dots."""
+    return [(*m.span(), "") for m in _DOTS.finditer(reading.text) if reading.free(m.start())]
+
+
+# --- Words that were meant for the machine -------------------------------------------------------
+
+_NOTE = re.compile(r"\[system:[^\[\]\n]*\](?!\()", re.IGNORECASE)
+_TOKEN = re.compile(
+    r"<\|(?:im_(?:start|end|sep)|end(?:oftext|ofprompt)?|(?:begin|end)_of_(?:text|turn)|start_of_turn|e[om]t_id|eom_id"
+    r"|(?:start|end)_header_id|file_separator|eos|return|end_of_turn_token)\|>"
+    r"|<(?:start|end)_of_turn>|<｜(?:begin|end)▁of▁sentence｜>",
+    re.IGNORECASE,
+)
+
+
+def drop_system_notes(reading: Reading) -> list[Edit]:
+    """Edits that remove notes at the start or at the end of a line."""
+    text = reading.text
+    found = []
+    for note in _NOTE.finditer(text):
+        line, end = text.rfind("\n", 0, note.start()) + 1, text.find("\n", note.end())
+        before = text[line : note.start()].strip()
+        after = text[note.end() : end if end >= 0 else len(text)].strip()
+        if not (before and after) and reading.free(note.start()):
+            found.append(note.span())
+    return remove(text, found)
+
+
+def drop_turn_tokens(reading: Reading) -> list[Edit]:
+    """Edits that remove tokens such as `<|im_end|>`."""
+    found = (token.span() for token in _TOKEN.finditer(reading.text))
+    return remove(reading.text, (one for one in found if reading.code.free(one[0] + 1)))
+
+
+# --- Blank lines ---------------------------------------------------------------------------------
+
+_BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)++(?=[ \t]*[^\s])")
+
+
+def join_blank_lines(reading: Reading) -> list[Edit]:
+    """Edits that leave one blank line of several."""
+    found = _BLANK_LINES.finditer(reading.text)
+    return [(m.start(), m.end(), "\n\n") for m in found if reading.code.free(m.start() + 1)]
+
+
+# --- Taking words out ----------------------------------------------------------------------------
+
+_WHITE = " \t"
+_BEFORE = LONE | frozenset("\n)]}…")
+
+
+def remove(text: str, ranges: Iterable[tuple[int, int]]) -> list[Edit]:
+    """Edits that remove ranges, in order; indentation and newlines stay."""
+    edits: list[Edit] = []
+    floor, fresh = 0, True
+    for start, end in ranges:
+        left, right = start, end
+        while left > floor and text[left - 1] in _WHITE:
+            left -= 1
+        while right < len(text) and text[right] in _WHITE:
+            right += 1
+        fresh = (left == floor and fresh) or text[left - 1 : left] == "\n"
+        if fresh:
+            edits.append((start, right, ""))
+        elif right > end or right == len(text) or text[right] in _BEFORE:
+            edits.append((left, end, ""))
+        else:
+            edits.append((start, end, ""))
+        floor = edits[-1][1]
+    return edits
