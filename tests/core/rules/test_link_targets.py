@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from streamcord import Settings
@@ -34,6 +36,57 @@ def test_a_link_that_pretends_another_address_shows_the_real_one(text: str, real
     assert shown(f"Go to {text}.") == f"Go to {real}."
 
 
+BANKS = [
+    "bank.com",
+    "https://bank.com/login",
+    "www.bank.co.uk",
+    "claude.ai",
+    "discord.gift",
+    "bit.ly",
+    "пример.рф",
+    "t.me",
+]
+DRESSES = [
+    "{}", "**{}**", "*{}*", "__{}__", "~~{}~~", "`{}`", "({})", "{}!", "🏦 {} 🏦", "“{}”",
+    "log in at {} now", "{}\u200b",    "\u2060{}", "-{}-", "→{}←",
+]  # fmt: skip
+TARGETS = [
+    "https://evil.example", "https://evil.example/{}", "https://evil.example/?q={}", "https://evil.example/#{}",
+    "https://{}@evil.example/", "https://evil.example\\@{}", "https:evil.example", "HTTPS://evil.example",
+    "https://evil。example", 'https://evil.example/x "{}"', "<https://evil.example/x>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("bank", BANKS)
+@pytest.mark.parametrize("dress", DRESSES)
+@pytest.mark.parametrize("target", TARGETS)
+def test_no_dress_and_no_target_hides_that_it_pretends(bank: str, dress: str, target: str) -> None:
+    text = f"Go to [{dress.format(bank)}]({target.format((bank.rpartition('/')[0] and 'bank.com') or bank)})."
+
+    assert "](" not in shown(text)
+    assert re.search(r"evil.example", shown(text), re.IGNORECASE)
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+@pytest.mark.parametrize(
+    ("words", "target"),
+    [
+        ("bank.com", "https://bank.com"),
+        ("bank.com", "https://www.bank.com/login?x=1#y"),
+        ("bank.com", 'https://bank.com/x "the bank"'),
+        ("https://bank.com/x", "https://bank.com/x"),
+        ("the docs", "https://evil.example"),
+        ("main.py", "https://git.example/a/main.py"),
+        ("asyncio.run", "https://docs.example/asyncio.html#asyncio.run"),
+        ("пример.рф", "https://xn--e1afmkfd.xn--p1ai/"),
+    ],
+)
+def test_no_dress_harms_an_honest_link(words: str, target: str, dress: str) -> None:
+    text = f"See [{dress.format(words)}]({target})."
+
+    assert shown(text) == text
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -54,3 +107,15 @@ def test_a_link_that_pretends_another_address_shows_the_real_one(text: str, real
 )
 def test_an_honest_link_stays(text: str) -> None:
     assert shown(text) == text
+
+
+def test_a_link_in_a_links_text_goes_with_it() -> None:
+    text = "[bank.com [bank.com](https://evil.example/1)](https://evil.example/2)"
+
+    assert shown(text) == "https://evil.example/2"
+
+
+def test_brackets_are_not_joined_over_a_blank_line_or_an_escape() -> None:
+    assert shown("[bank.com\n\n](https://evil.example)") == "[bank.com\n\n](https://evil.example)"
+    assert shown("\\[bank.com](https://evil.example)") == "\\[bank.com](https://evil.example)"
+    assert shown("[`bank.com](https://evil.example)`") == "[`bank.com](https://evil.example)`"

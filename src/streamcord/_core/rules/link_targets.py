@@ -1,66 +1,60 @@
-"""A masked link whose text looks like an address leads there, or shows where it leads instead.
+"""A masked link whose text looks like another address shows where it really leads.
 
 `[https://bank.example](https://evil.example)` is the oldest trick in chat. Words as text are fine, and so is
-the address itself, a part of it, or the name of the file that it ends with.
+the address itself, a part of it, or the name of a file.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import TYPE_CHECKING
 
-from ..markup.openers import Mark
+from ..markup.addresses import names_other_host, read_address
+from ..markup.inline import find_link_end
 
 if TYPE_CHECKING:
-    from ..markup.openers import Span
+    from collections.abc import Iterator
+
     from ..passage import Edit
     from ..reading import Reading
 
 __all__ = ["show_targets"]
 
-_ENDS = frozenset({
-    "app", "au", "bank", "biz", "br", "ca", "ch", "cn", "co", "com", "de", "dev", "edu", "es", "eu",
-    "example", "fr", "gg", "gov", "info", "io", "it", "jp", "kr", "me", "net", "nl", "online", "org", "pl",
-    "ru", "se", "shop", "site", "store", "test", "tv", "uk", "us", "xyz",
-})  # fmt: skip
-"""The last part of a name that is an address without any further sign; `setup.py` and `Node.js` are words."""
-_HIDDEN = re.compile(r"[\u200b-\u200f\u2060-\u2064\ufeff\u00ad*_~|`\\<>]+")
-_ADDRESS = re.compile(r"(?:([a-z][a-z0-9+.-]{1,20})://)?(?:[^\s/@]{0,256}@)?([^\s/@:?#()]{1,256})")
-_TARGET = re.compile(r"<?(https?)://([^\s/?#<>]{1,2000})([^\s<>]*)", re.IGNORECASE)
+_BRACKET = re.compile(r"\\.|[\[\]]|\n[ \t]*\n", re.DOTALL)
+_TARGET = re.compile(r"\(\s{0,8}<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
 
 
 def show_targets(reading: Reading) -> list[Edit]:
     """Edits that put the real address in the place of links that pretend another one."""
-    text = reading.text
     edits: list[Edit] = []
-    for span in reading.spans:
-        start = _start(text, span)
-        middle = text.find("](", start, span.end) if start >= 0 else -1
-        target = _TARGET.match(text, middle + 2, span.end - 1) if middle >= 0 else None
-        if target and _pretends(text[start + 1 : middle], target):
-            edits.append((start, span.end, target[0].lstrip("<")))
-    return sorted(edits)
+    for start, middle, end in _links(reading):
+        url = _target(reading.text, middle, end)
+        address = read_address(url)
+        if address and names_other_host(reading.text[start + 1 : middle - 1], address):
+            while edits and edits[-1][0] > start:  # a link inside of this one's text
+                edits.pop()
+            edits.append((start, end, url))
+    return edits
 
 
-def _start(text: str, span: Span) -> int:
-    """Where a link opens, or -1: one whose text begins with an address is read as that address."""
-    if span.mark == Mark.LINK:
-        return span.start
-    return span.start - 1 if span.mark == Mark.URL and text.endswith("[", 0, span.start) else -1
+def _target(text: str, start: int, end: int) -> str:
+    """The address between a link's parentheses, without the title that may follow it; empty if it is none."""
+    found = _TARGET.match(text, start, end)
+    return found[1].removesuffix(")" if found.end() == end else "") if found else ""
 
 
-def _pretends(shown: str, target: re.Match[str]) -> bool:
-    """Whether the text names a host, and it is not the one that the link leads to."""
-    plain = _HIDDEN.sub("", unicodedata.normalize("NFKC", shown)).strip().casefold()
-    host = target[2].rpartition("@")[2].partition(":")[0].casefold()
-    if target[3].casefold().endswith(plain):
-        return False
-    return any(_is_foreign(found, host) for found in map(_ADDRESS.match, plain.split()) if found)
-
-
-def _is_foreign(found: re.Match[str], host: str) -> bool:
-    name = found[2].strip(".,;!")
-    looks = bool(found[1]) or name.startswith("www.") or (name.rpartition(".")[2] in _ENDS and "." in name)
-    name, host = name.removeprefix("www."), host.removeprefix("www.")
-    return looks and name != host and not host.endswith("." + name)
+def _links(reading: Reading) -> Iterator[tuple[int, int, int]]:
+    """Where each link opens, where its `(target)` does, and where that ends."""
+    text = reading.text
+    opened: list[int] = []
+    for found in _BRACKET.finditer(text):
+        at = found.start()
+        if found[0] == "[":
+            opened.append(at)
+        elif found[0] != "]":
+            opened = opened if found[0][0] == "\\" else []
+        elif opened:
+            start = opened.pop()
+            end = find_link_end(text, at + 1, final=True) if text.startswith("(", at + 1) else 0
+            if end and reading.code.free(start) and reading.code.free(at):
+                yield start, at + 1, end
