@@ -2,8 +2,8 @@
 
 A browser is generous: a backslash is a slash, tabs and newlines are not there, what stands before the last
 `@` is a user's name, `%61` is a letter, `。` is a dot, `0x7f.1` is 127.0.0.1
-(https://url.spec.whatwg.org/#host-parsing). People are generous too: to them, `bank．com` and `*bank*.com` are
-`bank.com`.
+(https://url.spec.whatwg.org/#host-parsing). People are generous too: for them `bank．com` and `*bank*.com`
+are `bank.com`.
 """
 
 from __future__ import annotations
