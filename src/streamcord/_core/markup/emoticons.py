@@ -1,0 +1,190 @@
+"""Faces made of signs: `:(`, `^_^`, `(づ｡◕‿‿◕｡)づ`, and the shrug. Their signs open, close and end nothing.
+
+No list has all of them, so they are known by their build. A western face has eyes, perhaps a nose, and a
+mouth; an eastern one has two eyes of a kind and a mouth between them; a kaomoji is such a face in brackets,
+with arms. Every look is bounded, and what cannot be known yet is `WAIT`: the answer is the same however the
+text arrives.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from .inline import TEXT, WAIT
+
+__all__ = ["REACH", "emoticon_around", "emoticon_end", "find_emoticons", "is_between_eyes"]
+
+REACH: Final = 32
+"""How far is looked for the end of a face."""
+LONGEST: Final = 48
+"""The longest kaomoji, arms included."""
+
+# A sign beyond ASCII that is neither a letter nor ordinary punctuation.
+_ODD = "[^\x00-\x7f\\w\\s…‥—–‐‑−。、！？，：；“”„‘’«»‹›「」『』【】〈〉《》（）¿¡·×÷€£¥©®™§¶†‡]"
+_EYE = rf"(?:[\^\-><;@=+#$%&']|{_ODD})"
+_LETTER_EYE = "TQqXxuUnNoOvV0"
+
+_WESTERN = r"""
+    (?<![A-Za-z0-9:;=])(?:
+        [<>]?[:;=]['’^~,o-]{0,2}(?:
+            [()\[\]{}]{1,8} | (?<!=)[*<>@$&](?![\w*<>]) | [DPpOoCcSsXxVvZz]{1,8}(?![A-Za-z0-9:\\])
+            | 3(?![0-9:]) | [/\\](?![/\\A-Za-z0-9]) | \|(?!\|) )
+        | [(\[]['^-]?[:;=](?![A-Za-z0-9'"/])
+        | [xX](?:[DP]{1,8}|d)(?![A-Za-z0-9]) | </?3{1,8}(?![0-9])
+        | [B8]-\)(?![A-Za-z0-9]) | \\[oO]/ | (?<![A-Za-z0-9_\\/])[oO]/(?![\w/]) )"""
+_EASTERN = rf"""
+    (?: =?\^(?:[_.\-wouvO3~]{{1,4}}\^|\^)=?
+      | {_EYE}_{{1,4}}{_EYE} | [\^-]_{{1,4}}~ | ~_{{1,4}}[\^-] | \*_{{1,4}}\* | \._{{1,4}}\. | ,_{{1,4}},
+      | {_EYE}_{{1,4}}[oO0](?!\w) | (?<![A-Za-z0-9_])[oO0]_{{1,4}}{_EYE}
+      | [ㅠㅜ]{{2,8}} | >(?:[.wouv3ω-]|/{{2,4}})< | <[.-]< | >[.-]> | ;[.wo-]; | -[.wo]- | =[.w]=
+      | @[.-]@ | \.-\. | \*[-o]\*
+      | (?P<odd>{_ODD}|[ㄱ-ㆎㅠㅜ눈一ー；ಠಥツ])(?:[_.‿ω∀▽□дДヮᴗᵕ益皿ㅅᴥ‸﹏◡-]{{1,4}})(?P=odd)
+      | (?<![A-Za-z0-9_.])(?:
+            (?P<letter>[{_LETTER_EYE}])_{{1,4}}(?P=letter) | o_{{1,4}}[O0] | [O0]_{{1,4}}o
+            | (?P<dotted>[TQqxXoO])\.(?P=dotted) | o\.O | O\.o
+            | T[-w^ㅅ]T | [Qq][-w][Qq] | [uU][wvWV][uU] | [oO][wvW][oO] | nwn | xwx
+        )(?![A-Za-z0-9_])
+    )(?: ;{{1,2}} | ['"](?!\w) )?"""
+_LEFT_ARM = r"[ヽヾ＼\\╰╭┌┐┬ᕙᕦ乁ლщ୧٩ԅᕕ໒づつっoOdmbqΣ☆✧*･｡ﾟ.~～¯_<=]{0,8}"
+_RIGHT_ARM = (
+    r"[ノﾉツづつっ╯╮┌┐┘└ง/\\／oOdbmvVσ>۶و୨୧ᕤᕗლ☆✧⋆♡♥♪~～*:･｡ﾟ.・︴彡人⊃≡=;；゛_¯┻━]{0,12}(?:︵ ?[┻━┬─ﾉ]{1,5})?"
+)
+_KAOMOJI = (
+    rf"(?P<left>{_LEFT_ARM})[(（ʕ༼꒰](?P<face>[^()（）ʕʔ༼༽꒰꒱\n]{{1,18}})[)）ʔ༽꒱](?P<right>{_RIGHT_ARM})"
+)
+
+_BARE = re.compile(f"{_EASTERN}|{_WESTERN}", re.VERBOSE)
+_BRACKETED = re.compile(_KAOMOJI)
+_PLAIN_FACE = re.compile(rf"[ *]{{0,3}}(?:{_EASTERN}|_[ ]_|ツ)[ *;'\"]{{0,3}}", re.VERBOSE)
+_WORDS = re.compile(
+    r"([A-Za-z])(?!\1)[A-Za-z]|[0-9]|[\u3041-\u3096\u30a1-\u30f2\u4e00-\u9fff\uac00-\ud7a3]{2}"
+)
+_MIRRORED = ("><", "≧≦", "´｀", "´`", "＞＜", "´ˋ")
+_NO_EYES = frozenset(" |.,-'\"_~…—–“”„‘’*:!?/\\[]{}<>=+&%#@;")
+_END_OF_LOOK = re.compile(r"\n|[A-Za-z0-9]{4}|[^\W\d_]{8}")
+_STARTS = re.compile(rf"[\^><;@=+#$%&'*.,~:(\[\\_<{_LETTER_EYE}B8dmb¯-]|[^\x00-\x7f]")
+_WORD_STARTS = re.compile(rf"[{_LETTER_EYE}B8dmb](?:[_.\-wvWV^(DdP)/ㅅ]|\Z)|[^A-Za-z0-9]")
+_EYES = re.compile(_EYE)
+_BARE_MOUTH = re.compile(rf"{_EYE}_{{1,4}}{_EYE}|[\^-]_{{1,4}}~|~_{{1,4}}[\^-]")
+_SHRUG = frozenset({"¯(", "￣(", "ˉ(", "\\(", ")/", ")¯", ")\\"})  # around the underscores of its arms
+_LETTERS_OF_FACES = frozenset("TQqxXoO")
+_PLAIN_SIGNS = frozenset(" \t\n.!?,\"')*]")
+_ODD_SIGN = re.compile(_ODD)
+
+
+def is_between_eyes(text: str, at: int, end: int) -> int:
+    """Whether underscores are a mouth or an arm: their end, or `TEXT`, or `WAIT`; one character follows."""
+    if not at:
+        return TEXT
+    before, after = text[at - 1], text[end : end + 1]
+    if before == after and not before.isspace() and before not in '"()[]{}|\\/_':
+        return end
+    if before + after in _SHRUG:
+        return end
+    if after in ("o", "O", "0") and _EYES.fullmatch(before):
+        if len(text) == end + 1:
+            return WAIT
+        return TEXT if text[end + 1].isalnum() or text[end + 1] == "_" else end
+    return end if _BARE_MOUTH.fullmatch(text, at - 1, end + 1) else TEXT
+
+
+def emoticon_end(text: str, at: int, *, final: bool = False) -> int:
+    """The end of the face that starts here, or `TEXT` if none does, or `WAIT`."""
+    if at >= len(text):
+        return TEXT if final else WAIT
+    if not _STARTS.match(text, at) or not _WORD_STARTS.match(text, at):
+        return TEXT
+    until, known = _look(text, at, final=final)
+    if not known:
+        return WAIT
+    return _match(text, at, until)
+
+
+def emoticon_around(text: str, at: int, *, final: bool = False) -> int:
+    """The end of the face that the sign at `at` is a part of, or `TEXT`, or `WAIT`."""
+    if at + 1 >= len(text) and not final:
+        return WAIT
+    if not _may_be_inside(text, at):
+        return TEXT
+    until, known = _look(text, at, final=final)
+    if not known:
+        return WAIT
+    start = max(0, at - REACH, text.rfind("\n", max(0, at - REACH), at) + 1)
+    for first, end in _find(text, start, until):
+        if first <= at < end:
+            return end
+    return TEXT
+
+
+def find_emoticons(text: str) -> list[tuple[int, int]]:
+    """Where faces stand in a finished text, in order and apart."""
+    return _find(text, 0, len(text))
+
+
+def _look(text: str, at: int, *, final: bool) -> tuple[int, bool]:
+    """How far a face may reach that has begun by here, and whether all of that has arrived."""
+    stop = _END_OF_LOOK.search(text, at, at + REACH)
+    if stop is not None:
+        return stop.end(), True
+    return min(len(text), at + REACH), final or len(text) >= at + REACH
+
+
+def _may_be_inside(text: str, at: int) -> bool:
+    """A quick answer for almost all signs: words or white space stand on both sides of them."""
+    before, after = text[at - 1] if at else "", text[at + 1 : at + 2]
+    if before in _LETTERS_OF_FACES and after in _LETTERS_OF_FACES:
+        return True
+    return _is_sign(text[at]) or _is_sign(before) or _is_sign(after)
+
+
+def _is_sign(character: str) -> bool:
+    if character.isascii():
+        return bool(character) and not character.isalnum() and character not in _PLAIN_SIGNS
+    return bool(_ODD_SIGN.match(character))
+
+
+def _find(text: str, start: int, until: int) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    at = start
+    bare = _BARE.search(text, at, until)
+    while at < until:
+        if bare and bare.start() < at:
+            bare = _BARE.search(text, at, until)
+        face = _find_bracketed(text, at, bare.start() if bare else until, until)
+        if face is None and bare is None:
+            break
+        found.append(face or bare.span())  # type: ignore[union-attr]
+        at = found[-1][1]
+    return found
+
+
+def _find_bracketed(text: str, at: int, before: int, until: int) -> tuple[int, int] | None:
+    """The first kaomoji that begins no later than the next face without brackets."""
+    while found := _BRACKETED.search(text, at, min(until, before + LONGEST)):
+        if found.start() > before:
+            return None
+        if _is_face(found):
+            return found.span()
+        at = found.start("face")
+    return None
+
+
+def _match(text: str, at: int, until: int) -> int:
+    bracketed = _BRACKETED.match(text, at, until)
+    if bracketed and _is_face(bracketed):
+        return bracketed.end()
+    bare = _BARE.match(text, at, until)
+    return bare.end() if bare else TEXT
+
+
+def _is_face(found: re.Match[str]) -> bool:
+    """Whether what stands in brackets has two eyes and no words."""
+    face = found["face"]
+    if _PLAIN_FACE.fullmatch(face):
+        return True
+    if face.isascii() or _WORDS.search(face):
+        return False
+    eyes = [sign for sign in face if not (sign in _NO_EYES or (sign.isascii() and sign.isalpha()))]
+    eyes += [letter for letter in face if letter in _LETTER_EYE]
+    return len(set(eyes)) < len(eyes) or any(left in face and right in face for left, right in _MIRRORED)

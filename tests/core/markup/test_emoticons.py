@@ -1,0 +1,104 @@
+"""Faces are known by their build, in every position and slicing; words and operators are none."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from time import perf_counter
+
+import pytest
+
+from faces import FACES
+from streamcord._core.markup.emoticons import (
+    REACH,
+    emoticon_around,
+    emoticon_end,
+    find_emoticons,
+    is_between_eyes,
+)
+from streamcord._core.markup.inline import TEXT, WAIT
+
+WORDS = [
+    "Hello (world) there.", "(A → B)", "x = (1, 2)", "(東京・大阪・京都)", "foo_bar_baz", "_it_ is",
+    "*_Well._* ok", "_Hello!_.", "http://x.y", "12:30", "(see list:)", "(x^2)", "version 2.x.x",
+    "0.0", "C:\\dir", "D: Paris", "std::vector", "key:value", ":smile:", "3:0", "a -> b", "=> x",
+    "x >= y; y <= z;", "'a'-'b'", "1-1", "i.e. this", "p.s. hi", "- item", "a || b", "(||secret||)",
+    "(5°)", "(❤)", "It's 5' tall", "--flag=x", "x==y", "foo(x)->bar", "(ok)", "U.S.", "«x»-«y»",
+    "...", "wow!!!", "?!?", "$5 $6", "100% & 50%", "(… …)", "(“a” “b”)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_a_face_is_one_from_end_to_end(face: str) -> None:
+    assert emoticon_end(face, 0, final=True) == len(face)
+    for before, after in (("Hi ", " you"), ("", "\n"), ("好", " "), ("Hi. ", ".")):
+        text = before + face + after
+        assert any(start <= len(before) < end for start, end in find_emoticons(text)), text
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_words_and_operators_are_no_faces(text: str) -> None:
+    assert find_emoticons(text) == []
+    assert all(emoticon_end(text, at, final=True) == TEXT for at in range(len(text)))
+
+
+def test_a_sign_knows_whether_it_is_part_of_a_face() -> None:
+    text = "Hi (づ｡◕‿‿◕｡)づ come here"
+    assert [at for at in range(len(text)) if emoticon_around(text, at, final=True)] == [*range(3, 12)]
+    assert emoticon_around("One. Two", 3) == TEXT
+    assert emoticon_around("One.", 3) == WAIT
+    assert emoticon_around("o.o", 1, final=True) == 3
+    assert emoticon_around("a\n^_^", 3, final=True) == 5
+    assert emoticon_around("a #b and more", 2) == TEXT
+
+
+@pytest.mark.parametrize("face", [face for face in FACES if re.search("[^ (]_[^ )]", face)])
+def test_the_mouth_of_a_face_is_no_emphasis(face: str) -> None:
+    for mouth in re.finditer("_+", face):
+        start, end = mouth.span()
+        sides = face[start - 1 : start] + face[end : end + 1]
+        assert sides.isalnum() or is_between_eyes(face + " ", start, end) == end
+
+
+def test_underscores_between_other_things_are_emphasis() -> None:
+    for text, at in (
+        ("_a_", 0),
+        ("a _b_ c", 2),
+        ("*_Well._* ok", 7),
+        ("_Hello!_.", 7),
+        ("-_other", 1),
+        ("-_o_", 1),
+    ):
+        assert is_between_eyes(text, at, at + 1) == TEXT, text
+    assert is_between_eyes("-_o", 1, 2) == WAIT
+
+
+def test_what_is_known_early_stays_true() -> None:
+    random = Random(7)
+    pieces = [*FACES, "Hello ", "and. ", "(ok) ", "! ", "x", "\n", " ", "that "]
+    for _ in range(1500):
+        text = "".join(random.choice(pieces) + random.choice(("", " ", " ")) for _ in range(4))
+        at = random.randrange(len(text))
+        for judge in (emoticon_end, emoticon_around):
+            answers = [judge(text[:size], at) for size in range(at + 1, len(text) + 1)]
+            answers += [judge(text + " " * REACH, at)]
+            known = [answer for answer in answers if answer != WAIT]
+            assert len(set(known)) == 1, (text, at, judge)
+
+
+def test_nothing_has_begun_behind_the_end() -> None:
+    assert emoticon_end("abc", 3) == WAIT
+    assert emoticon_end("abc", 3, final=True) == TEXT
+    assert emoticon_end("Hello", 0) == TEXT
+
+
+@pytest.mark.parametrize("unit", ["(", "^_", "o(^", "(･", ":", "-_", "☆", "(^_^)", "(´"])
+def test_a_flood_of_signs_is_read_in_linear_time(unit: str) -> None:
+    def cost(size: int) -> float:
+        text = (unit * size)[:size]
+        start = perf_counter()
+        find_emoticons(text)
+        return perf_counter() - start
+
+    cost(1000)
+    assert min(cost(40_000) for _ in range(3)) < 16 * max(min(cost(10_000) for _ in range(3)), 0.002)
