@@ -1,17 +1,18 @@
-"""The bot of a configuration, from its file to its end."""
-
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from streamcord._bot.config.config import read_config
-from streamcord._bot.run_bot import run, run_bot
+from streamcord._bot.config.sections import LogConfig
+from streamcord._bot.run_bot import run, run_bot, set_up_logs
 from streamcord.twin import Twin
 from twin.conftest import FREE
 
@@ -51,3 +52,26 @@ async def test_g05_a_wrong_token_is_said_in_one_line_and_not_tried_again(
     assert "Traceback" not in said
     assert "wrong.token" not in said
     assert (twin.gateway.identifies, twin.log.count(status=401)) == (0, 1)
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Iterator[None]:
+    names = ("discord", "aiohttp", "asyncio")
+    root, levels = logging.getLogger(), [logging.getLogger(name).level for name in names]
+    before, handlers = root.level, root.handlers[:]
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(before)
+    for name, level in zip(names, levels, strict=True):
+        logging.getLogger(name).setLevel(level)
+
+
+@pytest.mark.parametrize(
+    ("level", "ours", "theirs"),
+    [("debug", logging.DEBUG, logging.INFO), ("error", logging.ERROR, logging.ERROR)],
+)
+def test_levels(level: str, ours: int, theirs: int) -> None:
+    set_up_logs(LogConfig(level=level))  # type: ignore[arg-type]
+
+    assert logging.getLogger("streamcord.bot").getEffectiveLevel() == ours
+    assert logging.getLogger("discord.http").getEffectiveLevel() == theirs

@@ -21,28 +21,26 @@ from streamcord.store import Store
 
 from .answer.answering import Answerer
 from .answer.builtin_tools import Tools, make_dice, make_time
-from .answer.button_presses import Presses
-from .answer.buttons import TurnButton
-from .answer.notices import word
-from .answer.send_notice import answer_quietly, tell
+from .answer.buttons import Presses, TurnButton
 from .commands import build_commands
 from .commands.command_base import TOLD
 from .config.config import BotConfig
+from .conversation.channel_config import Scenes, place_of
+from .conversation.channel_history import Listener, Recollection
 from .conversation.channel_queue import Heard
-from .conversation.context_messages import Listener
 from .conversation.dispatcher import Desk
-from .conversation.message_reader import Reader
-from .conversation.recent_messages import Recollection
-from .conversation.scene import Scenes, place_of
-from .persona.seeding import hang_seeds
+from .conversation.incoming_message import Reader
+from .discord_requests import answer_quietly, tell
+from .persona.avatar_emoji import hang_seeds
 from .services import Services
+from .texts import translate
 
 __all__ = ["Bot"]
 
 DRAIN_SECONDS = 10.0
 """What running answers have at a shutdown."""
 
-_log = logging.getLogger("streamcord._bot")
+_log = logging.getLogger("streamcord.bot")
 
 
 class Bot(discord.AutoShardedClient):
@@ -138,7 +136,7 @@ class Bot(discord.AutoShardedClient):
             return
         scene = await self.services.scenes.glance(*place_of(message.channel))
         if self.services.desk.hear(remark, scene) is Heard.FULL:
-            await tell(message.channel, word(self.services.locale(message.guild), "full"), message)
+            await tell(message.channel, translate(self.services.locale(message.guild), "full"), message)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """Somebody changed a message, or Discord put a preview below it."""
@@ -180,14 +178,14 @@ class _Tree(app_commands.CommandTree[Bot]):
         if interaction.extras.get(TOLD):
             return
         if isinstance(error, app_commands.CheckFailure):
-            await answer_quietly(interaction, word(locale, "may_not"))
+            await answer_quietly(interaction, translate(locale, "need_server"))
             return
         cause = error.__cause__ or error
         name = interaction.command.qualified_name if interaction.command else "?"
         if isinstance(cause, StoreError):
             _log.warning("/%s: the store failed: %s", name, cause)
-            await answer_quietly(interaction, word(locale, "store_down"))
+            await answer_quietly(interaction, translate(locale, "store_down"))
             return
         mark = f"{interaction.id:x}"
         _log.error("/%s failed (%s)", name, mark, exc_info=cause)
-        await answer_quietly(interaction, word(locale, "failed", turn=mark))
+        await answer_quietly(interaction, translate(locale, "failed", turn=mark))

@@ -17,14 +17,13 @@ from streamcord.store import open_store
 
 from .answer.metrics import serve_metrics
 from .client import Bot
-from .config.config import BotConfig
-from .config.log_lines import set_up_logs
-from .config.model_providers import open_providers
-from .persona.seeding import seed_personas
+from .config.config import BotConfig, open_providers
+from .config.sections import LogConfig
+from .persona.avatar_emoji import seed_personas
 
-__all__ = ["run", "run_bot", "seed_personas"]
+__all__ = ["run", "run_bot", "seed_personas", "set_up_logs"]
 
-_log = logging.getLogger("streamcord._bot")
+_log = logging.getLogger("streamcord.bot")
 
 
 def run(config: BotConfig) -> int:
@@ -89,3 +88,15 @@ def _on_signals(act: Callable[[], object]) -> Iterator[None]:
 def _fail(message: str) -> int:
     sys.stderr.write(f"streamcord: {message}\n")
     return 1
+
+
+FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
+_TALKATIVE = ("discord", "aiohttp", "asyncio")
+
+
+def set_up_logs(config: LogConfig) -> None:
+    """Write to standard error, from the wished level on."""
+    level = logging.getLevelNamesMapping()[config.level.upper()]
+    logging.basicConfig(level=level, format=FORMAT, force=True)
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(max(level, logging.INFO))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import discord
 
@@ -15,14 +15,16 @@ from streamcord.providers import Provider
 from streamcord.store import Store
 
 from .answer.builtin_tools import Tools
-from .answer.message_edits import Hand
 from .answer.metrics import Metrics
 from .answer.recent_answers import Archive
-from .commands import AnyCommand
 from .config.config import BotConfig
+from .conversation.channel_config import Scenes
 from .conversation.dispatcher import Desk
-from .conversation.scene import Scenes
-from .persona.emoji_gallery import Gallery
+from .discord_requests import Hand
+from .persona.avatar_emoji import Gallery
+
+if TYPE_CHECKING:
+    from .commands.command_base import AnyCommand
 
 __all__ = ["Services"]
 

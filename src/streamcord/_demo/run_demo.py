@@ -17,9 +17,8 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 from streamcord import Emoji, SettingsError
 from streamcord._bot.client import Bot
-from streamcord._bot.config.config import ModelConfig, read_config
-from streamcord._bot.config.model_providers import build_provider
-from streamcord._bot.conversation.instructions import instruct
+from streamcord._bot.config.config import ModelConfig, build_provider, read_config
+from streamcord._bot.conversation.build_prompt import instruct
 from streamcord.discord import redirect_discord_py
 from streamcord.providers import Provider
 from streamcord.store import open_store

@@ -5,8 +5,12 @@ from typing import Any
 
 import discord
 
+from bot.commands.answers import answer_to
+from bot.stage import make_config, on_stage
+from bot.test_scenarios_s import button, buttons_of
 from streamcord import Message, Receipt, Speaker
 from streamcord._bot.answer.buttons import Row, TurnButton, make_view
+from streamcord.testing import ScriptedProvider
 from virtual import timeless
 
 
@@ -104,3 +108,34 @@ async def test_a_button_carries_all_that_a_press_needs() -> None:
     assert (again.act, again.owner, again.mark) == ("more", 123, "abc")
     assert button.item.label == "Weiter"
     assert make_view(button).timeout is None
+
+
+BUTTONS = make_config(answer={"gather": 0.02, "buttons": True})
+
+
+async def test_again_without_a_question_says_so() -> None:
+    async with on_stage(ScriptedProvider(["Hello."]), config=BUTTONS) as stage:
+        question = stage.ask("hi")
+        answer = await stage.twin.next_message()
+        await stage.twin.until(lambda: "again" in buttons_of(answer))
+        await stage.quiet()
+        stage.twin.delete(question)
+        pressed = stage.twin.press(answer, button(answer, "again"))
+        told = await stage.twin.next_message()
+
+    assert told.interaction is pressed
+    assert told.is_ephemeral
+    assert "is gone" in told.content
+
+
+async def test_a_stop_button_from_before_a_restart_stops_nothing() -> None:
+    async with on_stage(ScriptedProvider(["Hello."]), config=BUTTONS) as stage:
+        twin = stage.twin
+        stage.ask("hi")
+        answer = await twin.next_message()
+        await stage.quiet()
+        channel = stage.bot.get_channel(twin.channel.id)
+        stale = make_view(TurnButton("stop", twin.user.id, "deadbeef"))
+        assert await stage.bot.services.hand.dress(channel, answer.id, stale)  # type: ignore[arg-type]
+        pressed = twin.press(answer, button(answer, "stop"))
+        assert (await answer_to(twin, pressed)).content == "Nothing to stop here."

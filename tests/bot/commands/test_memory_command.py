@@ -52,9 +52,9 @@ async def test_memory_is_cleared_by_channel_persona_and_server() -> None:
         kept = await desk.store.recall("Luna", Place(9, 9))
 
     assert said == [
-        "Forgotten in this channel: 1 answers.",
-        "Forgotten in this channel: 1 answers.",
-        "Forgotten in this server: 1 answers.",
+        "Answers forgotten in this channel: 1.",
+        "Answers forgotten in this channel: 1.",
+        "Answers forgotten in this server: 1.",
     ]
     assert len(kept) == 1
 
@@ -82,7 +82,7 @@ async def test_anybody_is_forgotten_who_wants_to_be() -> None:
         said = await desk.says("memory forget-me", desk.guest)
         kept = await desk.store.recall("Luna", desk.place)
 
-        assert said.startswith("I forgot 2 answers to you, everywhere.")
+        assert said.startswith("Answers to you that I forgot, everywhere: 2.")
         assert [memory.text for memory in kept] == ["for another"]
         assert len(desk.stage.bot.services.archive) == 0
 
@@ -95,4 +95,4 @@ async def test_a_direct_message_shows_and_clears_its_own() -> None:
         cleared = await desk.use("memory clear", None, dm)
 
     assert shown.content.endswith("psst")
-    assert cleared.content == "Forgotten in this channel: 1 answers."
+    assert cleared.content == "Answers forgotten in this channel: 1."

@@ -13,7 +13,7 @@ import pytest
 from bot.commands.using import at_desk
 from streamcord import Persona, Sprite
 from streamcord._bot.persona.cards import read_card
-from streamcord._bot.persona.png import plain_png, write_texts
+from streamcord._bot.persona.pictures import plain_png, write_texts
 from streamcord.store import Picture, StoredPersona
 
 FACE = plain_png(16, (1, 2, 3))
@@ -54,7 +54,7 @@ async def test_a_card_becomes_a_persona_with_face_and_looks_and_goes_out_again()
         card = read_card(file.content)
 
     assert said.content.splitlines() == [
-        "**Selene** is here, with 1 looks. `/persona switch` lets **Selene** speak.",
+        "**Selene** is here; looks: 1. `/persona switch` lets **Selene** speak.",
         "Looks that could not be fetched: **dark**.",
     ]
     assert found is not None

@@ -8,7 +8,7 @@ from bot.commands.using import at_desk
 from bot.models import Model
 from bot.stage import make_config
 from streamcord import Persona
-from streamcord._bot.persona.png import plain_png
+from streamcord._bot.persona.pictures import plain_png
 from streamcord.store import Memory, Place, StoredPersona
 from streamcord.twin import Permission
 
@@ -42,7 +42,7 @@ async def test_a_switch_for_the_server_counts_where_a_channel_has_no_own() -> No
         elsewhere = Place(desk.guild, 5)
         assert [await desk.store.find_choice(place) for place in (desk.place, elsewhere)] == ["Luna", "Ren"]
         assert "- **Ren** · speaks in this server" in await desk.says("persona list")
-        assert await desk.tells("persona switch") == "This channel has no choice of its own any more."
+        assert await desk.tells("persona switch") == "This channel follows the server again."
         assert await desk.store.find_choice(desk.place) == "Ren"
 
 

@@ -1,10 +1,10 @@
-"""`/settings` on the twin: shown, set, refused, unset; the degree with its sample."""
-
 from __future__ import annotations
 
 import pytest
 
 from bot.commands.using import at_desk
+from streamcord import Degree, Settings
+from streamcord._bot.commands.settings_command import SAMPLE, plan_sample
 from streamcord._bot.config.settings_catalog import setting_book
 from streamcord.store import Place
 
@@ -22,16 +22,16 @@ async def test_a_setting_is_set_for_a_channel_or_the_server_shown_and_unset() ->
         again = await desk.says("settings reset", name="message_cap")
         kept = await desk.store.settings(Place(desk.guild))
 
-    assert said == ["`message_cap` is now `12` of this server.", "`message_cap` is now `5` of this channel."]
+    assert said == ["`message_cap` is now `12` in this server.", "`message_cap` is now `5` in this channel."]
     assert shown.splitlines() == [
-        *("**Settings of this server**", "- `message_cap`: `12`"),
-        *("**Settings of this channel**", "- `message_cap`: `5`"),
+        *("**Settings in this server**", "- `message_cap`: `12`"),
+        *("**Settings in this channel**", "- `message_cap`: `5`"),
     ]
     assert one.splitlines()[0] == "`message_cap`: `5`"
     assert "before it is halted for safety" in one
     assert counts == 5
-    assert back == "`message_cap` is back to `12` of this channel."
-    assert again == "`message_cap` was not set of this channel."
+    assert back == "`message_cap` is `12` again in this channel."
+    assert again == "`message_cap` was not set in this channel."
     assert kept == {"message_cap": 12}
 
 
@@ -146,9 +146,9 @@ async def test_a_direct_message_has_settings_of_its_own() -> None:
         shown = await desk.use("settings show", None, dm)
         kept = await desk.store.settings(Place(0, dm.id))
 
-    assert said.content == "`degree` is now `0` of this channel."
+    assert said.content == "`degree` is now `0` in this channel."
     assert server.content.startswith("That is for servers.")
-    assert shown.content.splitlines() == ["**Settings of this channel**", "- `degree`: `0`"]
+    assert shown.content.splitlines() == ["**Settings in this channel**", "- `degree`: `0`"]
     assert kept == {"degree": 0}
 
 
@@ -174,3 +174,28 @@ async def test_what_was_set_outlives_a_restart() -> None:
             scene = await again.stage.bot.services.scenes.find(desk.place)
 
     assert scene.settings.degree == 0
+
+
+def test_degree_0_is_one_message_as_it_was_written() -> None:
+    assert [message.content for message in plan_sample(Settings(degree=Degree.NONE))] == [SAMPLE]
+
+
+def test_each_degree_looks_different_and_higher_ones_come_in_more_pieces() -> None:
+    plans = [[message.content for message in plan_sample(Settings(degree=degree))] for degree in Degree]
+
+    assert plans[0] != plans[1] != plans[3]
+    assert len(plans[0]) < len(plans[2]) < len(plans[3])
+
+
+def test_only_the_higher_degrees_take_their_time() -> None:
+    delays = {degree: sum(one.delay for one in plan_sample(Settings(degree=degree))) for degree in Degree}
+
+    assert [bool(delay) for delay in delays.values()] == [False, False, True, True]
+
+
+@pytest.mark.parametrize("degree", Degree)
+def test_a_sample_is_the_same_each_time_and_fits_an_answer(degree: Degree) -> None:
+    plan = plan_sample(Settings(degree=degree))
+
+    assert plan == plan_sample(Settings(degree=degree))
+    assert sum(len(message.content) for message in plan) < 1000

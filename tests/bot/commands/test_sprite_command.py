@@ -6,7 +6,7 @@ from bot.commands.using import at_desk
 from bot.models import Model
 from streamcord import Sprite
 from streamcord._bot.commands.sprite_command import SPRITE_CAP
-from streamcord._bot.persona.png import plain_png
+from streamcord._bot.persona.pictures import plain_png
 from streamcord._settings import Persona
 from streamcord.store import Picture, StoredPersona
 from streamcord.twin import Message

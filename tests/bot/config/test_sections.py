@@ -1,11 +1,13 @@
-"""A section knows where its key is looked for, and whether one is needed."""
-
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
 from streamcord import SettingsError
+from streamcord._bot.config.config import load_config
 from streamcord._bot.config.sections import ContextConfig, ModelConfig
+from streamcord._demo.faces import FACES, draw_face
 
 
 @pytest.mark.parametrize(
@@ -24,3 +26,39 @@ def test_the_key_of_a_model(model: ModelConfig, name: str, needed: bool) -> None
 def test_a_budget_that_holds_nothing_is_refused() -> None:
     with pytest.raises(SettingsError, match="tokens must be at least 64"):
         ContextConfig(tokens=1)
+
+
+FILE = """
+[personas.Luna]
+picture = "luna.png"
+[[personas.Luna.sprites]]
+name = "mad"
+picture = "mad.png"
+[[personas.Luna.sprites]]
+name = "far"
+picture = "https://example.com/a.png"
+[[personas.Luna.sprites]]
+name = "plain"
+"""
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not a picture", "folder"])
+def test_pictures_are_read_and_what_is_none_is_not_used(tmp_path: Path, content: bytes | str | None) -> None:
+    (tmp_path / "bot.toml").write_text(FILE, encoding="utf-8")
+    (tmp_path / "luna.png").write_bytes(draw_face(FACES["luna"]))
+    if content == "folder":
+        (tmp_path / "mad.png").mkdir()
+    elif isinstance(content, bytes):
+        (tmp_path / "mad.png").write_bytes(content)
+
+    config = load_config(tmp_path / "bot.toml", {})
+    luna = config.personas[0].persona()
+
+    assert luna.avatar is not None
+    assert luna.avatar.startswith("data:image/png;base64,")
+    assert [(look.name, look.usable) for look in luna.sprites] == [
+        ("mad", False),
+        ("far", True),
+        ("plain", True),
+    ]
+    assert len(repr(config)) < 5000

@@ -8,7 +8,7 @@ from typing import Any
 
 from streamcord import Stop, StopMode, Stops
 from streamcord._bot.conversation.channel_queue import REMARK_CAP, Ask, Heard, Kind, Lane, Patience
-from streamcord._bot.conversation.remark import Remark
+from streamcord._bot.conversation.incoming_message import Remark
 from virtual import now, timeless
 
 ALICE, BOB = 1, 2

@@ -14,7 +14,7 @@ from PIL import Image
 from streamcord import Persona
 from streamcord._bot.persona.card_export import Version, export_json, export_png
 from streamcord._bot.persona.cards import read_card
-from streamcord._bot.persona.png import plain_png, read_texts
+from streamcord._bot.persona.pictures import plain_png, read_texts
 from streamcord.store import Picture, StoredPersona
 
 from .test_cards import V2, as_json, as_png, v3

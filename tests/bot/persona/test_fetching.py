@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 
 from streamcord._bot.persona.fetching import Fetcher, FetchError, is_public
-from streamcord._bot.persona.png import plain_png
+from streamcord._bot.persona.pictures import plain_png
 
 PICTURE = plain_png(8, (1, 2, 3))
 OUTSIDE, INSIDE = "127.0.0.2", "127.0.0.1"

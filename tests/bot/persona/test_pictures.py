@@ -1,18 +1,27 @@
-"""What a file says it is, without decoding it."""
-
 from __future__ import annotations
 
 import io
 import struct
+import tracemalloc
+import zlib
 from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, PngImagePlugin
 
-from streamcord._bot.persona.pictures import PICTURE_CAP, PictureError, Seen, look_at
-from streamcord._bot.persona.png import plain_png
+from streamcord._bot.persona.pictures import (
+    PICTURE_CAP,
+    TEXT_CAP,
+    PictureError,
+    Seen,
+    look_at,
+    plain_png,
+    read_texts,
+    strip_texts,
+    write_texts,
+)
 
 
 def picture(kind: str, width: int = 31, height: int = 17, **options: object) -> bytes:
@@ -86,3 +95,116 @@ def test_any_bytes_are_a_picture_or_an_error_for_people(content: bytes, data: st
     with suppress(PictureError):
         seen = look_at(broken)
         assert 0 < max(seen.width, seen.height) <= 4096
+
+
+PLAIN = plain_png(4, (1, 2, 3))
+
+
+def chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+
+def with_chunks(*chunks: bytes) -> bytes:
+    return PLAIN[:-12] + b"".join(chunks) + PLAIN[-12:]
+
+
+def test_texts_written_by_another_program_are_read() -> None:
+    texts = PngImagePlugin.PngInfo()
+    texts.add_text("chara", "plain")
+    texts.add_text("Packed", "packed " * 100, zip=True)
+    texts.add_itxt("ccv3", "größer", "de", "x")
+    texts.add_itxt("both", "ünï " * 100, zip=True)
+    buffer = io.BytesIO()
+    Image.new("RGB", (3, 3)).save(buffer, "PNG", pnginfo=texts)
+
+    assert read_texts(buffer.getvalue()) == {
+        "chara": b"plain",
+        "packed": b"packed " * 100,
+        "ccv3": "größer".encode(),
+        "both": ("ünï " * 100).encode(),
+    }
+
+
+def test_texts_that_we_write_are_read_by_another_program() -> None:
+    image = Image.open(io.BytesIO(write_texts(PLAIN, {"chara": b"QUJD", "ccv3": b"REVG"})))
+    image.load()
+
+    assert isinstance(image, PngImagePlugin.PngImageFile)
+    assert image.text == {"chara": "QUJD", "ccv3": "REVG"}
+    assert image.convert("RGB").getpixel((2, 2)) == (1, 2, 3)
+
+
+def test_a_text_takes_the_place_of_one_with_its_keyword_in_any_case() -> None:
+    png = with_chunks(
+        chunk(b"tEXt", b"Chara\0old"), chunk(b"iTXt", b"chara\0\0\0\0\0old"), chunk(b"tEXt", b"x\0y")
+    )
+
+    assert read_texts(write_texts(png, {"chara": b"new"})) == {"x": b"y", "chara": b"new"}
+    assert strip_texts(png) == PLAIN
+
+
+def test_of_two_texts_the_first_counts() -> None:
+    assert read_texts(with_chunks(chunk(b"tEXt", b"a\x001"), chunk(b"tEXt", b"A\x002"))) == {"a": b"1"}
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        chunk(b"zTXt", b"chara\0\0" + zlib.compress(bytes(300 * 2**20), 9)),
+        chunk(b"iTXt", b"chara\0\1\0\0\0" + zlib.compress(bytes(300 * 2**20), 9)),
+    ],
+)
+def test_a_bomb_is_not_unpacked(packed: bytes) -> None:
+    png = with_chunks(packed)
+    assert len(png) < 400_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(PictureError, match="more than 8 MB of text"):
+            read_texts(png)
+        assert tracemalloc.get_traced_memory()[1] < 5 * TEXT_CAP
+    finally:
+        tracemalloc.stop()
+
+
+def test_many_small_bombs_share_one_cap() -> None:
+    one = chunk(b"zTXt", b"a\0\0" + zlib.compress(bytes(3 * 2**20), 9))
+
+    with pytest.raises(PictureError, match="more than 8 MB of text"):
+        read_texts(with_chunks(one, one, one))
+
+
+def test_a_file_of_countless_parts_is_refused() -> None:
+    with pytest.raises(PictureError, match="too many parts"):
+        read_texts(with_chunks(chunk(b"tEXt", b"a\0") * 20_000))
+
+
+@pytest.mark.parametrize(
+    "png",
+    [
+        PLAIN[:-1],
+        PLAIN[:-12],
+        PLAIN[:40] + b"\x00" + PLAIN[41:],
+        PLAIN[:8] + b"\xff\xff\xff\xff" + PLAIN[12:],
+        with_chunks(chunk(b"zTXt", b"a\0\0not packed")),
+    ],
+)
+def test_a_damaged_file_is_an_error_for_people(png: bytes) -> None:
+    with pytest.raises(PictureError, match="damaged or cut off"):
+        read_texts(png)
+
+
+def test_what_follows_the_end_mark_is_ignored() -> None:
+    assert read_texts(PLAIN + chunk(b"tEXt", b"a\0b")) == {}
+
+
+def test_another_file_is_no_png() -> None:
+    with pytest.raises(PictureError, match="not a PNG"):
+        read_texts(b"GIF89a")
+
+
+@settings(max_examples=500)
+@given(st.integers(0, 200), st.binary(max_size=30), st.integers(0, 30))
+def test_any_bytes_are_texts_or_an_error_for_people(at: int, other: bytes, gap: int) -> None:
+    png = with_chunks(chunk(b"tEXt", b"chara\0abc"), chunk(b"zTXt", b"b\0\0" + zlib.compress(b"abc")))
+    with suppress(PictureError):
+        assert set(read_texts(png[:at] + other + png[at + gap :])) <= {"chara", "b"}

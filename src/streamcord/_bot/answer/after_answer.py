@@ -1,27 +1,27 @@
-"""What stays of an answer: labels of looks, sources of tables, memory, thoughts."""
+"""What stays of an answer: labels of looks, sources of tables, memory, the thought log."""
 
 from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable
-from typing import TypeVar
 
-from streamcord import StoreError, Table, TurnResult
+import discord
+
+from streamcord import Table, TurnResult
 from streamcord.store import Memory
 
+from ..discord_requests import NOBODY, TROUBLE
 from ..services import Services
-from .job import Job
-from .thought_log import post_thoughts
+from ..texts import translate
+from .answer_plan import AnswerPlan, or_else
 
-__all__ = ["Keeper", "or_else"]
+__all__ = ["Keeper", "as_embeds", "post_thoughts"]
 
 TABLE_CAP = 20
 """Tables of a channel whose source can be asked for."""
 CHANNEL_CAP = 1000
 
-_log = logging.getLogger("streamcord._bot")
-T = TypeVar("T")
+_log = logging.getLogger("streamcord.bot")
 
 
 class Keeper:
@@ -35,18 +35,18 @@ class Keeper:
         """The sources of the tables that were shown in a channel, the newest last."""
         return self._tables.get(channel, [])
 
-    async def keep(self, job: Job, result: TurnResult) -> None:
+    async def keep(self, plan: AnswerPlan, result: TurnResult) -> None:
         """Labels, tables, memory and thoughts; none of them may spoil the answer that stands."""
-        if job.ask.discarded:
-            await self._services.hand.take_back(job.channel, [one.id for one in result.receipts])
+        if plan.ask.discarded:
+            await self._services.hand.take_back(plan.channel, [one.id for one in result.receipts])
             return
-        await or_else(self._store(job, result), None)
-        thoughts = job.scene.thought_log
-        if thoughts and job.scene.place.guild and thoughts != job.ask.channel:
-            name = job.scene.persona.name
-            await post_thoughts(self._services.client, thoughts, result, name, job.locale)
+        await or_else(self._store(plan, result), None)
+        thoughts = plan.scene.thought_log
+        if thoughts and plan.scene.place.guild and thoughts != plan.ask.channel:
+            name = plan.scene.persona.name
+            await post_thoughts(self._services.client, thoughts, result, name, plan.locale)
 
-    async def _store(self, job: Job, result: TurnResult) -> None:
+    async def _store(self, plan: AnswerPlan, result: TurnResult) -> None:
         store, receipts = self._services.store, result.receipts
         labels = {
             one.id: one.message.speaker.label
@@ -58,12 +58,12 @@ class Keeper:
         for one in receipts:
             for table in one.message.files:
                 if isinstance(table, Table):
-                    self._note_table(job.ask.channel, table.source)
+                    self._note_table(plan.ask.channel, table.source)
                     await store.keep_table(one.id, table.source)
         if receipts:
             ids = tuple(one.id for one in receipts)
-            name, place = job.scene.persona.name, job.scene.place
-            await store.remember(Memory(name, place, result.text, ids, result.details, job.ask.owner))
+            name, place = plan.scene.persona.name, plan.scene.place
+            await store.remember(Memory(name, place, result.text, ids, result.details, plan.ask.owner))
 
     def _note_table(self, channel: int, source: str) -> None:
         known = self._tables.setdefault(channel, [])
@@ -74,10 +74,51 @@ class Keeper:
             self._tables.popitem(last=False)
 
 
-async def or_else(action: Awaitable[T], otherwise: T) -> T:
-    """What a store says, or this if it cannot."""
+EMBED_LENGTH = 4096
+"""https://docs.discord.com/developers/resources/message#embed-object-embed-limits ."""
+EMBED_CAP = 8
+"""A model that thinks longer is cut; nobody reads further."""
+
+
+def as_embeds(result: TurnResult, name: str, locale: str) -> list[discord.Embed]:
+    """The thoughts of one answer, each part as long as Discord allows."""
+    thoughts = result.thoughts
+    text = "\n\n".join(part for part in (thoughts.summary, thoughts.raw) if part)
+    if not text:
+        return []
+    parts = _parts(text)
+    title = f"{translate(locale, 'thoughts')}: {name}"[:256]
+    embeds = [discord.Embed(title=title, description=parts[0], url=result.first_url or None)]
+    embeds += [discord.Embed(description=part) for part in parts[1:EMBED_CAP]]
+    footer = (
+        [translate(locale, "thought_for", seconds=f"{thoughts.duration:.1f}")] if thoughts.duration else []
+    )
+    footer += [thoughts.served_by] if thoughts.served_by else []
+    if footer:
+        embeds[-1].set_footer(text=" · ".join(footer)[:2048])
+    return embeds
+
+
+async def post_thoughts(
+    client: discord.Client, channel_id: int, result: TurnResult, name: str, locale: str
+) -> None:
+    """Post them; a channel that is gone or closed to us is skipped."""
+    channel = client.get_channel(channel_id)
+    if not isinstance(channel, discord.abc.Messageable):
+        return
     try:
-        return await action
-    except StoreError as error:
-        _log.warning("the store failed: %s", error)
-        return otherwise
+        for embed in as_embeds(result, name, locale):
+            await channel.send(embed=embed, silent=True, allowed_mentions=NOBODY)
+    except TROUBLE as error:
+        _log.warning("the thought log in channel %s was refused: %s", channel_id, type(error).__name__)
+
+
+def _parts(text: str) -> list[str]:
+    """Pieces of an embed's length, cut at a newline or a space if there is one."""
+    parts = []
+    while len(text) > EMBED_LENGTH:
+        cut = max(text.rfind("\n", 1, EMBED_LENGTH), 0) or text.rfind(" ", 1, EMBED_LENGTH)
+        cut = cut if cut > EMBED_LENGTH // 2 else EMBED_LENGTH
+        parts.append(text[:cut])
+        text = text[cut:].lstrip("\n ")
+    return [*parts, text] if text else parts

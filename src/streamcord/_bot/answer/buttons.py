@@ -14,14 +14,19 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 import discord
 
-from streamcord import Receipt
+from streamcord import Asker, Receipt, StopAnswer
 
-from .notices import word
+from ..conversation.channel_config import place_of
+from ..conversation.channel_queue import Ask, Kind
+from ..conversation.incoming_message import Reader
+from ..discord_requests import TROUBLE, answer_quietly
+from ..services import Services
+from ..texts import translate
 
 if TYPE_CHECKING:
-    from .message_edits import Hand
+    from ..discord_requests import Hand
 
-__all__ = ["Press", "Presser", "Row", "TurnButton", "make_view"]
+__all__ = ["Press", "Presser", "Presses", "Row", "TurnButton", "asker_of", "make_view"]
 
 Press: TypeAlias = Callable[[discord.Interaction[Any], str, int, str], Awaitable[None]]
 
@@ -48,7 +53,7 @@ class TurnButton(
         self.mark = mark
         super().__init__(
             discord.ui.Button(
-                label=word(locale, act),
+                label=translate(locale, act),
                 emoji=_EMOJI[act],
                 style=discord.ButtonStyle.secondary,
                 custom_id=f"sc:{act}:{owner}:{mark}",
@@ -131,3 +136,72 @@ class Row:
     async def _dress(self, receipt: Receipt, view: discord.ui.View | None) -> None:
         voiced = receipt.message.speaker is not None and "no_voice" not in receipt.changes
         await self._hand.dress(self._channel, receipt.id, view, voiced=voiced)
+
+
+ANSWER_CAP = 50
+"""Messages that an answer from before a restart may have."""
+_KINDS = {"again": Kind.REGENERATE, "more": Kind.CONTINUE}
+
+
+class Presses:
+    """Obeys the buttons of one bot."""
+
+    def __init__(self, services: Services, reader: Reader) -> None:
+        self._services = services
+        self._reader = reader
+
+    async def press(self, interaction: discord.Interaction[Any], act: str, owner: int, mark: str) -> None:
+        """Somebody pressed; only the answer's owner and moderators may."""
+        locale, asker = str(interaction.locale), asker_of(interaction)
+        if act == "stop":
+            await self._stop(interaction, mark, locale)
+        elif asker.id != owner and not asker.moderator:
+            await answer_quietly(interaction, translate(locale, "not_yours", owner=f"<@{owner}>"))
+        else:
+            # It may take longer than Discord waits, and nothing new is to be shown.
+            await interaction.response.defer()
+            await self._ask(interaction, act, owner, int(mark, 16), locale)
+
+    async def _stop(self, interaction: discord.Interaction[Any], turn: str, locale: str) -> None:
+        channel, token = self._services.turns.get(turn, (0, 0))
+        answer = await self._services.stops.ask(channel, asker_of(interaction), token=token)
+        if answer is StopAnswer.ACCEPTED:
+            await interaction.response.defer()
+            return
+        key = "nothing" if answer is StopAnswer.NOTHING else "not_yours"
+        await answer_quietly(interaction, translate(locale, key, owner=translate(locale, "who_asked")))
+
+    async def _ask(
+        self, interaction: discord.Interaction[Any], act: str, owner: int, question: int, locale: str
+    ) -> None:
+        """Have the question answered again, or its answer continued."""
+        channel, pressed = interaction.channel, interaction.message
+        if not isinstance(channel, discord.abc.Messageable) or pressed is None:
+            return
+        try:
+            message = await channel.fetch_message(question)
+        except TROUBLE:
+            await answer_quietly(interaction, translate(locale, "no_question"))
+            return
+        answered = self._services.archive.find(pressed.id)
+        ids = answered.ids if answered else await self._find_answer(channel, question, pressed.id)
+        # Once is enough: a second press finds no button.
+        await self._services.hand.dress(channel, pressed.id, None, voiced=pressed.webhook_id is not None)
+        scene = await self._services.scenes.glance(*place_of(channel))
+        self._services.desk.put(Ask(owner, [self._reader.read(message)], _KINDS[act], replaces=ids), scene)
+
+    async def _find_answer(
+        self, channel: discord.abc.Messageable, question: int, last: int
+    ) -> tuple[int, ...]:
+        """The messages of an answer that we do not remember: all of ours between the question and its end."""
+        after, before = discord.Object(question), discord.Object(last + 1)
+        between = [one async for one in channel.history(limit=ANSWER_CAP, after=after, before=before)]
+        return tuple(one.id for one in between if self._reader.is_own(one) and one.content)
+
+
+def asker_of(interaction: discord.Interaction[Any]) -> Asker:
+    """The person as somebody who wants a turn to end; in direct messages everybody is at home."""
+    person = interaction.user
+    roles = frozenset(role.id for role in person.roles) if isinstance(person, discord.Member) else frozenset()
+    moderator = interaction.guild is not None and interaction.permissions.manage_messages
+    return Asker(person.id, moderator, roles, person.bot)

@@ -9,9 +9,8 @@ import discord
 
 from streamcord import TextDelta, ToolCall
 
-from .message_edits import NOBODY
-from .notices import word
-from .request_failures import TROUBLE
+from ..discord_requests import NOBODY, TROUBLE
+from ..texts import translate
 
 __all__ = ["Progress"]
 
@@ -81,7 +80,7 @@ class Progress:
 
     async def _show(self, tool: str) -> None:
         name = "".join(letter for letter in tool if letter.isalnum() or letter in "_- ")[:NAME_LENGTH]
-        text = f"-# {word(self._locale, 'tool', tool=name)}"
+        text = f"-# {translate(self._locale, 'tool', tool=name)}"
         with suppress(*TROUBLE):
             if self._line is None:
                 self._line = await self._channel.send(text, silent=True, allowed_mentions=NOBODY)

@@ -1,13 +1,14 @@
-"""The last answers, by every message that they consist of: for `/why`, and for the buttons below them."""
+"""The last answers, by every message of theirs, and why each message looks as it does (`/why`)."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from streamcord import Ending, Receipt, Settings, TurnResult
+from streamcord import Boundary, Ending, Receipt, Settings, Table, TurnResult
 
-__all__ = ["Answered", "Archive"]
+__all__ = ["Answered", "Archive", "explain_message", "table_source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +72,86 @@ class Archive:
     def forget(self, id_: int) -> None:
         """A message that was deleted never happened."""
         self._by_message.pop(id_, None)
+
+
+QUOTE_LENGTH = 60
+LINE_CAP = 12
+TEXT_LENGTH = 1900
+
+_BOUNDARIES = {
+    Boundary.CODE_OPEN: "a code block begins behind it",
+    Boundary.CODE_CLOSE: "a code block ends there",
+    Boundary.NEWLINE: "the line ends there, and nothing was open",
+    Boundary.PERIOD: "the sentence ends there",
+    Boundary.OVERFLOW: "the line went on and on, so it was cut at the best place",
+    Boundary.ATTACHMENT: "a file or a message of a tool comes next",
+    Boundary.FINAL: "the answer ends there",
+    Boundary.TOOL_CALL: "the model asked for a tool, or somebody stopped it",
+}
+
+
+def explain_message(answered: Answered, id_: int) -> str:
+    """The explanation of one message, short enough for one itself."""
+    receipt = answered.receipt(id_)
+    if receipt is None:
+        return ""
+    lines = [*_about(answered, receipt), *_edits(receipt)]
+    text = "\n".join(f"- {line}" for line in lines)
+    return text if len(text) <= TEXT_LENGTH else text[: TEXT_LENGTH - 1] + "…"
+
+
+def table_source(answered: Answered, id_: int) -> str:
+    """The Markdown of the tables that a message shows as pictures."""
+    receipt = answered.receipt(id_)
+    files = receipt.message.files if receipt else ()
+    return "\n\n".join(file.source for file in files if isinstance(file, Table))
+
+
+def _about(answered: Answered, receipt: Receipt) -> Iterator[str]:
+    message, result, settings = receipt.message, answered.result, answered.settings
+    number = answered.ids.index(receipt.id) + 1
+    model = f", model `{_bare(answered.model)}`" if answered.model else ""
+    yield f"message {number} of {len(answered.ids)} of turn `{answered.turn}` ({result.ending}{model})"
+    yield f"**cut** ({message.boundary}): {_BOUNDARIES[message.boundary]}"
+    piece, pieces = message.piece
+    if pieces > 1:
+        degree = f"degree {settings.degree:d} ({settings.degree.name})"
+        yield f"then **split**: piece {piece} of {pieces}, at {degree}"
+    yield f"**waited** {_wait(receipt)}"
+    if number == 1 and result.counts.first_event is not None and result.counts.first_message is not None:
+        first, shown = result.counts.first_event, result.counts.first_message
+        yield f"the model's first word came after {first:.2f} s, the first message stood after {shown:.2f} s"
+    if message.speaker is not None:
+        yield f"**said as** {_quote(message.speaker.name)}"
+    if receipt.changes:
+        yield f"on its way: {', '.join(receipt.changes)}"
+
+
+def _wait(receipt: Receipt) -> str:
+    planned = receipt.message.delay
+    if not planned:
+        return "for nothing but Discord"
+    return f"up to {planned:.2f} s behind the message before, as if typed; the model's own time counts"
+
+
+def _edits(receipt: Receipt) -> Iterator[str]:
+    edits, added = receipt.message.edits, receipt.message.added
+    for edit in edits[:LINE_CAP]:
+        after = _quote(edit.after) if edit.after else "nothing"
+        yield f"**rule** {edit.rule}: {_quote(edit.before)} → {after}"
+    if len(edits) > LINE_CAP:
+        yield f"… and {len(edits) - LINE_CAP} more edits"
+    for one in added[:LINE_CAP]:
+        yield f"**added** {one.where} it ({one.why}): {_quote(one.text)}"
+    if not (edits or added):
+        yield "no rule changed it"
+
+
+def _quote(text: str) -> str:
+    return f"`{_bare(text)}`" if text.strip() else "white space"
+
+
+def _bare(text: str) -> str:
+    """On one line, and without what would end the code that it is shown as."""
+    words = " ".join(text.split()).replace("`", "ˋ")
+    return words if len(words) <= QUOTE_LENGTH else f"{words[:40]} … {words[-15:]}"

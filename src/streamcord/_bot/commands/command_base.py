@@ -11,20 +11,20 @@ from discord import app_commands
 from streamcord import SettingsError, StoreError
 from streamcord.store import Place
 
-from ..answer.message_edits import NOBODY
-from ..answer.send_notice import answer_quietly
-from ..conversation.scene import place_of
+from ..conversation.channel_config import place_of
+from ..discord_requests import NOBODY, answer_quietly
 from ..persona.cards import CardError
 from ..persona.fetching import FetchError
-from ..persona.naming import escape
 from ..persona.pictures import PictureError
+from ..persona.server_personas import escape
 from ..services import Services
-from .command_texts import phrase
+from ..texts import translate
 
 __all__ = [
     "CHOICE_CAP",
     "TEXT_LENGTH",
     "TOLD",
+    "AnyCommand",
     "Courteous",
     "Press",
     "Refused",
@@ -45,9 +45,10 @@ TOLD = "told"
 """Marks an interaction whose user knows already what went wrong."""
 
 Press: TypeAlias = discord.Interaction[Any]
+AnyCommand: TypeAlias = app_commands.Command[Any, Any, Any] | app_commands.ContextMenu | app_commands.Group
 Scope: TypeAlias = Literal["channel", "server"]
 
-_log = logging.getLogger("streamcord._bot")
+_log = logging.getLogger("streamcord.bot")
 _PLAIN_ERRORS = (CardError, FetchError, PictureError)
 
 
@@ -80,16 +81,16 @@ class Courteous(app_commands.Group):
 def complain(locale: str, error: BaseException) -> str:
     """What a person is told of an error; what is not their doing goes to the log."""
     if isinstance(error, Refused):
-        return phrase(locale, error.key, **error.values)
+        return translate(locale, error.key, **error.values)
     if isinstance(error, SettingsError):
-        return phrase(locale, "refused", reason=_inline(str(error)))
+        return translate(locale, "refused", reason=_inline(str(error)))
     if isinstance(error, _PLAIN_ERRORS):
         return str(error)
     if isinstance(error, StoreError):
         _log.warning("the store failed: %s", error)
-        return phrase(locale, "store_failed")
+        return translate(locale, "store_failed")
     _log.error("a command failed", exc_info=error)
-    return phrase(locale, "failed")
+    return translate(locale, "command_failed")
 
 
 def _inline(text: str) -> str:
@@ -115,7 +116,7 @@ async def reply(
 def find_scope(press: Press, where: Scope) -> Place:
     """The place that a change is for; whoever may not change it is told so."""
     if press.channel is None:
-        raise Refused("failed")
+        raise Refused("command_failed")
     place, _ = place_of(press.channel)
     rights = press.permissions
     if not place.guild:

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from discord import app_commands
 
 from streamcord.store import Memory
 
-from ..conversation.scene import place_of
-from ..persona.naming import escape, show_name
-from ..persona.server_personas import Wardrobe
+from ..conversation.channel_config import place_of
+from ..persona.server_personas import Wardrobe, escape, show_name
 from ..services import Services
+from ..texts import translate
 from .command_base import TEXT_LENGTH, Courteous, Press, Refused, Scope, choices, find_scope, reply
-from .command_texts import phrase
 
-__all__ = ["MemoryCommands", "build"]
+__all__ = ["MemoryCommands"]
 
 LINE_LENGTH = 160
-
-
-def build(services: Services) -> Iterable[app_commands.Group]:
-    """The group for one bot."""
-    return [MemoryCommands(services)]
 
 
 class MemoryCommands(Courteous):
@@ -43,13 +35,15 @@ class MemoryCommands(Courteous):
         """The last answers; other channels are nobody's business here."""
         await press.response.defer(ephemeral=True)
         if press.channel is None:
-            raise Refused("failed")
+            raise Refused("command_failed")
         place, parent = place_of(press.channel)
         name = persona.strip() or (await self.services.scenes.find(place, parent)).persona.name
         memories = await self.services.store.recall(name, place)
         key = "memory_head" if memories else "memory_none"
         locale, shown = str(press.locale), show_name(name[:100])
-        await reply(press, _fit(phrase(locale, key, name=shown), [_lines(locale, one) for one in memories]))
+        await reply(
+            press, _fit(translate(locale, key, name=shown), [_lines(locale, one) for one in memories])
+        )
 
     @app_commands.command(description="Forget what was said in this channel, or in the whole server")
     @app_commands.describe(
@@ -60,7 +54,7 @@ class MemoryCommands(Courteous):
         """Forget answers."""
         await press.response.defer(ephemeral=True)
         count = await self.services.store.forget(find_scope(press, where), persona.strip() or None)
-        await reply(press, phrase(str(press.locale), f"cleared_{where}", count=count))
+        await reply(press, translate(str(press.locale), f"cleared_{where}", count=count))
 
     @app_commands.command(
         name="forget-me", description="Forget every answer to you, in all channels and servers"
@@ -70,13 +64,13 @@ class MemoryCommands(Courteous):
         await press.response.defer(ephemeral=True)
         count = await self.services.store.forget_person(press.user.id)
         self.services.archive.forget_owner(press.user.id)
-        await reply(press, phrase(str(press.locale), "forgot_you", count=count))
+        await reply(press, translate(str(press.locale), "forgot_you", count=count))
 
 
 def _lines(locale: str, memory: Memory) -> str:
     text = f"- <t:{memory.at:.0f}:R> {_short(memory.text)}"
     notes = " ".join(memory.details)
-    return f"{text}\n  -# {phrase(locale, 'memory_notes', notes=_short(notes))}" if notes.strip() else text
+    return f"{text}\n  -# {translate(locale, 'memory_notes', notes=_short(notes))}" if notes.strip() else text
 
 
 def _short(text: str) -> str:

@@ -15,11 +15,10 @@ from streamcord.store import Picture, StoredPersona
 from ..persona.card_export import export_json, export_png
 from ..persona.cards import CARD_CAP, Card, read_card
 from ..persona.fetching import Fetcher, FetchError
-from ..persona.naming import show_name
-from ..persona.server_personas import Wardrobe
+from ..persona.server_personas import Wardrobe, show_name
 from ..services import Services
+from ..texts import translate
 from .command_base import Press, Refused, read_file, reply, require_server
-from .command_texts import phrase
 from .persona_edit import PERSONA_CAP, show_picture
 
 __all__ = ["Form", "export_card", "import_card"]
@@ -56,9 +55,9 @@ async def import_card(
         await services.store.save_sprite(guild, card.stored.name, Sprite(name), hung)
     services.scenes.forget()
     locale, shown = str(press.locale), show_name(card.stored.name)
-    text = phrase(locale, "imported", name=shown, looks=len(looks))
+    text = translate(locale, "imported", name=shown, looks=len(looks))
     if lost:
-        text += "\n" + phrase(locale, "looks_lost", looks=", ".join(map(show_name, lost[:SHOWN_LOOKS])))
+        text += "\n" + translate(locale, "looks_lost", looks=", ".join(map(show_name, lost[:SHOWN_LOOKS])))
     if card.picture is None:
         await reply(press, text, public=True)
         return
@@ -96,5 +95,5 @@ async def export_card(wardrobe: Wardrobe, press: Press, found: StoredPersona, fo
     ending = "png" if form == "png" else "json"
     name = "".join(letter for letter in found.name if letter.isalnum() or letter in " -_").strip()[:40]
     file = discord.File(io.BytesIO(content), f"{name or 'card'}.{ending}")
-    text = phrase(str(press.locale), "exported", name=show_name(found.name))
+    text = translate(str(press.locale), "exported", name=show_name(found.name))
     await reply(press, text, file)

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import discord
 from discord import app_commands
 
 from streamcord import Persona
 from streamcord.store import StoredPersona
 
-from ..conversation.scene import place_of
-from ..persona.naming import show_name
-from ..persona.server_personas import Wardrobe
+from ..conversation.channel_config import place_of
+from ..persona.server_personas import Wardrobe, show_name
 from ..services import Services
+from ..texts import translate
 from .command_base import Courteous, Press, Refused, Scope, choices, find_scope, reply, require_server
-from .command_texts import phrase
 from .persona_cards import Form, export_card, import_card
 from .persona_edit import PERSONA_CAP, Changes, EditForm, apply_changes, check_name
 from .sprite_command import SpriteCommands
 
-__all__ = ["PersonaCommands", "build"]
+__all__ = ["PersonaCommands"]
 
 LIST_CAP = 40
-
-
-def build(services: Services) -> Iterable[app_commands.Group]:
-    """The group for one bot."""
-    return [PersonaCommands(services)]
 
 
 class PersonaCommands(Courteous):
@@ -59,12 +51,12 @@ class PersonaCommands(Courteous):
         everybody = await self.wardrobe(press).all()
         locale = str(press.locale)
         if not everybody or press.channel is None:
-            await reply(press, phrase(locale, "nobody"))
+            await reply(press, translate(locale, "nobody"))
             return
         place, _ = place_of(press.channel)
         here, server = [await self.services.store.find_choice(one) for one in (place, place.server)]
         lines = [
-            phrase(locale, "list_head"),
+            translate(locale, "list_head"),
             *(_line(locale, one, here, server) for one in everybody[:LIST_CAP]),
         ]
         if len(everybody) > LIST_CAP:
@@ -148,7 +140,7 @@ class PersonaCommands(Courteous):
         found = await self.find(press, name)
         if not await self.services.store.remove_persona(guild, found.name):
             raise Refused("persona_shared", name=show_name(found.name))
-        await reply(press, phrase(str(press.locale), "persona_removed", name=show_name(found.name)))
+        await reply(press, translate(str(press.locale), "persona_removed", name=show_name(found.name)))
 
     @app_commands.command(description="Let somebody else speak; without a name, whoever spoke by default")
     @app_commands.describe(name="who shall speak", where="in this channel, or in the whole server")
@@ -162,7 +154,7 @@ class PersonaCommands(Courteous):
         self.services.scenes.forget()
         key = f"{'switched' if found else 'unswitched'}_{where}"
         shown = show_name(found.name) if found else ""
-        await reply(press, phrase(str(press.locale), key, name=shown), public=True)
+        await reply(press, translate(str(press.locale), key, name=shown), public=True)
 
     @app_commands.command(
         name="import", description="Take a character card: a PNG or JSON of version 1, 2 or 3"
@@ -196,10 +188,10 @@ def _line(locale: str, one: StoredPersona, here: str | None, server: str | None)
     """One persona in the list."""
     same = one.name.casefold()
     notes = [
-        phrase(locale, "speaks_here") if here and here != server and here.casefold() == same else "",
-        phrase(locale, "speaks_server") if server and server.casefold() == same else "",
-        phrase(locale, "shared") if not one.guild else "",
-        phrase(locale, "looks", looks=", ".join(show_name(look.name) for look in one.persona.sprites))
+        translate(locale, "speaks_here") if here and here != server and here.casefold() == same else "",
+        translate(locale, "speaks_server") if server and server.casefold() == same else "",
+        translate(locale, "shared") if not one.guild else "",
+        translate(locale, "looks", looks=", ".join(show_name(look.name) for look in one.persona.sprites))
         if one.persona.sprites
         else "",
     ]

@@ -12,13 +12,12 @@ import discord
 
 from streamcord.store import Picture, StoredPersona
 
-from ..persona.card_text import PROMPT_LENGTH
-from ..persona.naming import NAME_LENGTH, clean_name, show_name
+from ..persona.cards import PROMPT_LENGTH
 from ..persona.pictures import PICTURE_CAP, look_at
-from ..persona.server_personas import Wardrobe
+from ..persona.server_personas import NAME_LENGTH, Wardrobe, clean_name, show_name
 from ..services import Services
+from ..texts import translate
 from .command_base import Press, Refused, complain, read_file, reply, require_server
-from .command_texts import phrase
 
 __all__ = ["PERSONA_CAP", "Changes", "EditForm", "apply_changes", "check_name", "show_picture"]
 
@@ -66,7 +65,7 @@ async def apply_changes(
     new, picture = await _changed(services, press, old, changes)
     await services.store.save_persona(new, was=old.name)
     services.scenes.forget()
-    text = phrase(str(press.locale), done, name=show_name(new.name))
+    text = translate(str(press.locale), done, name=show_name(new.name))
     if picture is None:
         await reply(press, text)
         return

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
+from random import Random
 from typing import Any
 
 from discord import app_commands
 
-from streamcord import Degree, SettingsError
+from streamcord import Degree, Message, Pipeline, Settings, SettingsError
 from streamcord.store import Place
 
 from ..config.settings_catalog import Setting, check, check_bound, parse, setting_book, show_value
-from ..conversation.scene import place_of
+from ..conversation.channel_config import place_of
 from ..services import Services
+from ..texts import translate
 from .command_base import Courteous, Press, Refused, Scope, choices, find_scope, reply
-from .command_texts import phrase
-from .sampling import plan_sample
 
-__all__ = ["SettingsCommands", "build"]
+__all__ = ["SAMPLE", "SettingsCommands", "plan_sample"]
 
 DEGREES = [app_commands.Choice(name=f"{one.value} {one.name}", value=one.value) for one in Degree]
-
-
-def build(services: Services) -> Iterable[app_commands.Group]:
-    """The group for one bot."""
-    return [SettingsCommands(services)]
 
 
 class SettingsCommands(Courteous):
@@ -67,8 +62,8 @@ class SettingsCommands(Courteous):
         for one, where in places.items():
             values = await self.services.store.settings(one)
             lines = [f"- `{key}`: `{_code(show_value(value))}`" for key, value in sorted(values.items())]
-            head = phrase(locale, "settings_head", place=phrase(locale, where))
-            parts.append("\n".join([head, *(lines or [phrase(locale, "settings_none")])]))
+            head = translate(locale, "settings_head", place=translate(locale, where))
+            parts.append("\n".join([head, *(lines or [translate(locale, "settings_none")])]))
         await reply(press, "\n".join(parts))
 
     async def _show_one(self, press: Press, setting: Setting) -> None:
@@ -134,8 +129,8 @@ class SettingsCommands(Courteous):
 
     async def _confirm(self, press: Press, key: str, setting: Setting, value: object, where: Scope) -> None:
         locale = str(press.locale)
-        shown, place = _code(show_value(value)), phrase(locale, f"in_{where}")
-        await reply(press, phrase(locale, key, name=setting.name, value=shown, place=place))
+        shown, place = _code(show_value(value)), translate(locale, f"in_{where}")
+        await reply(press, translate(locale, key, name=setting.name, value=shown, place=place))
 
     async def _values(self, place: Place, parent: int) -> Mapping[str, Any]:
         """Everything that counts in a place: the file's, the server's, the channel's."""
@@ -163,14 +158,14 @@ def _find(press: Press, name: str) -> Setting:
     setting = setting_book().get(name.strip().lower())
     if setting is None:
         near = get_close_matches(name, setting_book(), n=1)
-        hint = phrase(str(press.locale), "did_you_mean", name=near[0]) if near else ""
+        hint = translate(str(press.locale), "did_you_mean", name=near[0]) if near else ""
         raise Refused("no_setting", name=_code(name[:50]), near=hint)
     return setting
 
 
 def _place(press: Press) -> tuple[Place, int]:
     if press.channel is None:
-        raise Refused("failed")
+        raise Refused("command_failed")
     return place_of(press.channel)
 
 
@@ -180,9 +175,25 @@ def _code(text: str) -> str:
 
 
 def _sample(locale: str, messages: list[Any], degree: Degree) -> str:
-    lines = [phrase(locale, "sample", degree=degree.value, title=degree.name)]
+    lines = [translate(locale, "sample", degree=degree.value, title=degree.name)]
     for message in messages:
-        wait = phrase(locale, "sample_waits", seconds=f"{message.delay:.1f}")
-        lines.append(f"-# {wait if message.delay else phrase(locale, 'sample_first')}")
+        wait = translate(locale, "sample_waits", seconds=f"{message.delay:.1f}")
+        lines.append(f"-# {wait if message.delay else translate(locale, 'sample_first')}")
         lines += (f"> {line}" for line in message.content.split("\n"))
     return "\n".join(lines)
+
+
+SAMPLE = (
+    "Oh, good question! The short answer is yes. I tried it last week, and it worked.\n"
+    "Two things help:\n"
+    "- fresh basil\n"
+    "- a little patience\n\n"
+    "Shall I write it down for you?"
+)
+"""A few sentences, a list and a blank line: where the degrees differ."""
+
+
+def plan_sample(settings: Settings) -> list[Message]:
+    """The messages of the sample; the same each time."""
+    pipeline = Pipeline(settings, Random(7))
+    return [event for event in (*pipeline.feed(SAMPLE), *pipeline.flush()) if isinstance(event, Message)]

@@ -11,12 +11,11 @@ from streamcord import Sprite
 from streamcord.store import Picture, StoredPersona
 
 from ..persona.fetching import Fetcher
-from ..persona.naming import show_name
 from ..persona.pictures import PICTURE_CAP, look_at
-from ..persona.server_personas import Wardrobe
+from ..persona.server_personas import Wardrobe, show_name
 from ..services import Services
+from ..texts import translate
 from .command_base import Courteous, Press, Refused, choices, read_file, reply, require_server
-from .command_texts import phrase
 from .persona_edit import check_name, show_picture
 
 __all__ = ["SPRITE_CAP", "SpriteCommands", "take_picture"]
@@ -72,7 +71,7 @@ class SpriteCommands(Courteous):
             raise Refused("sprite_cap", cap=SPRITE_CAP)
         taken = await take_picture(picture, url)
         found = await self.wardrobe(press).own(found)
-        text = phrase(
+        text = translate(
             str(press.locale),
             "sprite_added",
             name=show_name(found.name),
@@ -95,7 +94,7 @@ class SpriteCommands(Courteous):
         self.services.scenes.forget()
         key = "sprite_removed" if gone else "no_sprite"
         shown = {"name": show_name(found.name), "look": show_name(name[:100])}
-        await reply(press, phrase(str(press.locale), key, **shown))
+        await reply(press, translate(str(press.locale), key, **shown))
 
     async def _find(self, press: Press, name: str) -> StoredPersona:
         found = await self.wardrobe(press).find(name)

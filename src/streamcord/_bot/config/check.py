@@ -13,10 +13,8 @@ from typing import Any
 from streamcord import ProviderError, SettingsError, StreamcordError
 from streamcord.providers import Options, user
 
-from .config import BotConfig
-from .local_pictures import is_address
-from .model_providers import build_provider
-from .sections import ModelConfig
+from .config import BotConfig, build_provider
+from .sections import ModelConfig, is_address
 
 __all__ = ["Finding", "examine"]
 

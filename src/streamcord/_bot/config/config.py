@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from streamcord import Settings, SettingsError
-from streamcord.providers import Options
+from streamcord.providers import Options, Provider, first_that_answers
 
 from .environment import STORE_NAME, setting_overrides, tool_overrides
-from .local_pictures import with_portraits
 from .sections import (
     AnswerConfig,
     ContextConfig,
@@ -28,8 +28,12 @@ from .sections import (
     PersonaConfig,
     SpriteConfig,
     ToolConfig,
+    with_portraits,
 )
 from .toml_tables import ConfigError, read_table, read_value
+
+if TYPE_CHECKING:
+    from streamcord.providers import HttpProvider
 
 __all__ = [
     "AnswerConfig",
@@ -41,7 +45,9 @@ __all__ = [
     "PersonaConfig",
     "SpriteConfig",
     "ToolConfig",
+    "build_provider",
     "load_config",
+    "open_providers",
     "read_config",
 ]
 
@@ -208,3 +214,30 @@ def _as_table(file: str, where: str, table: object) -> Mapping[str, Any]:
     if not isinstance(table, Mapping):
         raise ConfigError(file, where, "a table", table)
     return table
+
+
+def build_provider(model: ModelConfig) -> HttpProvider:
+    """The provider that speaks to a model; close it with `aclose`."""
+    from streamcord.providers import HttpProvider  # noqa: PLC0415  (an extra)
+
+    return HttpProvider(
+        model.provider,
+        model=model.model,
+        key=model.key,
+        base_url=model.base_url,
+        allow_http=model.allow_http,
+    )
+
+
+@asynccontextmanager
+async def open_providers(config: BotConfig) -> AsyncIterator[dict[str, Provider]]:
+    """A provider for each model of the file, with its fallbacks, closed at the end of the block."""
+    async with AsyncExitStack() as stack:
+        opened = {
+            name: await stack.enter_async_context(build_provider(model))
+            for name, model in config.models.items()
+        }
+        yield {
+            name: first_that_answers(opened[name], *(opened[other] for other in model.fallback))
+            for name, model in config.models.items()
+        }

@@ -9,10 +9,9 @@ from pathlib import Path
 from streamcord import SettingsError
 from streamcord.providers import PRESETS
 
-from .config_template import Choices, write_template
 from .environment import KEY_NAME, TOKEN_NAME
 
-__all__ = ["Ask", "ask_choices", "found", "next_steps", "usual_choices"]
+__all__ = ["Ask", "Choices", "ask_choices", "found", "next_steps", "usual_choices", "write_template"]
 
 Ask = Callable[[str], str]
 """Puts a question to a person and returns the line that they typed."""
@@ -133,3 +132,156 @@ def _complain_degree(answer: str) -> str:
 
 def _need(what: str) -> Callable[[str], str]:
     return lambda answer: "" if answer else f"It needs {what}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What a newcomer is asked."""
+
+    provider: str = "openai"
+    model: str = "gpt-5-mini"
+    base_url: str = ""
+    persona: str = "Luna"
+    prompt: str = "You are Luna, a cheerful friend of everybody on this server. You keep answers short."
+    degree: int = 2
+
+
+def write_template(choices: Choices) -> str:
+    """The text of the file; it holds no secret, and none belongs into it."""
+    base_url = f"base_url = {_quoted(choices.base_url)}" if choices.base_url else '# base_url = ""'
+    return _TEMPLATE.format(
+        provider=_quoted(choices.provider),
+        model=_quoted(choices.model),
+        base_url=base_url,
+        persona=_quoted(choices.persona),
+        prompt=_quoted(choices.prompt),
+        degree=choices.degree,
+    )
+
+
+def _quoted(text: str) -> str:
+    """A TOML text of one line; control characters and quotes are escaped."""
+    escaped = "".join(
+        f"\\{letter}"
+        if letter in '\\"'
+        else f"\\u{ord(letter):04x}"
+        if ord(letter) < 32 or ord(letter) == 127
+        else letter
+        for letter in text
+    )
+    return f'"{escaped}"'
+
+
+_TEMPLATE = """\
+# The configuration of a streamcord bot. Keys and tokens do not belong here: they come from the environment
+# (DISCORD_TOKEN, and the key of the provider). `streamcord check` says whether all is well.
+# A line that begins with "# " and a key shows the default; take the "# " away to change it.
+
+# The language of notices, where Discord does not say the reader's own.
+# locale = "en"
+# Where personas, settings and memory are kept: a file, or postgresql://...
+# An address with a password belongs into the environment, as STREAMCORD_STORE.
+# store = "streamcord.db"
+# The id of a channel that gets what the model thought; 0 is none.
+# thought_log = 0
+
+[discord]
+# The environment variable that holds the token.
+# token_name = "DISCORD_TOKEN"
+# The address of a local Discord (`streamcord twin`); empty is Discord itself.
+# server = ""
+# How many shards to run; 0 lets Discord decide.
+# shard_count = 0
+# The id of a server whose slash commands appear at once; 0 registers them for all servers.
+# test_guild = 0
+
+[answer]
+# When it answers: mentions, replies to its messages, direct messages,
+# mentions = true
+# replies = true
+# direct_messages = true
+# every message in channels with these ids, and messages with one of these words.
+# channels = []
+# words = []
+# Quick messages of one person within so many seconds are one turn.
+# gather = 1.0
+# Answers to other bots in a row; 0 never answers a bot.
+# bot_rounds = 3
+# Times that an empty answer is asked for again.
+# empty_retries = 2
+# Stop, regenerate and continue below the answers.
+# buttons = true
+
+[context]
+# What the model is shown: the channel's "history", or only the chain of "replies".
+# source = "history"
+# messages = 40
+# tokens = 4000
+# Pictures, and characters of an attached text file; 0 is none.
+# images = 4
+# file_length = 8000
+# How many of its last answers a persona remembers.
+# memory = 10
+
+[tools]
+# Only these tools, such as ["roll_dice"]; left out, all of them.
+# enabled = []
+# Seconds for one call, questions per turn, failures in a row.
+# timeout = 300.0
+# rounds = 100
+# errors = 5
+
+[log]
+# "debug", "info", "warning" or "error".
+# level = "info"
+# Whether words of messages may stand in the log.
+# text = false
+# The port of http://127.0.0.1:PORT/metrics; 0 is off.
+# metrics_port = 0
+
+[settings]
+# How human the delivery is: 0 one text, 1 a message per paragraph, 2 with pauses, 3 a message per sentence.
+degree = {degree}
+# Every field of streamcord.Settings may stand here: tables, mentions, speaker_guard, typing, message_cap, ...
+
+# The first model is used where none is chosen; add others as [models.NAME].
+[models.main]
+provider = {provider}
+model = {model}
+{base_url}
+# The environment variable of the key; empty is the provider's usual one.
+# key_name = ""
+# Whether the key may travel to another machine without encryption.
+# allow_http = false
+# What it can do.
+# images = true
+# tools = true
+# Models that are asked when this one fails, by their names here.
+# fallback = []
+
+[models.main.options]
+# temperature = 0.8
+# max_tokens = 1000
+# reasoning = "low"
+
+[models.main.settings]
+# Any setting that shall be different for this model, such as:
+# starts_in_thought = false
+
+# The first persona speaks where none is chosen; /persona changes them later.
+[personas.main]
+name = {persona}
+prompt = {prompt}
+# Other names that it listens to.
+# words = []
+# A picture beside this file, or an address.
+# picture = ""
+# greeting = ""
+# model = ""
+# alter = false
+
+# A look: the model writes "{{name}} (happy): ..." to wear it. Take the "# " away from all three lines.
+# [[personas.main.sprites]]
+# name = "happy"
+# picture = "happy.png"
+"""

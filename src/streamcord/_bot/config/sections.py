@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from streamcord import Persona, Settings, SettingsError, Sprite
+from streamcord._image_kinds import as_data_uri
 from streamcord.providers import PRESETS, Options, ToolLimits
 
+from ..persona.pictures import PICTURE_CAP
 from .environment import KEY_NAME, TOKEN_NAME
 
 __all__ = [
@@ -20,6 +23,8 @@ __all__ = [
     "PersonaConfig",
     "SpriteConfig",
     "ToolConfig",
+    "is_address",
+    "with_portraits",
 ]
 
 
@@ -220,3 +225,24 @@ def _check_least(owner: object, **least: float) -> None:
         value = getattr(owner, name)
         if not value >= floor:
             raise SettingsError(name, f"at least {floor:g}", value)
+
+
+def is_address(picture: str) -> bool:
+    """Whether it can be shown as it is, and is not the name of a file."""
+    return "://" in picture or picture.startswith("data:")
+
+
+def with_portraits(persona: PersonaConfig, folder: Path) -> PersonaConfig:
+    """The persona with its pictures; what cannot be read stays a name, and is never shown."""
+    looks = tuple(replace(look, picture=_read(folder, look.picture)) for look in persona.sprites)
+    return replace(persona, picture=_read(folder, persona.picture), sprites=looks)
+
+
+def _read(folder: Path, picture: str) -> str:
+    if not picture or is_address(picture):
+        return picture
+    try:
+        path = folder / picture
+        return as_data_uri(path.read_bytes()) if path.stat().st_size <= PICTURE_CAP else picture
+    except (OSError, ValueError):
+        return picture

@@ -19,14 +19,14 @@ from typing import TypeAlias
 
 from streamcord import Stop, StopMode, Stops
 
-from .remark import Remark
+from .incoming_message import Remark
 
 __all__ = ["Ask", "Heard", "Kind", "Lane", "Patience", "Run", "Show"]
 
 REMARK_CAP = 50
 """Messages that one question may consist of; the newest stay."""
 
-_log = logging.getLogger("streamcord._bot")
+_log = logging.getLogger("streamcord.bot")
 
 
 class Kind(StrEnum):

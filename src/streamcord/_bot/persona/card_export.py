@@ -11,10 +11,8 @@ from typing import Any, Literal, TypeAlias
 
 from streamcord.store import Picture, StoredPersona
 
-from .card_text import call, compose_prompt, fill_in, is_always
-from .cards import OURS, as_dict, as_list, as_text
-from .pictures import PictureError
-from .png import plain_png, write_texts
+from .cards import OURS, as_dict, as_list, as_text, call, compose_prompt, fill_in, is_always
+from .pictures import PictureError, plain_png, write_texts
 
 __all__ = ["Version", "export_json", "export_png"]
 

@@ -1,0 +1,137 @@
+"""`/stop`, `/model`, `/why` and `/help`, each with a function that builds it for one bot."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from streamcord import StopAnswer
+
+from ..answer.buttons import asker_of
+from ..answer.recent_answers import explain_message, table_source
+from ..conversation.channel_config import place_of
+from ..discord_requests import NOBODY, answer_quietly
+from ..services import Services
+from ..texts import translate
+from .command_base import CHOICE_CAP, TEXT_LENGTH, AnyCommand
+
+__all__ = ["build_help", "build_model", "build_stop", "build_why"]
+
+_STOP_WORDS = {StopAnswer.ACCEPTED: "stopped", StopAnswer.NOTHING: "nothing", StopAnswer.REFUSED: "not_yours"}
+
+
+def build_stop(services: Services) -> AnyCommand:
+    """`/stop` for one bot."""
+
+    @app_commands.command(description="Stop the answer that is being written here")
+    async def stop(interaction: discord.Interaction[Any]) -> None:
+        answer = await services.desk.stop_in(interaction.channel_id or 0, asker_of(interaction))
+        locale = str(interaction.locale)
+        owner = translate(locale, "who_asked")
+        await answer_quietly(interaction, translate(locale, _STOP_WORDS[answer], owner=owner))
+
+    return stop
+
+
+def build_model(services: Services) -> AnyCommand:
+    """`/model` for one bot."""
+    models = list(services.config.models)
+
+    async def complete(_: discord.Interaction[Any], current: str) -> list[app_commands.Choice[str]]:
+        found = [name for name in models if current.casefold() in name.casefold()]
+        return [app_commands.Choice(name=name, value=name) for name in found[:CHOICE_CAP]]
+
+    @app_commands.command(description="Which model answers here; name another one to change it")
+    @app_commands.describe(
+        name="the model that shall answer", everywhere="in the whole server, not only in this channel"
+    )
+    @app_commands.autocomplete(name=complete)
+    async def model(interaction: discord.Interaction[Any], name: str = "", everywhere: bool = False) -> None:
+        # The store may take longer than the three seconds that Discord waits.
+        await interaction.response.defer(ephemeral=True)
+        await answer_quietly(
+            interaction, await _choose_model(services, interaction, name, everywhere=everywhere)
+        )
+
+    return model
+
+
+async def _choose_model(
+    services: Services, interaction: discord.Interaction[Any], name: str, *, everywhere: bool
+) -> str:
+    locale, models = str(interaction.locale), services.config.models
+    channel = interaction.channel
+    if channel is None:
+        return translate(locale, "too_old")
+    place, parent = place_of(channel)
+    if not name:
+        scene, _ = await services.scenes.find_or_default(place, parent)
+        return translate(locale, "model_is", model=scene.model or next(iter(models), "-"))
+    if interaction.guild is not None and not interaction.permissions.manage_guild:
+        return translate(locale, "need_server")
+    if name not in models:
+        return translate(
+            locale, "model_unknown", model=name[:50].replace("`", "ˋ"), models=", ".join(models) or "-"
+        )
+    await services.store.change_settings(place.server if everywhere else place, {"model": name})
+    return translate(locale, "model_set", model=name)
+
+
+_ID = re.compile(r"(?:.{0,200}/)?(\d{15,22})\s*", re.DOTALL)
+
+
+def build_why(services: Services) -> list[AnyCommand]:
+    """`/why`, and "Why?" in the menu of a message, for one bot."""
+
+    @app_commands.command(description="Why a message of mine looks as it does: cuts, rules, waits")
+    @app_commands.describe(message="link or id of the message; left out, my last one here")
+    async def why(interaction: discord.Interaction[Any], message: str = "") -> None:
+        match = _ID.fullmatch(message.strip())
+        id_ = int(match[1]) if match else services.archive.last_in(interaction.channel_id or 0)
+        await _explain(interaction, services, id_)
+
+    @app_commands.context_menu(name="Why?")
+    async def why_this(interaction: discord.Interaction[Any], message: discord.Message) -> None:
+        await _explain(interaction, services, message.id)
+
+    return [why, why_this]
+
+
+async def _explain(interaction: discord.Interaction[Any], services: Services, id_: int) -> None:
+    answered = services.archive.find(id_)
+    # Whoever knows an id must not learn what was said in a channel that is closed to them.
+    if answered is None or answered.channel != interaction.channel_id:
+        await answer_quietly(interaction, translate(str(interaction.locale), "too_old"))
+        return
+    text = explain_message(answered, id_)
+    source = table_source(answered, id_)
+    files = [discord.File(io.BytesIO(source.encode("utf-8", "replace")), "table.md")] if source else []
+    await interaction.response.send_message(text, ephemeral=True, files=files, allowed_mentions=NOBODY)
+
+
+def build_help(services: Services) -> AnyCommand:
+    """`/help` for one bot."""
+
+    @app_commands.command(name="help", description="How to talk to me, and what else I can do")
+    async def help_(interaction: discord.Interaction[Any]) -> None:
+        locale = str(interaction.locale)
+        await interaction.response.defer(ephemeral=True)
+        if interaction.channel is None:
+            return
+        scene, _ = await services.scenes.find_or_default(*place_of(interaction.channel))
+        commands = "\n".join(
+            f"- `/{one.name}` {one.description}" for one in services.commands if hasattr(one, "description")
+        )
+        text = translate(
+            locale, "help", name=discord.utils.escape_markdown(scene.persona.name), commands=commands
+        )
+        if words := scene.listening.words:
+            heard = discord.utils.escape_markdown(", ".join(words))
+            text += "\n" + translate(locale, "help_words", words=heard)
+        await answer_quietly(interaction, text[:TEXT_LENGTH])
+
+    return help_

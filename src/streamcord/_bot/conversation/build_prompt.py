@@ -1,0 +1,223 @@
+"""What the model is asked: instructions about itself, then the conversation, within a budget of tokens.
+
+Our own messages, also those through a webhook, are the model's turns; everybody else's are the user's, each
+with its author's name in front. The newest are kept; the question itself is always among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from streamcord import Emoji, Persona
+from streamcord.providers import AssistantMessage, Image, Prompt, Text, UserMessage
+from streamcord.store import Memory
+
+from ..config.sections import ContextConfig
+from .incoming_message import Remark
+
+__all__ = ["CONTINUE", "NUDGE", "build_prompt", "chain_of", "count_tokens", "instruct", "tidy_name"]
+
+IMAGE_TOKENS = 300
+"""What a picture counts; providers differ between 85 and 1600."""
+QUOTE_LENGTH = 80
+NAME_LENGTH = 40
+CUT = "\n[…]\n"
+
+
+def build_prompt(
+    remarks: Iterable[Remark], asked: Collection[int], budget: ContextConfig, system: str = ""
+) -> Prompt:
+    """The prompt of a conversation; `asked` are the ids of the question, which is never left out."""
+    known = {remark.id: remark for remark in remarks if not remark.is_empty}
+    ordered = [known[id_] for id_ in sorted(known)]
+    chosen = _newest(ordered, frozenset(asked), budget)
+    pictures = budget.images
+    shown: list[Remark] = []
+    for remark in reversed(chosen):
+        images = remark.images[:pictures]
+        pictures -= len(images)
+        shown.append(replace(remark, images=images))
+    return Prompt(tuple(_messages(shown[::-1], known)), system)
+
+
+def chain_of(question: Remark, remarks: Iterable[Remark]) -> list[Remark]:
+    """The question and what it replies to, step by step, the oldest first."""
+    known = {remark.id: remark for remark in remarks}
+    chain = [question]
+    # Ids fall on the way back, so that no chain can lead in a circle.
+    while 0 < chain[-1].reply_to < chain[-1].id and (before := known.get(chain[-1].reply_to)):
+        chain.append(before)
+    return chain[::-1]
+
+
+def count_tokens(text: str) -> int:
+    """About how many tokens a text has: four letters of English each, or less than one of Japanese."""
+    return len(text) // 4 + (len(text.encode("utf-8", "replace")) - len(text)) // 2 + 1
+
+
+def tidy_name(name: str) -> str:
+    """A name that stays on its line and cannot pass for the end of a label."""
+    words = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
+    return words.replace(":", "").strip()[:NAME_LENGTH] or "somebody"
+
+
+# --- What fits ------------------------------------------------------------------------------------
+
+
+def _newest(ordered: Sequence[Remark], asked: frozenset[int], budget: ContextConfig) -> list[Remark]:
+    """As many of the newest as fit, and the question, cut in its middle if it must be."""
+    left = budget.tokens
+    question = [remark for remark in ordered if remark.id in asked]
+    share = max(16, left // max(1, len(question)))
+    kept = {remark.id: _shortened(remark, share) for remark in question}
+    left -= sum(_cost(remark) for remark in kept.values())
+    for remark in reversed(ordered):
+        if remark.id in kept:
+            continue
+        left -= _cost(remark)
+        if left < 0 or len(kept) >= max(budget.messages, len(question)):
+            break
+        kept[remark.id] = remark
+    return [kept[id_] for id_ in sorted(kept)]
+
+
+def _cost(remark: Remark) -> int:
+    files = sum(count_tokens(file.text) for file in remark.files)
+    return count_tokens(remark.text) + count_tokens(remark.name) + files + IMAGE_TOKENS * len(remark.images)
+
+
+def _shortened(remark: Remark, tokens: int) -> Remark:
+    if _cost(remark) <= tokens:
+        return remark
+    files = tuple(replace(file, text=_middle_cut(file.text, tokens // 2)) for file in remark.files)
+    return replace(remark, text=_middle_cut(remark.text, tokens // (2 if files else 1)), files=files)
+
+
+def _middle_cut(text: str, tokens: int) -> str:
+    """Beginning and end of a text that is too long; what people want stands at either."""
+    if count_tokens(text) <= tokens:
+        return text
+    length = max(8, len(text) * tokens // count_tokens(text) - len(CUT))
+    return text[: length // 2] + CUT + text[-(length - length // 2) :]
+
+
+# --- Turns ----------------------------------------------------------------------------------------
+
+
+def _messages(
+    remarks: Sequence[Remark], known: dict[int, Remark]
+) -> Iterable[UserMessage | AssistantMessage]:
+    """Neighbours on the same side of the conversation are one message."""
+    at = 0
+    while at < len(remarks):
+        end = at
+        while end < len(remarks) and remarks[end].own == remarks[at].own:
+            end += 1
+        run = remarks[at:end]
+        yield AssistantMessage((Text(_own_words(run)),)) if run[0].own else UserMessage(_said(run, known))
+        at = end
+
+
+def _own_words(remarks: Sequence[Remark]) -> str:
+    """Our words as the model wrote them: a label wherever the look changes."""
+    lines, worn = [], ""
+    for remark in remarks:
+        lines.append((remark.label if remark.label != worn else "") + remark.text)
+        worn = remark.label
+    return "\n".join(lines)
+
+
+def _said(remarks: Sequence[Remark], known: dict[int, Remark]) -> tuple[Text | Image, ...]:
+    parts: list[Text | Image] = []
+    lines: list[str] = []
+    for remark in remarks:
+        lines.append(_line(remark, known))
+        lines += [_file(file.name, file.text) for file in remark.files]
+        if remark.images:
+            parts += [Text("\n".join(lines)), *remark.images]
+            lines = []
+    if lines:
+        parts.append(Text("\n".join(lines)))
+    return tuple(parts)
+
+
+def _line(remark: Remark, known: dict[int, Remark]) -> str:
+    target = known.get(remark.reply_to)
+    about = f" (to {_quote(target)})" if target is not None else ""
+    return f"{tidy_name(remark.name)}{about}: {remark.text}"
+
+
+def _quote(remark: Remark) -> str:
+    text = " ".join(remark.text.split())
+    short = text if len(text) <= QUOTE_LENGTH else text[: QUOTE_LENGTH - 1] + "…"
+    who = "you" if remark.own else tidy_name(remark.name)
+    return f'{who}, "{short}"' if short else who
+
+
+def _file(name: str, text: str) -> str:
+    return f"[file {tidy_name(name)}]\n{text}\n[end of file]" if text else f"[file {tidy_name(name)}]"
+
+
+CONTINUE = "[Go on exactly where your last message ended. Do not repeat any of it.]"
+NUDGE = "[Your last answer was empty. Answer in words that people can see.]"
+
+_MANNERS = (
+    "Each message of other people begins with their name. You are {name}: write only what {name} says, "
+    "without a name in front."
+)
+EMOJI_CAP = 60
+MEMORY_LENGTH = 400
+DETAILS_LENGTH = 2000
+
+
+def instruct(
+    persona: Persona,
+    prompt: str,
+    memories: Sequence[Memory] = (),
+    shown: Collection[int] = (),
+    emoji: Iterable[Emoji] = (),
+) -> str:
+    """The system prompt; memories of messages that are `shown` in the conversation are not told twice."""
+    name = tidy_name(persona.name)
+    sections = [
+        prompt.strip() or f"You are {name}, a friendly member of a Discord server.",
+        _MANNERS.format(name=name),
+        _looks(persona, name),
+        _emoji(emoji),
+        _answers(memories, frozenset(shown)),
+        _details(memories),
+    ]
+    return "\n\n".join(section for section in sections if section)
+
+
+def _looks(persona: Persona, name: str) -> str:
+    looks = [sprite.name for sprite in persona.sprites if sprite.usable]
+    if not looks:
+        return ""
+    return f"To change your look, begin a line with `{name} (look): `. Your looks: {', '.join(looks)}."
+
+
+def _emoji(emoji: Iterable[Emoji]) -> str:
+    names = [f":{one.name}:" for one in emoji][:EMOJI_CAP]
+    return f"Emoji of this server that you may use: {' '.join(names)}" if names else ""
+
+
+def _answers(memories: Sequence[Memory], shown: frozenset[int]) -> str:
+    told = [memory for memory in memories if not shown.intersection(memory.messages) and memory.text.strip()]
+    lines = [f"- {_short(memory.text, MEMORY_LENGTH)}" for memory in told]
+    return "\n".join(["What you said elsewhere lately, the oldest first:", *lines]) if lines else ""
+
+
+def _details(memories: Sequence[Memory]) -> str:
+    """Notes of the model to itself; the newest count most, so the oldest go first."""
+    notes = [note.strip() for memory in memories for note in memory.details if note.strip()]
+    text = "\n\n".join(notes)
+    if len(text) > DETAILS_LENGTH:
+        text = "…" + text[-DETAILS_LENGTH:]
+    return f"Notes that you made for yourself:\n{text}" if text else ""
+
+
+def _short(text: str, length: int) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= length else words[: length - 1] + "…"

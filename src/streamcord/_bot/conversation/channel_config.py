@@ -1,0 +1,174 @@
+"""What counts in one place at one moment: who speaks, with which settings, by which model."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from streamcord import Persona, Settings, SettingsError, StoreError
+from streamcord.store import Place, Store, StoredPersona
+
+from ..config.config import BotConfig
+from ..config.sections import AnswerConfig, ContextConfig
+
+if TYPE_CHECKING:
+    import discord
+
+__all__ = ["Scene", "Scenes", "place_of"]
+
+GLANCE = 2.0
+"""Seconds for which a scene is good enough to decide whom to answer."""
+GLANCE_CAP = 1000
+
+_log = logging.getLogger("streamcord.bot")
+_SETTINGS = frozenset(spec.name for spec in fields(Settings))
+_ANSWER = frozenset(spec.name for spec in fields(AnswerConfig))
+_CONTEXT = frozenset(spec.name for spec in fields(ContextConfig))
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A snapshot: what changes later changes the next answer, not this one."""
+
+    place: Place
+    speaker: StoredPersona
+    settings: Settings
+    answer: AnswerConfig
+    context: ContextConfig
+    model: str = ""
+    thought_log: int = 0
+    named: bool = True
+    """Whether somebody chose who speaks; the bot's own name alone does not call it."""
+
+    @property
+    def persona(self) -> Persona:
+        """Who speaks."""
+        return self.speaker.persona
+
+    @property
+    def listening(self) -> AnswerConfig:
+        """Whom it answers; the names of who speaks call it too."""
+        names = (self.persona.name, *self.persona.aliases) if self.named else ()
+        return replace(self.answer, words=tuple(dict.fromkeys((*self.answer.words, *names))))
+
+
+class Scenes:
+    """Puts the file, the store and a place together."""
+
+    def __init__(self, config: BotConfig, store: Store, name: str = "streamcord") -> None:
+        self._config = config
+        self._store = store
+        self._glances: dict[Place, tuple[float, Scene]] = {}
+        self.name = name
+        """Who speaks where nobody was ever chosen: the bot itself."""
+
+    async def find(self, place: Place, parent: int = 0) -> Scene:
+        """The scene of a place; `parent` is the channel that a thread belongs to."""
+        values = await self._values(place, parent)
+        speaker = await self._speaker(place, parent)
+        others = [one.persona for one in await self._store.personas(place.guild) if one.name != speaker.name]
+        model = str(values.get("model") or self._model_of(speaker))
+        model = model if model in self._config.models else ""
+        settings = self._settings(model, _of(values, _SETTINGS))
+        return Scene(
+            place,
+            speaker,
+            replace(settings, persona=speaker.persona, personas=tuple(others)),
+            _part(self._config.answer, values, "answer", _ANSWER),
+            _part(self._config.context, values, "context", _CONTEXT),
+            model,
+            int(values.get("thought_log") or self._config.thought_log),
+            named=speaker.guild != 0 or speaker.name != self.name,
+        )
+
+    async def glance(self, place: Place, parent: int = 0) -> Scene:
+        """The scene as it was a moment ago: enough to decide whether a message is meant for us."""
+        now = asyncio.get_running_loop().time()
+        at, scene = self._glances.get(place, (-GLANCE, None))
+        if scene is None or now - at >= GLANCE:
+            scene, _ = await self.find_or_default(place, parent)
+            self._glances[place] = (now, scene)
+            if len(self._glances) > GLANCE_CAP:
+                del self._glances[next(iter(self._glances))]
+        return scene
+
+    def forget(self) -> None:
+        """Something was set or chosen: what was seen a moment ago does not count any more."""
+        self._glances.clear()
+
+    async def find_or_default(self, place: Place, parent: int = 0) -> tuple[Scene, bool]:
+        """The scene, or the file's own if the store cannot be asked; and whether it could."""
+        try:
+            return await self.find(place, parent), True
+        except StoreError as error:
+            _log.warning("the store failed: %s", error)
+        speaker = self._given("")
+        settings = replace(self._settings("", {}), persona=speaker.persona)
+        config = self._config
+        scene = Scene(place, speaker, settings, config.answer, config.context, "", config.thought_log)
+        return scene, False
+
+    async def _values(self, place: Place, parent: int) -> dict[str, Any]:
+        """What was set for the server, then for the channel, then for the thread."""
+        places = [place.server, Place(place.guild, parent) if parent else None, place]
+        values: dict[str, Any] = {}
+        for one in dict.fromkeys(filter(None, places)):
+            values.update(await self._store.settings(one))
+        return values
+
+    async def _speaker(self, place: Place, parent: int) -> StoredPersona:
+        name = await self._store.find_choice(place)
+        if parent and (name is None or name == await self._store.find_choice(place.server)):
+            name = await self._store.find_choice(Place(place.guild, parent)) or name
+        first = next(iter(self._config.personas), None)
+        known = name or (first.name if first else "")
+        found = await self._store.find_persona(place.guild, known) if known else None
+        if found is not None:
+            return found
+        return self._given(known)
+
+    def _given(self, name: str) -> StoredPersona:
+        """Somebody whom the file knows, or the bot itself."""
+        first = next(iter(self._config.personas), None)
+        given = next((one for one in self._config.personas if one.name == name), first)
+        if given is None:
+            return StoredPersona(Persona(self.name))
+        return StoredPersona(given.persona(), prompt=given.prompt, greeting=given.greeting)
+
+    def _model_of(self, speaker: StoredPersona) -> str:
+        return next((one.model for one in self._config.personas if one.name == speaker.name), "")
+
+    def _settings(self, model: str, values: Mapping[str, Any]) -> Settings:
+        base = self._config.setting_values(model)
+        try:
+            return Settings.from_mapping({**base, **values})
+        except SettingsError as error:
+            _log.warning("stored settings do not fit and are left out: %s", error)
+            return Settings.from_mapping(base)
+
+
+def place_of(channel: discord.abc.Snowflake) -> tuple[Place, int]:
+    """The place of a channel, and the channel that it hangs below if it is a thread."""
+    guild = getattr(channel, "guild", None)
+    return Place(guild.id if guild else 0, channel.id), int(getattr(channel, "parent_id", 0) or 0)
+
+
+def _of(values: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name in names}
+
+
+def _part(base: Any, values: Mapping[str, Any], prefix: str, names: frozenset[str]) -> Any:  # noqa: ANN401
+    """A table of the file, with what was set as `prefix.name` on top of it."""
+    changes = {
+        name.removeprefix(f"{prefix}."): tuple(value) if isinstance(value, list) else value
+        for name, value in values.items()
+        if name.startswith(f"{prefix}.") and name.removeprefix(f"{prefix}.") in names
+    }
+    try:
+        return replace(base, **changes)
+    except (SettingsError, TypeError) as error:
+        _log.warning("what was set for %s does not fit and is left out: %s", prefix, error)
+        return base

@@ -1,0 +1,219 @@
+"""What was said in a channel before a question, as the model is shown it.
+
+A channel is read from Discord once; from then on the gateway says what is new, changed or gone, so that no
+answer has to wait for a request. After a session that was not resumed something may be missing, and all is
+forgotten.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import discord
+
+from streamcord import Person, StoreError
+from streamcord.discord import RequestPriority, wait_for_request_slot
+from streamcord.store import Store
+
+from ..config.sections import ContextConfig
+from ..discord_requests import TROUBLE
+from .channel_queue import Ask, Kind
+from .incoming_message import Reader, Remark, people_in
+
+__all__ = ["MESSAGE_CAP", "Conversation", "Listener", "Recollection"]
+
+_log = logging.getLogger("streamcord.bot")
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What the model reads, who took part, and the message that is answered."""
+
+    remarks: tuple[Remark, ...]
+    people: tuple[Person, ...] = ()
+    question: discord.Message | None = None
+
+    def recent(self, count: int) -> tuple[str, ...]:
+        """Our own last messages, the newest last."""
+        own = [remark.text for remark in self.remarks if remark.own]
+        return tuple(own[-count:]) if count else ()
+
+
+class Listener:
+    """Reads channels; what a store knows about our own messages is added."""
+
+    def __init__(self, reader: Reader, store: Store, recollection: Recollection | None = None) -> None:
+        self._reader = reader
+        self._store = store
+        self._recollection = recollection or Recollection()
+
+    async def listen(self, channel: discord.abc.Messageable, ask: Ask, config: ContextConfig) -> Conversation:
+        """The conversation up to the question, or up to the answer that is to be continued."""
+        question = ask.remarks[-1]
+        last = max(ask.replaces, default=0) if ask.kind is Kind.CONTINUE else 0
+        messages = await self._fetch(channel, max(last, question.id), config)
+        known = {message.id: message for message in messages}
+        remarks = {message.id: self._reader.read(message) for message in messages}
+        for one in ask.remarks:
+            remarks.setdefault(one.id, one)
+        remarks = await self._with_files(remarks, known, config)
+        remarks = await self._with_labels(remarks)
+        return Conversation(
+            tuple(remarks[id_] for id_ in sorted(remarks)),
+            people_in(messages, self._reader.is_own),
+            known.get(question.id),
+        )
+
+    async def _fetch(
+        self, channel: discord.abc.Messageable, last: int, config: ContextConfig
+    ) -> list[discord.Message]:
+        try:
+            if config.source == "replies":
+                return await self._fetch_chain(channel, last, config.messages)
+            return await self._fetch_newest(channel, last, config.messages)
+        except TROUBLE as error:
+            # Without the right to read back, the question itself is all that we know.
+            _log.debug("no history: %s", type(error).__name__)
+            return []
+
+    async def _fetch_newest(
+        self, channel: discord.abc.Messageable, last: int, count: int
+    ) -> list[discord.Message]:
+        """The channel up to a message, from memory if it was ever read."""
+        id_: int = channel.id  # type: ignore[attr-defined]
+        known = self._recollection.find(id_, last, count)
+        if known is not None:
+            return known
+        self._recollection.open(id_)
+        await wait_for_request_slot(channel, RequestPriority.FIRST)
+        newest = [one async for one in channel.history(limit=min(MESSAGE_CAP, max(count, 1)))]
+        self._recollection.fill(id_, newest)
+        return [one for one in newest if one.id <= last][:count]
+
+    async def _fetch_chain(
+        self, channel: discord.abc.Messageable, last: int, cap: int
+    ) -> list[discord.Message]:
+        chain = [await channel.fetch_message(last)]
+        while len(chain) < cap and (before := await _find_target(channel, chain[-1])):
+            chain.append(before)
+        return chain
+
+    async def _with_files(
+        self, remarks: dict[int, Remark], known: dict[int, discord.Message], config: ContextConfig
+    ) -> dict[int, Remark]:
+        """The newest pictures, and the texts of files."""
+        pictures = config.images
+        for id_ in sorted(known, reverse=True):
+            if known[id_].attachments:
+                remarks[id_] = await self._reader.read_files(
+                    known[id_], remarks[id_], pictures, config.file_length
+                )
+                pictures -= len(remarks[id_].images)
+        return remarks
+
+    async def _with_labels(self, remarks: dict[int, Remark]) -> dict[int, Remark]:
+        """The looks that our own messages wore, and the tables behind our pictures."""
+        own = [id_ for id_, remark in remarks.items() if remark.own]
+        try:
+            labels = await self._store.labels(own)
+            tables = {id_: await self._store.find_table(id_) for id_ in own if remarks[id_].has_table}
+        except StoreError as error:
+            _log.warning("labels cannot be read: %s", error)
+            return remarks
+        for id_ in own:
+            changes: dict[str, Any] = {"label": labels.get(id_, "")}
+            if table := tables.get(id_):
+                changes["text"] = table
+            remarks[id_] = replace(remarks[id_], **changes)
+        return remarks
+
+
+async def _find_target(channel: discord.abc.Messageable, message: discord.Message) -> discord.Message | None:
+    """What a message replies to, as Discord sent it along or as it is asked for."""
+    reference = message.reference
+    if reference is None or not _is_reply(message):
+        return None
+    resolved = reference.resolved
+    # A reply that comes along with a reply may not say what it replies to itself.
+    if isinstance(resolved, discord.Message) and (resolved.reference or not _is_reply(resolved)):
+        return resolved
+    if isinstance(resolved, discord.DeletedReferencedMessage) or reference.message_id is None:
+        return None
+    try:
+        return await channel.fetch_message(reference.message_id)
+    except TROUBLE:
+        return None
+
+
+def _is_reply(message: discord.Message) -> bool:
+    return message.type is discord.MessageType.reply
+
+
+MESSAGE_CAP = 100
+CHANNEL_CAP = 500
+
+
+class Recollection:
+    """Messages by channel and id; only of channels that somebody asked for."""
+
+    def __init__(self, message_cap: int = MESSAGE_CAP, channel_cap: int = CHANNEL_CAP) -> None:
+        self._message_cap = message_cap
+        self._channel_cap = channel_cap
+        self._channels: OrderedDict[int, dict[int, discord.Message]] = OrderedDict()
+        self._read: set[int] = set()
+
+    def open(self, channel: int) -> None:
+        """Listen to a channel, before it is read, so that nothing falls in between."""
+        self._channels.setdefault(channel, {})
+        self._channels.move_to_end(channel)
+        if len(self._channels) > self._channel_cap:
+            oldest, _ = self._channels.popitem(last=False)
+            self._read.discard(oldest)
+
+    def fill(self, channel: int, messages: Iterable[discord.Message]) -> None:
+        """What Discord said were the newest messages of a channel that was opened."""
+        if channel in self._channels:
+            told = self._channels[channel]
+            # What the gateway told meanwhile is newer than what was read.
+            self._channels[channel] = {**{one.id: one for one in messages}, **told}
+            self._read.add(channel)
+            self._trim(channel)
+
+    def find(self, channel: int, last: int, count: int) -> list[discord.Message] | None:
+        """So many messages up to this one, the newest first; nothing if the channel was not read."""
+        if channel not in self._read or count > self._message_cap:
+            return None
+        self._channels.move_to_end(channel)
+        known = self._channels[channel]
+        return [known[id_] for id_ in sorted(known, reverse=True) if id_ <= last][:count]
+
+    def note(self, message: discord.Message) -> None:
+        """A message is new, or was changed."""
+        if message.channel.id in self._channels:
+            self._channels[message.channel.id][message.id] = message
+            self._trim(message.channel.id)
+
+    def change(self, message: discord.Message) -> None:
+        """A message was changed; one that we do not have stays unknown."""
+        if message.id in self._channels.get(message.channel.id, {}):
+            self._channels[message.channel.id][message.id] = message
+
+    def drop(self, channel: int, ids: Iterable[int]) -> None:
+        """Messages are gone."""
+        known = self._channels.get(channel, {})
+        for id_ in ids:
+            known.pop(id_, None)
+
+    def forget(self) -> None:
+        """Something may have happened that nobody told us."""
+        self._channels.clear()
+        self._read.clear()
+
+    def _trim(self, channel: int) -> None:
+        known = self._channels[channel]
+        for id_ in sorted(known)[: max(0, len(known) - self._message_cap)]:
+            del known[id_]

@@ -1,0 +1,196 @@
+"""Discord's messages as plain values: who spoke, whether it was us, what the model can read of it."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import discord
+
+from streamcord import Person
+from streamcord.providers import Image
+
+from ..discord_requests import TROUBLE
+
+__all__ = ["PLURALKIT", "File", "Files", "Reader", "Remark", "people_in"]
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file under a message: its text, or none if it is of a kind that the model does not read."""
+
+    name: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What somebody said; `own` are our words, also those that we said through a webhook."""
+
+    id: int
+    author: int
+    name: str
+    text: str
+    channel: int = 0
+    own: bool = False
+    bot: bool = False
+    """Said by a machine: another bot, or a webhook that speaks for nobody."""
+    dm: bool = False
+    mentions_us: bool = False
+    reply_to: int = 0
+    replies_to_us: bool = False
+    label: str = ""
+    """How the model itself wrote who spoke: `Luna (mad): `."""
+    images: tuple[Image, ...] = ()
+    files: tuple[File, ...] = ()
+    has_table: bool = False
+    """Whether it shows a table of ours as a picture."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing in it that a model could read."""
+        return not (self.text.strip() or self.images or self.files)
+
+    def with_text(self, text: str) -> Remark:
+        """The same, after its author changed it."""
+        return replace(self, text=text)
+
+
+PLURALKIT = 466378653216014359
+"""An application whose webhooks speak for people: https://pluralkit.me ."""
+IMAGE_BYTES = 4 * 1024 * 1024
+TEXT_BYTES = 256 * 1024
+TABLE_NAME = "table.png"
+KEPT_BYTES = 32 * 1024 * 1024
+
+_EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,24}>", re.ASCII)
+_PICTURES = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
+_TEXTS = (
+    *(".txt", ".md", ".json", ".csv", ".tsv", ".log", ".toml", ".yaml", ".yml", ".xml", ".html", ".css"),
+    *(".ini", ".tex", ".py", ".js", ".ts", ".java", ".c", ".h", ".cpp", ".cs", ".go", ".rs", ".rb", ".php"),
+    *(".sh", ".sql"),
+)
+_SPOKEN = frozenset({discord.MessageType.default, discord.MessageType.reply})
+
+
+class Files:
+    """The bytes of attachments, the last few of them kept; what cannot be had is empty."""
+
+    def __init__(self, cap: int = KEPT_BYTES) -> None:
+        self._cap = cap
+        self._kept: OrderedDict[int, bytes] = OrderedDict()
+
+    async def read(self, attachment: discord.Attachment) -> bytes:
+        """The content of an attachment; Discord alone is asked for it."""
+        if attachment.id not in self._kept:
+            try:
+                self._kept[attachment.id] = await attachment.read()
+            except TROUBLE:
+                return b""
+        self._kept.move_to_end(attachment.id)
+        while sum(map(len, self._kept.values())) > self._cap and len(self._kept) > 1:
+            self._kept.popitem(last=False)
+        return self._kept[attachment.id]
+
+
+class Reader:
+    """Reads messages for a bot that is `me`, whose webhooks belong to `application`."""
+
+    def __init__(self, me: discord.ClientUser, application: int, files: Files | None = None) -> None:
+        self._me = me
+        self._application = application
+        self._files = files or Files()
+
+    def is_own(self, message: discord.Message) -> bool:
+        """Whether we said it, as ourselves or through a webhook."""
+        if message.webhook_id is not None and message.interaction_metadata is None:
+            return message.application_id == self._application
+        return message.author.id == self._me.id
+
+    def read(self, message: discord.Message) -> Remark:
+        """A message without the content of its files."""
+        own = self.is_own(message)
+        reference = message.reference
+        resolved = reference.resolved if reference else None
+        return Remark(
+            message.id,
+            message.author.id,
+            message.author.display_name,
+            self._text(message, own=own) if message.type in _SPOKEN else "",
+            channel=message.channel.id,
+            own=own,
+            bot=message.author.bot and not own and message.application_id != PLURALKIT,
+            dm=message.guild is None,
+            mentions_us=self._is_mentioned(message),
+            reply_to=(reference.message_id or 0) if reference and _is_reply(message) else 0,
+            replies_to_us=isinstance(resolved, discord.Message) and self.is_own(resolved),
+            files=tuple(File(file.filename) for file in message.attachments) if not own else (),
+            has_table=own and any(file.filename == TABLE_NAME for file in message.attachments),
+        )
+
+    async def read_files(self, message: discord.Message, remark: Remark, images: int, length: int) -> Remark:
+        """The same remark with so many pictures, and so many characters of each text file."""
+        if remark.own:
+            return remark
+        pictures: list[Image] = []
+        files: list[File] = []
+        for attachment in message.attachments:
+            wanted = len(pictures) < images and _is_picture(attachment)
+            if wanted and (content := await self._files.read(attachment)):
+                pictures.append(Image(content, _kind(attachment)))
+                continue
+            text = await self._read_text(attachment) if length and _is_text(attachment) else ""
+            files.append(File(attachment.filename, text[:length]))
+        return replace(remark, images=tuple(pictures), files=tuple(files))
+
+    async def _read_text(self, attachment: discord.Attachment) -> str:
+        content = await self._files.read(attachment)
+        return "" if b"\0" in content[:1024] else content.decode("utf-8-sig", "replace")
+
+    def _text(self, message: discord.Message, *, own: bool) -> str:
+        text = _EMOJI.sub(r":\1:", message.clean_content)
+        if own:
+            # What we showed as a picture; the model must know what it said.
+            shown = [file.description for file in message.attachments if file.description]
+            text = "\n".join([text, *(f"[table: {alt}]" for alt in shown)]).strip()
+        return text
+
+    def _is_mentioned(self, message: discord.Message) -> bool:
+        if self._me.id in message.raw_mentions:
+            return True
+        # People also pick the role that Discord makes for a bot: it has the same name.
+        return any(
+            role.tags is not None and role.tags.bot_id == self._me.id for role in message.role_mentions
+        )
+
+
+def people_in(
+    messages: Iterable[discord.Message], is_own: Callable[[discord.Message], bool]
+) -> tuple[Person, ...]:
+    """Who takes part and can be mentioned: everybody who spoke and is neither we nor a webhook."""
+    found: dict[int, Person] = {}
+    for message in messages:
+        author = message.author
+        if message.webhook_id is None and not is_own(message):
+            names = dict.fromkeys(filter(None, (author.display_name, author.global_name)))
+            found[author.id] = Person(author.id, author.name, tuple(names), author.display_avatar.url)
+    return tuple(found.values())
+
+
+def _is_reply(message: discord.Message) -> bool:
+    return message.type is discord.MessageType.reply
+
+
+def _kind(attachment: discord.Attachment) -> str:
+    return (attachment.content_type or "").partition(";")[0].strip().lower()
+
+
+def _is_picture(attachment: discord.Attachment) -> bool:
+    return _kind(attachment) in _PICTURES and attachment.size <= IMAGE_BYTES
+
+
+def _is_text(attachment: discord.Attachment) -> bool:
+    named = attachment.filename.lower().endswith(_TEXTS)
+    return attachment.size <= TEXT_BYTES and (named or _kind(attachment).startswith("text/"))

@@ -1,0 +1,124 @@
+"""Small requests beside the answers: notices, private replies, buttons on messages, deletions.
+
+What Discord refuses here is logged and left: no answer may fail because of it. A bot cannot edit or delete
+what its webhook said; the webhook can.
+https://docs.discord.com/developers/resources/webhook#edit-webhook-message
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+import aiohttp
+import discord
+
+from streamcord.discord import RequestPriority, wait_for_request_slot
+
+__all__ = ["NOBODY", "TROUBLE", "Hand", "answer_quietly", "tell"]
+
+TROUBLE = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError)
+"""For `except`: whatever keeps a courtesy from being done."""
+
+
+AMBER = 0xE0A030
+
+_log = logging.getLogger("streamcord.bot")
+
+
+async def tell(
+    channel: discord.abc.Messageable, text: str, reply_to: discord.Message | None = None
+) -> discord.Message | None:
+    """A notice in a channel, without a sound; none if the channel takes none."""
+    where: Any = {"reference": reply_to.to_reference(fail_if_not_exists=False)} if reply_to else {}
+    if not await wait_for_request_slot(channel):
+        return None
+    try:
+        embed = discord.Embed(description=text, colour=AMBER)
+        return await channel.send(embed=embed, silent=True, allowed_mentions=NOBODY, **where)
+    except TROUBLE as error:
+        _log.warning("a notice was refused: %s", type(error).__name__)
+        return None
+
+
+async def answer_quietly(interaction: discord.Interaction[Any], text: str) -> None:
+    """Answer a command or a button so that only its user sees it."""
+    try:
+        if interaction.response.is_done():
+            await interaction.followup.send(text, ephemeral=True, allowed_mentions=NOBODY)
+        else:
+            await interaction.response.send_message(text, ephemeral=True, allowed_mentions=NOBODY)
+    except TROUBLE as error:
+        # Too late, or answered elsewhere: nothing that a person could do about it.
+        _log.info("an interaction was not answered: %s", type(error).__name__)
+
+
+NOBODY = discord.AllowedMentions.none()
+
+
+class Hand:
+    """Reaches the messages of one bot; what cannot be reached is left as it is."""
+
+    def __init__(self) -> None:
+        self._webhooks: dict[int, discord.Webhook] = {}
+
+    async def dress(
+        self,
+        channel: discord.abc.Messageable,
+        id_: int,
+        view: discord.ui.View | None,
+        *,
+        voiced: bool = False,
+    ) -> bool:
+        """Put buttons on a message, or none; `voiced` if a webhook said it. False if that cannot be done."""
+        if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
+            return False
+        try:
+            if not voiced:
+                message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
+                await message.edit(view=view, allowed_mentions=NOBODY)
+                return True
+            webhook = await self._find_webhook(channel)
+            if webhook is not None:
+                more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
+                await webhook.edit_message(id_, view=view, allowed_mentions=NOBODY, **more)
+                return True
+        except (*TROUBLE, ValueError) as error:
+            self._doubt(channel)
+            _log.debug("no buttons on message %s: %s", id_, type(error).__name__)
+        return False
+
+    async def take_back(self, channel: discord.abc.Messageable, ids: Iterable[int]) -> None:
+        """Delete messages of ours, whoever spoke them."""
+        for id_ in ids:
+            await wait_for_request_slot(channel, RequestPriority.COURTESY)
+            await self._take_back_one(channel, id_)
+
+    async def _take_back_one(self, channel: discord.abc.Messageable, id_: int) -> None:
+        try:
+            try:
+                await channel.get_partial_message(id_).delete()  # type: ignore[attr-defined]
+            except discord.Forbidden:
+                webhook = await self._find_webhook(channel)
+                if webhook is not None:
+                    more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
+                    await webhook.delete_message(id_, **more)
+        except TROUBLE as error:
+            _log.debug("message %s stays: %s", id_, type(error).__name__)
+
+    async def _find_webhook(self, channel: discord.abc.Messageable) -> discord.Webhook | None:
+        home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
+        if home is None or not hasattr(home, "webhooks"):
+            return None
+        if home.id not in self._webhooks:
+            me = home.guild.me
+            own = [one for one in await home.webhooks() if one.token and one.user and one.user.id == me.id]
+            if not own:
+                return None
+            self._webhooks[home.id] = own[0]
+        return self._webhooks[home.id]
+
+    def _doubt(self, channel: discord.abc.Messageable) -> None:
+        home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
+        self._webhooks.pop(getattr(home, "id", 0), None)

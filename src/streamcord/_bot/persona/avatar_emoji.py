@@ -1,0 +1,138 @@
+"""Keeps the pictures of personas where Discord shows them for good: as emoji of the bot's own application.
+
+A webhook takes an avatar by its address only. The address of a file in a message stops working after a day
+(https://docs.discord.com/developers/reference#signed-attachment-cdn-urls); that of an emoji does not. An
+application has room for 2000, and nobody sees them in a picker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+import logging
+from dataclasses import replace
+from pathlib import Path
+
+import discord
+
+from streamcord import Persona, Sprite, StoreError
+from streamcord.store import Picture, Store, StoredPersona
+
+from ..config.config import BotConfig, PersonaConfig
+from .pictures import PICTURE_CAP, PictureError, look_at
+
+__all__ = ["Gallery", "hang_looks", "hang_seeds", "seed_personas"]
+
+EMOJI_CAP = 256 * 1024
+"""Bytes that Discord takes for an emoji."""
+SIDE = 256
+"""Pixels to which a picture is made smaller that has more bytes than that."""
+
+_log = logging.getLogger("streamcord.bot")
+
+
+class Gallery:
+    """The emoji that are pictures of personas, by what is on them: the same picture hangs once."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+        self._addresses: dict[str, str] | None = None
+        self._lock = asyncio.Lock()
+
+    async def hang(self, picture: Picture) -> Picture:
+        """The picture with an address that lasts; as it was, if Discord has no place for it."""
+        if not picture.content:
+            return picture
+        name = f"sc_{hashlib.sha256(picture.content).hexdigest()[:24]}"
+        try:
+            async with self._lock:
+                address = await self._find(name) or await self._make(name, picture.content)
+        except (discord.DiscordException, ValueError) as error:
+            _log.warning("a picture has no lasting place: %s", error)
+            return picture
+        return replace(picture, url=address)
+
+    async def _find(self, name: str) -> str | None:
+        if self._addresses is None:
+            emojis = await self._client.fetch_application_emojis()
+            self._addresses = {emoji.name: emoji.url for emoji in emojis}
+        return self._addresses.get(name)
+
+    async def _make(self, name: str, content: bytes) -> str:
+        if len(content) > EMOJI_CAP:
+            content = await asyncio.to_thread(_shrink, content)
+        emoji = await self._client.create_application_emoji(name=name, image=content)
+        assert self._addresses is not None
+        self._addresses[name] = emoji.url
+        return emoji.url
+
+
+async def hang_looks(gallery: Gallery, store: Store, stored: StoredPersona) -> None:
+    """Hang all pictures of a persona that have no address yet."""
+    persona, guild = stored.persona, stored.guild
+    if not persona.avatar:
+        picture = await store.find_picture(guild, persona.name)
+        if picture is not None and picture.content:
+            await store.save_avatar(guild, persona.name, await gallery.hang(picture))
+    for sprite in persona.sprites:
+        picture = await store.find_picture(guild, persona.name, sprite.name) if not sprite.avatar else None
+        if picture is not None and picture.content:
+            await store.save_sprite(guild, persona.name, sprite, await gallery.hang(picture))
+
+
+def _shrink(content: bytes) -> bytes:
+    """The picture as a small PNG, if Pillow is there to draw it."""
+    try:
+        from PIL import Image  # noqa: PLC0415  (an extra)
+    except ImportError:
+        raise ValueError("it is larger than 256 KB, and without streamcord[tables] it stays so") from None
+    try:
+        with Image.open(io.BytesIO(content)) as image:
+            small = image.convert("RGBA")
+    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
+        raise ValueError(f"it cannot be drawn ({type(error).__name__})") from None
+    small.thumbnail((SIDE, SIDE))
+    drawn = io.BytesIO()
+    small.save(drawn, "PNG", optimize=True)
+    return drawn.getvalue()
+
+
+async def seed_personas(config: BotConfig, store: Store) -> None:
+    """Put the personas of the file into the store, for every server; what is there already stays as it is."""
+    for one in config.personas:
+        if await store.find_persona(0, one.name) is None:
+            await _seed(one, store, Path(config.file).parent)
+
+
+async def hang_seeds(gallery: Gallery, store: Store) -> None:
+    """Find a place for the pictures of all servers' personas that have none yet."""
+    try:
+        for stored in await store.personas(0):
+            await hang_looks(gallery, store, stored)
+    except StoreError as error:
+        _log.warning("pictures of personas were not hung up: %s", error)
+
+
+async def _seed(one: PersonaConfig, store: Store, folder: Path) -> None:
+    persona = Persona(one.name, one.words, alter=one.alter)
+    await store.save_persona(StoredPersona(persona, prompt=one.prompt, greeting=one.greeting))
+    face = _find_picture(one.picture, folder)
+    if face is not None:
+        await store.save_avatar(0, one.name, face)
+    for look in one.sprites:
+        picture = _find_picture(look.picture, folder)
+        await store.save_sprite(0, one.name, Sprite(look.name, identity=look.identity), picture or Picture())
+
+
+def _find_picture(given: str, folder: Path) -> Picture | None:
+    """What the file names as a picture: an address, or a file beside it."""
+    if not given or given.startswith(("https://", "http://")):
+        return Picture(given) if given else None
+    try:
+        with (folder / given).open("rb") as file:
+            content = file.read(PICTURE_CAP + 1)
+        return Picture("", content, look_at(content).kind)
+    except (OSError, PictureError) as error:
+        _log.warning("the picture %s cannot be used: %s", given, error)
+        return None
