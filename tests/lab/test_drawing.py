@@ -6,11 +6,13 @@ from rich.console import Console
 
 from streamcord import Attachment, Captured, Dropped, Message, Speaker
 from streamcord._lab.drawing import draw
-from streamcord._lab.outcome import Outcome
+from streamcord._lab.outcome import PlannedAnswer
 
 
-def drawn(*messages: Message, width: int = 60, extra: Outcome | None = None, colour: bool = False) -> str:
-    book = extra or Outcome()
+def drawn(
+    *messages: Message, width: int = 60, extra: PlannedAnswer | None = None, colour: bool = False
+) -> str:
+    book = extra or PlannedAnswer()
     for message in messages:
         book.note(message)
     out = io.StringIO()
@@ -87,7 +89,7 @@ def test_files_are_named() -> None:
 
 
 def test_what_nobody_sees_comes_below() -> None:
-    book = Outcome()
+    book = PlannedAnswer()
     book.note(Captured("think", "plan it", ()))
     book.note(Dropped("..", "fragment", ()))
 

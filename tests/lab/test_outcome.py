@@ -13,7 +13,7 @@ from streamcord import (
     Settings,
     Speaker,
 )
-from streamcord._lab.outcome import Outcome, as_slices, describe, describe_message, plan
+from streamcord._lab.outcome import PlannedAnswer, as_slices, describe, describe_message, plan
 
 
 def test_a_message_is_one_object_with_six_keys() -> None:
@@ -41,7 +41,7 @@ def test_nobody_in_particular_is_null() -> None:
 
 
 def test_an_outcome_gathers_what_is_not_in_the_messages() -> None:
-    shown = Outcome()
+    shown = PlannedAnswer()
     edit = Replaced("own_name", "Luna: ", "", ((0, 6),))
     shown.note(Message("plain"))
     shown.note(Message("**hi**", edits=(edit,), added=(Added("**", "auto_close"),)))

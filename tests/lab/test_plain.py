@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 
 from streamcord import Attachment, Captured, Dropped, Halt, Message, Speaker
-from streamcord._lab.outcome import Outcome
+from streamcord._lab.outcome import PlannedAnswer
 from streamcord._lab.plain import draw_plain, label_delay, list_remains, mask_controls, sum_line
 
 
-def shown(*messages: Message) -> Outcome:
-    book = Outcome()
+def shown(*messages: Message) -> PlannedAnswer:
+    book = PlannedAnswer()
     for message in messages:
         book.note(message)
     return book

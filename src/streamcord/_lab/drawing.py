@@ -18,7 +18,7 @@ from rich.text import Text
 from streamcord import Message
 
 from .message_markup import Block, Code, Line, Quote, Run, read_message
-from .outcome import Outcome
+from .outcome import PlannedAnswer
 from .plain import label_delay, list_remains, mask_controls, sum_line
 
 __all__ = ["LOOKS", "PAGE", "QUIET", "author", "draw", "draw_content"]
@@ -48,7 +48,7 @@ _LINES = {
 }
 
 
-def draw(outcome: Outcome, name: str, console: Console) -> None:
+def draw(outcome: PlannedAnswer, name: str, console: Console) -> None:
     """Draw the messages as people would see them, then what they would not see."""
     rows = [*_message_rows(outcome, name), *_remain_rows(outcome)]
     console.print(_Page(rows))
@@ -86,7 +86,7 @@ class _Page:
                 yield Segment.line()
 
 
-def _message_rows(outcome: Outcome, name: str) -> Iterator[_Row]:
+def _message_rows(outcome: PlannedAnswer, name: str) -> Iterator[_Row]:
     speaker = ""
     for message in outcome.messages:
         current = message.speaker.name if message.speaker else name
@@ -97,7 +97,7 @@ def _message_rows(outcome: Outcome, name: str) -> Iterator[_Row]:
         yield _Row(_body(message), label_delay(message.delay), "●")
 
 
-def _remain_rows(outcome: Outcome) -> Iterator[_Row]:
+def _remain_rows(outcome: PlannedAnswer) -> Iterator[_Row]:
     for heading, text in list_remains(outcome):
         yield _Row(Text(""))
         yield _Row(Text(heading, QUIET + Style(italic=True)))

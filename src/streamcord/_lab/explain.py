@@ -11,7 +11,7 @@ from random import Random
 
 from streamcord import Degree, Message, Pipeline, Settings
 
-from .outcome import Outcome
+from .outcome import PlannedAnswer
 from .plain import list_remains, mask_controls
 
 __all__ = ["explain"]
@@ -29,7 +29,7 @@ class _Seen:
     late: int
 
 
-def explain(text: str, outcome: Outcome, settings: Settings, seed: int) -> Iterator[str]:
+def explain(text: str, outcome: PlannedAnswer, settings: Settings, seed: int) -> Iterator[str]:
     """The lines of the explanation."""
     seen = _watch(text, settings, seed)
     for number, one in enumerate(seen, 1):
@@ -101,7 +101,7 @@ def _splits(seen: Sequence[_Seen]) -> str:
     return f"split after stage 5: message {', '.join(split)}; the others are whole segments"
 
 
-def _repeats(outcome: Outcome) -> str:
+def _repeats(outcome: PlannedAnswer) -> str:
     found = [edit for edit in outcome.replaced if edit.rule == "emoji repeat"]
     if not found:
         return "none was removed"

@@ -20,11 +20,11 @@ from streamcord import (
     Table,
 )
 
-__all__ = ["Outcome", "as_slices", "describe", "describe_message", "plan"]
+__all__ = ["PlannedAnswer", "as_slices", "describe", "describe_message", "plan"]
 
 
 @dataclass(slots=True)
-class Outcome:
+class PlannedAnswer:
     """What an answer becomes: its messages, and what is not in them."""
 
     messages: list[Message] = field(default_factory=list)
@@ -63,10 +63,10 @@ class Outcome:
                 pass
 
 
-def plan(chunks: Iterable[str], settings: Settings, seed: int) -> Outcome:
+def plan(chunks: Iterable[str], settings: Settings, seed: int) -> PlannedAnswer:
     """Run an answer that arrives in these chunks through the pipeline."""
     pipeline = Pipeline(settings, Random(seed))
-    outcome = Outcome()
+    outcome = PlannedAnswer()
     for events in (*(pipeline.feed(chunk) for chunk in chunks), pipeline.flush()):
         for event in events:
             outcome.note(event)
@@ -78,7 +78,7 @@ def as_slices(text: str, length: int) -> Iterable[str]:
     return (text[at : at + length] for at in range(0, len(text), length)) if length else (text,)
 
 
-def describe(outcome: Outcome) -> dict[str, Any]:
+def describe(outcome: PlannedAnswer) -> dict[str, Any]:
     """The outcome as one JSON object."""
     return {
         "messages": [describe_message(message) for message in outcome.messages],

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from streamcord import Message
 
-from .outcome import Outcome
+from .outcome import PlannedAnswer
 
 __all__ = ["draw_plain", "label_delay", "list_remains", "mask_controls", "sum_line"]
 
@@ -21,7 +21,7 @@ _PICTURES = {
 }
 
 
-def draw_plain(outcome: Outcome, name: str) -> Iterator[str]:
+def draw_plain(outcome: PlannedAnswer, name: str) -> Iterator[str]:
     """The lines of the drawing."""
     speaker = ""
     for message in outcome.messages:
@@ -48,7 +48,7 @@ def label_delay(delay: float) -> str:
     return f"+{delay:.1f} s" if delay else "at once"
 
 
-def list_remains(outcome: Outcome) -> Iterator[tuple[str, str]]:
+def list_remains(outcome: PlannedAnswer) -> Iterator[tuple[str, str]]:
     """What is not in the messages: a heading and the text of each."""
     for kind, heading in (("think", "thought"), ("details", "details")):
         for text in outcome.captured(kind):
@@ -61,7 +61,7 @@ def list_remains(outcome: Outcome) -> Iterator[tuple[str, str]]:
         yield "halted", outcome.halt.reason
 
 
-def sum_line(outcome: Outcome) -> str:
+def sum_line(outcome: PlannedAnswer) -> str:
     """How many messages, over how long."""
     count = len(outcome.messages)
     seconds = sum(message.delay for message in outcome.messages)

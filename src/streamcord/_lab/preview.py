@@ -15,7 +15,7 @@ from streamcord import Attachment, Settings, SettingsError, draw_files
 
 from .batch import Defaults, run_batch
 from .explain import explain
-from .outcome import Outcome, as_slices, describe_message, plan
+from .outcome import PlannedAnswer, as_slices, describe_message, plan
 from .plain import draw_plain
 
 __all__ = ["EXAMPLES", "add_arguments", "run"]
@@ -99,7 +99,7 @@ def _open(name: str) -> AbstractContextManager[BinaryIO]:
     return nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb")
 
 
-def _write_pictures(outcome: Outcome, folder: Path) -> str:
+def _write_pictures(outcome: PlannedAnswer, folder: Path) -> str:
     """Write what would be attached, numbered by message; what went wrong, if something did."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -112,12 +112,12 @@ def _write_pictures(outcome: Outcome, folder: Path) -> str:
     return ""
 
 
-def _print_json(outcome: Outcome, _: Settings) -> None:
+def _print_json(outcome: PlannedAnswer, _: Settings) -> None:
     for message in outcome.messages:
         print(json.dumps(describe_message(message)))
 
 
-def _draw(outcome: Outcome, settings: Settings) -> None:
+def _draw(outcome: PlannedAnswer, settings: Settings) -> None:
     name = settings.persona.name if settings.persona else "streamcord"
     # Looked for, not tried: an import that fails inside rich is a fault to show, not to hide.
     if find_spec("rich") is None:
