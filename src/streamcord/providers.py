@@ -28,7 +28,14 @@ from ._providers.prompt import (
     tool_result,
     user,
 )
-from ._providers.sdk import from_anthropic, from_google, from_litellm, from_openai
+from ._providers.sdk_streams import (
+    from_anthropic,
+    from_google,
+    from_langchain,
+    from_litellm,
+    from_openai,
+    from_pydantic_ai,
+)
 from ._providers.stop_strings import end_at
 from ._providers.tool import Post, Tool, tool
 from ._providers.tools import ToolLimits, with_tools
@@ -63,8 +70,10 @@ __all__ = [
     "first_that_answers",
     "from_anthropic",
     "from_google",
+    "from_langchain",
     "from_litellm",
     "from_openai",
+    "from_pydantic_ai",
     "system",
     "tool",
     "tool_result",

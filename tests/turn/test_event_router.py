@@ -4,38 +4,40 @@ from random import Random
 
 import pytest
 
-from streamcord import Degree, Dropped, Message, Receipt, Settings, StopMode, TextDelta, ToolCall
-from streamcord._turn.event_router import Editor
+from streamcord import Attachment, Degree, Dropped, Message, Receipt, Settings, StopMode, TextDelta, ToolCall
+from streamcord._turn.event_router import REST_NAME, REST_NOTICE, EventRouter, as_messages, rest_as_file
+from streamcord._turn.ledger import Shown
 
 PLAIN = Settings(degree=Degree.LIGHT)
+FILE = Attachment("a.txt", b"a")
 
 
-def editing(*texts: str, show: bool = True, settings: Settings = PLAIN) -> Editor:
-    editor = Editor(settings, Random(0), lambda: 1.5, show=show)
+def routing(*texts: str, show: bool = True, settings: Settings = PLAIN) -> EventRouter:
+    router = EventRouter(settings, Random(0), lambda: 1.5, show=show)
     for text in texts:
-        editor.feed(TextDelta(text))
-    return editor
+        router.feed(TextDelta(text))
+    return router
 
 
-def waiting(editor: Editor) -> list[str]:
-    return [message.content for message in editor.outbox.take_all()]
+def waiting(router: EventRouter) -> list[str]:
+    return [message.content for message in router.outbox.take_all()]
 
 
 async def test_what_is_heard_waits_to_be_sent() -> None:
-    editor = editing("One.\nTw", "o.")
-    editor.flush()
+    router = routing("One.\nTw", "o.")
+    router.flush()
 
-    assert waiting(editor) == ["One.", "Two."]
-    assert (editor.heard.chunks, editor.heard.first_at) == (2, 1.5)
+    assert waiting(router) == ["One.", "Two."]
+    assert (router.heard.chunks, router.heard.first_at) == (2, 1.5)
 
 
 async def test_a_call_and_a_message_come_behind_the_words_before_them() -> None:
-    editor = editing("One. ")
-    editor.feed(ToolCall("1", "x"))
-    editor.feed("Two")
-    editor.feed(Message("posted"))
+    router = routing("One. ")
+    router.feed(ToolCall("1", "x"))
+    router.feed("Two")
+    router.feed(Message("posted"))
 
-    assert waiting(editor) == ["One.", "Two", "posted"]
+    assert waiting(router) == ["One.", "Two", "posted"]
 
 
 @pytest.mark.parametrize(
@@ -47,53 +49,93 @@ async def test_a_call_and_a_message_come_behind_the_words_before_them() -> None:
     ],
 )
 async def test_a_stop_leaves_what_its_mode_allows(mode: StopMode, left: list[str], lost: list[str]) -> None:
-    editor = editing("One.\nTwo.\nThr")
-    editor.cut(mode, in_flight=False)
+    router = routing("One.\nTwo.\nThr")
+    router.cut(mode, in_flight=False)
 
-    assert [dropped.text for dropped in editor.shown.dropped if dropped.reason == "stop"] == lost
-    assert waiting(editor) == left
+    assert [dropped.text for dropped in router.shown.dropped if dropped.reason == "stop"] == lost
+    assert waiting(router) == left
 
 
 async def test_what_is_in_flight_stays() -> None:
-    editor = editing("One.\nTwo.\nThr")
-    editor.cut(StopMode.AFTER_THIS, in_flight=True)
+    router = routing("One.\nTwo.\nThr")
+    router.cut(StopMode.AFTER_THIS, in_flight=True)
 
-    assert waiting(editor) == ["One.", "Two."]
+    assert waiting(router) == ["One.", "Two."]
 
 
 async def test_what_is_dropped_is_in_the_books() -> None:
-    editor = editing("One.\nTwo")
-    editor.drop_all("undelivered")
+    router = routing("One.\nTwo")
+    router.drop_all("undelivered")
 
-    assert waiting(editor) == []
-    assert editor.shown.dropped == [
+    assert waiting(router) == []
+    assert router.shown.dropped == [
         Dropped("One.", "undelivered", ((0, 5),)),
         Dropped("Two", "undelivered", ((5, 8),)),
     ]
-    assert editor.shown.segments == 2
+    assert router.shown.segments == 2
 
 
 async def test_without_show_words_go_into_the_books_only() -> None:
-    editor = editing("One.\nTwo", show=False)
-    editor.flush()
+    router = routing("One.\nTwo", show=False)
+    router.flush()
 
-    assert waiting(editor) == []
-    assert [message.content for message in editor.shown.told] == ["One.", "Two"]
+    assert waiting(router) == []
+    assert [message.content for message in router.shown.told] == ["One.", "Two"]
 
 
 async def test_a_receipt_is_noted_with_its_time() -> None:
-    editor = editing()
-    editor.note_sent(Receipt(Message("Hi."), 1))
+    router = routing()
+    router.note_sent(Receipt(Message("Hi."), 1))
 
-    assert editor.shown.first_at == 1.5
-    assert len(editor.shown.receipts) == 1
+    assert router.shown.first_at == 1.5
+    assert len(router.shown.receipts) == 1
 
 
 async def test_the_cap_makes_a_file_only_if_anybody_sees_it() -> None:
     text = "Line.\n" * 5
     for show, file, count in ((True, True, 3), (True, False, 2), (False, True, 0)):
         settings = Settings(degree=Degree.LIGHT, message_cap=2, rest_as_file=file)
-        editor = editing(text, show=show, settings=settings)
-        editor.flush()
+        router = routing(text, show=show, settings=settings)
+        router.flush()
 
-        assert len(waiting(editor)) == count
+        assert len(waiting(router)) == count
+
+
+def test_a_short_message_is_posted_as_it_is_and_is_nobodys_source() -> None:
+    assert as_messages(Message("Hi.", spans=((0, 3),)), Settings()) == [Message("Hi.")]
+
+
+def test_an_empty_message_is_none_unless_it_has_a_file() -> None:
+    assert as_messages(Message(""), Settings()) == []
+    assert as_messages(Message("", files=(FILE,)), Settings()) == [Message("", files=(FILE,))]
+
+
+def test_a_message_too_long_becomes_several_and_the_last_has_the_files() -> None:
+    parts = as_messages(Message("word " * 1000, files=(FILE,)), Settings(send_message_limit=1))
+
+    assert len(parts) > 1
+    assert all(len(part.content) <= 2000 for part in parts)
+    assert [part.files for part in parts] == [*[()] * (len(parts) - 1), (FILE,)]
+    assert " ".join(part.content for part in parts).split() == ["word"] * 1000
+
+
+def test_what_the_cap_held_back_is_one_file_and_no_longer_dropped() -> None:
+    shown = Shown(
+        dropped=[
+            Dropped("One.\n", "message_cap", ((0, 5),)),
+            Dropped("..", "fragment", ((5, 7),)),
+            Dropped("Two \ud83d", "message_cap", ((7, 12),)),
+        ]
+    )
+
+    message = rest_as_file(shown)
+
+    assert message is not None
+    assert message.content == REST_NOTICE
+    assert message.files == (Attachment(REST_NAME, b"One.\nTwo ?", message.files[0].alt),)
+    assert message.spans == ((0, 5), (7, 12))
+    assert shown.dropped == [Dropped("..", "fragment", ((5, 7),))]
+
+
+def test_nothing_held_back_is_no_file() -> None:
+    assert rest_as_file(Shown(dropped=[Dropped(" \n", "message_cap", ((0, 2),))])) is None

@@ -1,4 +1,7 @@
-"""Turns what a source says into what waits to be sent, and keeps the books of both."""
+"""Takes what a source says through the text core into the outbox, and writes down what becomes of it.
+
+Some messages nobody planned: what a tool posts, and the file with the rest of an answer that met the cap.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,25 @@ from typing import TypeAlias
 
 from .._core.pipeline import Pipeline
 from .._delivery.outbox import Outbox
-from .._events import Boundary, Message, ProviderEvent, Receipt, TextDelta, ToolCall, TurnEvent
-from .._settings import Settings
+from .._events import (
+    Attachment,
+    Boundary,
+    Degree,
+    Message,
+    ProviderEvent,
+    Receipt,
+    TextDelta,
+    ToolCall,
+    TurnEvent,
+)
+from .._settings import DISCORD_LIMIT, Settings
 from .._stop import StopMode
-from .extra_messages import as_messages, rest_as_file
 from .ledger import Heard, Shown
 
-__all__ = ["Editor", "Observer"]
+__all__ = ["REST_NAME", "REST_NOTICE", "EventRouter", "Observer", "as_messages", "rest_as_file"]
+
+REST_NOTICE = "-# This answer is too long for one turn. The rest is in the file."
+REST_NAME = "rest.txt"
 
 Observer: TypeAlias = Callable[[str | ProviderEvent | TurnEvent | Receipt], object]
 """Sees everything: what the source said, what the pipeline made of it, what arrived."""
@@ -24,10 +39,11 @@ Observer: TypeAlias = Callable[[str | ProviderEvent | TurnEvent | Receipt], obje
 _log = logging.getLogger("streamcord")
 
 
-class Editor:
-    """The pipeline of one turn between its source and its outbox; `now` is seconds since the turn began.
+class EventRouter:
+    """Feeds the pipeline of one turn and fills its outbox; `now` is seconds since the turn began.
 
-    With `show` off the messages go into the books and nowhere else.
+    `heard` is what the source said, `shown` what became of it. With `show` off messages are noted there, and
+    nothing is sent.
     """
 
     def __init__(
@@ -125,5 +141,34 @@ class Editor:
         try:
             self._observe(event)
         except Exception:
-            # Who only looks on must not end what he looks at.
+            # Whoever only watches must not end what they watch.
             _log.exception("an observer failed")
+
+
+def as_messages(message: Message, settings: Settings) -> list[Message]:
+    """The message, or several if it is too long for one; none of it counts as words of the model."""
+    if len(message.content) <= DISCORD_LIMIT:
+        return [replace(message, spans=())] if message.content or message.files else []
+    splitter = Pipeline(
+        replace(settings, degree=Degree.NONE, rules=False, message_cap=0, send_message_limit=0), Random(0)
+    )
+    events = [*splitter.feed(message.content), *splitter.flush()]
+    parts = [event for event in events if isinstance(event, Message)]
+    return [
+        replace(message, content=part.content, spans=(), files=message.files if part is parts[-1] else ())
+        for part in parts
+    ]
+
+
+def rest_as_file(shown: Shown) -> Message | None:
+    """One text file of everything that the message cap held back; it is not dropped then."""
+    held = [dropped for dropped in shown.dropped if dropped.reason == "message_cap"]
+    text = "".join(dropped.text for dropped in held)
+    if not text.strip():
+        return None
+    shown.dropped = [dropped for dropped in shown.dropped if dropped.reason != "message_cap"]
+    spans = tuple(sorted(span for dropped in held for span in dropped.spans))
+    # Half a surrogate pair cannot stand in a file.
+    content = text.encode("utf-8", "replace")
+    file = Attachment(REST_NAME, content, "the rest of the answer as text")
+    return Message(REST_NOTICE, files=(file,), spans=spans, boundary=Boundary.ATTACHMENT, notice=True)

@@ -2,50 +2,54 @@
 
 Two tasks and an outbox between them: the reader feeds the pipeline, the courier takes what it planned. Delays
 do not stall the provider; the reader waits only while the outbox is full, and that time is no silence.
-Every exit goes through one `_finish`: what was received is delivered or accounted for, the source is closed.
+The reader also closes the source, since many sources may be closed only by the task that reads them.
+Every exit goes through one `_finish`: what was received is delivered or accounted for.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Sequence
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from random import Random
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .._core.layout.reshape import join, resplit
 from .._delivery.courier import Courier, Craft
 from .._delivery.pace import Pace, Sleep
-from .._delivery.transport import Clocked, Transport
+from .._delivery.transport import Clocked
 from .._errors import DeliveryError
 from .._events import KeepAlive, Message, ProviderEvent, ToolCall
+from .._providers.sdk_streams import OWN_EVENTS, ForeignStream, read_chunks, recognize, translate
 from .._providers.stop_strings import end_at
 from .._render.renderer import Renderer
 from .._result import TurnResult
 from .._settings import Settings
 from .._stop import Stop, StopMode
 from .drawn_parts import Studio
-from .event_router import Editor, Observer
-from .idle_watch import Watch
+from .event_router import EventRouter, Observer
+from .inputs import as_transport, check_source, discard_source
 from .ledger import sum_up
-from .shutdown import close, dismiss, grant
+from .waiting import SilenceTimer, cancel_and_wait, close_stream, wait_briefly
+
+if TYPE_CHECKING:
+    from .._discord.target import Target
 
 __all__ = ["Observer", "Source", "Turn", "say"]
 
 Source: TypeAlias = AsyncIterable[str | ProviderEvent | Message]
-"""Anything that says something; a `Message` in it is posted as it is, in its place."""
+"""Anything that says something, piece by piece; a `Message` in it is posted as it is, in its place."""
 
-_DEFAULTS = Settings()
 _BREATH = 256
 """A source that never waits lets others run after so many events."""
 
 
 async def say(  # noqa: PLR0913
-    transport: Transport,
-    source: Source,
+    transport: Target,
+    source: Source | ForeignStream,
     *,
-    settings: Settings = _DEFAULTS,
+    settings: Settings | None = None,
     random: Random | None = None,
     stop: Stop | None = None,
     show: bool = True,
@@ -56,22 +60,42 @@ async def say(  # noqa: PLR0913
 ) -> TurnResult:
     """Send what `source` streams to `transport` as messages, and tell how it went.
 
-    Words that were received are delivered even if the source then fails; what it raised is raised
-    after that and carries the result as `.result`. A transport with a clock of its own is waited for on it.
-    Tables are drawn by `renderers`: what is installed, if none are given.
+        await say(message.channel, my_model(message.content))
+
+    transport: where to: a channel, message or interaction of discord.py as it is, a `DiscordChannel` or
+        `DiscordInteraction` where more is to be said about it, or any object with `send` and `typing`.
+        A message is replied to.
+    source: any async iterator of text or events, or a stream of the openai, anthropic, google-genai or
+        litellm SDK, of LangChain or pydantic-ai. It is closed at the end, by the task that read it.
+    settings: how the answer is cut, changed and paced; the defaults of `Settings` if left out.
+    random: draws the pauses and what else is left to chance; give one with a seed for equal runs.
+    stop: ends the turn from outside, see `Stop.ask`.
+    show: whether anything is sent; if not, the words are in the result only.
+    observe: called with everything that the source says, that becomes of it, and that arrives.
+    sleep, clock: how to wait and what time it is, for tests; a transport that has `sleep` is asked to wait.
+    renderers: who draws pictures of tables; what is installed, if left out.
+
+    Returns the `TurnResult`: how it ended, what was really sent, thought and asked for. Words that were
+    received are delivered even if the source then fails; what it raised is raised after that, with the result
+    in `.result`. What cannot be read or sent to is a `TypeError` that says what to write, before anything is
+    sent.
     """
-    turn = Turn(
-        transport,
-        source,
-        settings=settings,
-        random=random,
-        stop=stop,
-        show=show,
-        observe=observe,
-        sleep=sleep,
-        clock=clock,
-        renderers=renderers,
-    )
+    try:
+        turn = Turn(
+            transport,
+            source,
+            settings=settings,
+            random=random,
+            stop=stop,
+            show=show,
+            observe=observe,
+            sleep=sleep,
+            clock=clock,
+            renderers=renderers,
+        )
+    except (TypeError, DeliveryError):
+        await discard_source(source)
+        raise
     return await turn.run()
 
 
@@ -87,10 +111,10 @@ class Turn:
 
     def __init__(  # noqa: PLR0913
         self,
-        transport: Transport,
-        source: Source,
+        transport: Target,
+        source: Source | ForeignStream,
         *,
-        settings: Settings = _DEFAULTS,
+        settings: Settings | None = None,
         random: Random | None = None,
         stop: Stop | None = None,
         show: bool = True,
@@ -99,8 +123,11 @@ class Turn:
         clock: Callable[[], float] | None = None,
         renderers: Sequence[Renderer] | None = None,
     ) -> None:
-        if sleep is None and isinstance(transport, Clocked):
-            sleep = transport.sleep
+        check_source(source)
+        target = as_transport(transport)
+        settings = settings or Settings()
+        if sleep is None and isinstance(target, Clocked):
+            sleep = target.sleep
         self.stop = stop or Stop()
         self._owns_stop = stop is None
         self.result: TurnResult | None = None
@@ -108,25 +135,26 @@ class Turn:
         self._settings = settings
         time = clock or asyncio.get_running_loop().time
         began = time()
-        self._editor = Editor(
+        self._router = EventRouter(
             settings, random or Random(), lambda: time() - began, show=show, observe=observe
         )
-        self._outbox = self._editor.outbox
+        self._outbox = self._router.outbox
         self._error: BaseException | None = None
         self._silence: TimeoutError | None = None
         self._obeyed: StopMode | None = None
-        self._over = self._closed = self._told = False
+        self._over = self._read_out = self._told = False
         self._news = asyncio.Event()
         self._courier = Courier(
-            transport,
+            target,
             self._outbox,
             Pace(sleep, clock),
-            self._editor,
+            self._router,
             _craft(settings, renderers),
             settings,
             typing=show and settings.typing != "off",
         )
-        self._watch: Watch
+        self._timer: SilenceTimer
+        self._reading: object = None
         self._running: asyncio.Task[TurnResult] | None = None
 
     async def __aenter__(self) -> Turn:
@@ -161,19 +189,17 @@ class Turn:
     async def run(self) -> TurnResult:
         """Read, send, finish."""
         settings = self._settings
-        stops = settings.stop_strings
-        stream = aiter(end_at(self._source, stops) if stops else self._source)
-        self._watch = Watch(
+        self._timer = SilenceTimer(
             lambda: self._outbox.full, settings.idle_timeout, settings.silence_timeout, self._news.set
         )
-        reader = self._spawn(self._read(stream))
+        reader = self._spawn(self._read())
         courier = self._spawn(self._courier.run())
         self.stop.listen(self._hear_stop)
         try:
-            await self._attend(reader, courier)
+            await self._attend(courier)
         except asyncio.CancelledError as error:
             self._error = error
-        result = self.result = await self._finish(stream, reader, courier)
+        result = self.result = await self._finish(reader, courier)
         if self._error is not None and (self._obeyed is None or not isinstance(self._error, Exception)):
             _attach(self._error, result)
             raise self._error
@@ -181,16 +207,14 @@ class Turn:
 
     # --- Reading --------------------------------------------------------------------------------
 
-    async def _attend(self, reader: asyncio.Task[None], courier: asyncio.Task[None]) -> None:
-        """Wait until reading is over, for whatever reason, and note the reason."""
-        with self._watch as watch:
-            while not (reader.done() or courier.done() or watch.expired or self.stop.mode):
+    async def _attend(self, courier: asyncio.Task[None]) -> None:
+        """Wait until reading is over, for whatever reason."""
+        with self._timer as timer:
+            while not (self._read_out or courier.done() or timer.expired or self.stop.mode):
                 self._news.clear()
                 await self._news.wait()
-        if reader.done():
-            self._error = asyncio.CancelledError() if reader.cancelled() else reader.exception()
-        elif watch.expired:
-            self._silence = TimeoutError(f"the source was silent for {watch.expired:g} s")
+        if timer.expired and not self._read_out:
+            self._silence = TimeoutError(f"the source was silent for {timer.expired:g} s")
 
     def _hear_stop(self) -> None:
         """A stop was asked for: from this moment nothing is sent that it may forbid."""
@@ -198,53 +222,75 @@ class Turn:
             self._courier.hold()
         self._news.set()
 
-    async def _read(self, stream: AsyncIterator[str | ProviderEvent | Message]) -> None:
-        """Read until the source ends or the text itself halts the answer."""
+    async def _read(self) -> None:
+        """Read the source to its end, and close it, in one task."""
+        stream: AsyncIterator[Any] | None = None
+        try:
+            stream = self._reading = self._open()
+            await self._feed(stream)
+        except BaseException as error:
+            # Once the turn is over, it is we who cancel this task.
+            self._error = self._error or (None if self._over else error)
+            if not isinstance(error, Exception):
+                raise
+        finally:
+            self._read_out = True
+            self._news.set()
+            failure = await close_stream(stream, self._settings.closing_timeout)
+            self._reading = None
+            self._error = self._error or failure
+
+    def _open(self) -> AsyncIterator[Any]:
+        """The source's iterator; stop strings are looked for in words, so objects are translated first."""
+        stream = recognize(self._source)
+        stops = self._settings.stop_strings
+        return end_at(translate(stream), stops) if stops else stream
+
+    async def _feed(self, stream: AsyncIterator[Any]) -> None:
+        """Feed the pipeline until the source ends or the text itself halts the answer."""
         count = 0
         async for event in stream:
             if self._over:
                 return
+            if not isinstance(event, OWN_EVENTS):
+                async with aclosing(read_chunks(event, stream)) as events:
+                    await self._feed(events)
+                return
             count += 1
-            alive_only = isinstance(event, KeepAlive) and not self._editor.heard.runs_tools
-            self._watch.note(progress=not alive_only)
-            self._editor.feed(event)
-            if self._editor.shown.halt is not None:
+            alive_only = isinstance(event, KeepAlive) and not self._router.heard.runs_tools
+            self._timer.note(progress=not alive_only)
+            self._router.feed(event)
+            if self._router.shown.halt is not None:
                 return
             if self._outbox.full:
                 await self._outbox.wait_for_room()
-                self._watch.note(progress=True)
+                self._timer.note(progress=True)
             if isinstance(event, ToolCall) or count % _BREATH == 0:
                 await asyncio.sleep(0)
 
     # --- The end --------------------------------------------------------------------------------
 
-    async def _finish(
-        self,
-        stream: AsyncIterator[str | ProviderEvent | Message],
-        reader: asyncio.Task[None],
-        courier: asyncio.Task[None],
-    ) -> TurnResult:
-        """Deliver or account for the rest, close the source, sum up."""
+    async def _finish(self, reader: asyncio.Task[None], courier: asyncio.Task[None]) -> TurnResult:
+        """Deliver or account for the rest, see the source closed, sum up."""
         self._over = True
         try:
             self._queue_rest()
-            await dismiss(reader, self._settings.closing_timeout)
-            await self._close(stream, reader)
+            await self._end_reading(reader)
             await self._drain(courier)
         except asyncio.CancelledError as error:
             self._error = error
         self._outbox.close()
         self._courier.hurry()
         reason = "cancelled" if isinstance(self._error, asyncio.CancelledError) else "undelivered"
-        self._editor.drop_all(reason, in_flight=self._courier.in_flight)
-        await self._put_to_rest(stream, reader, courier)
-        self._editor.drop_all(reason)
+        self._router.drop_all(reason, in_flight=self._courier.in_flight)
+        await self._put_to_rest(reader, courier)
+        self._router.drop_all(reason)
         # A stop that was given may serve more than this: a second try, say.
         self.stop.listen(None)
         if self._owns_stop:
             self.stop.close()
-        editor = self._editor
-        return sum_up(editor.heard, editor.shown, self._error or self._silence, self.stop)
+        router = self._router
+        return sum_up(router.heard, router.shown, self._error or self._silence, self.stop)
 
     def _queue_rest(self) -> None:
         """The pipeline's last words into the outbox, as far as a stop or a cancellation allows."""
@@ -253,7 +299,7 @@ class Turn:
         if self.stop.mode is not None:
             self._obey(self.stop.mode)
         else:
-            self._editor.flush()
+            self._router.flush()
 
     async def _drain(self, courier: asyncio.Task[None]) -> None:
         """Wait until all is sent, for as long as nobody asks for less."""
@@ -274,35 +320,35 @@ class Turn:
         if self._obeyed is not None:
             return
         self._obeyed = mode
-        self._editor.cut(mode, in_flight=self._courier.in_flight)
+        self._router.cut(mode, in_flight=self._courier.in_flight)
         # At a shutdown everything may still go out; who stops a turn does not wait for long.
         self._courier.hurry(None if mode is StopMode.FLUSH else self._settings.closing_timeout)
         self._courier.release()
 
-    async def _put_to_rest(
-        self, stream: object, reader: asyncio.Task[None], courier: asyncio.Task[None]
-    ) -> None:
+    async def _put_to_rest(self, reader: asyncio.Task[None], courier: asyncio.Task[None]) -> None:
         """End what still runs; a message in flight may arrive first, so that nobody has to guess."""
-        reader.cancel()
+        if not self._read_out:
+            reader.cancel()
         seconds = self._settings.closing_timeout
         steps: list[Callable[[], Awaitable[None]]] = [
-            lambda: dismiss(courier, seconds),
-            lambda: dismiss(reader, seconds),
-            lambda: self._close(stream, reader),
+            lambda: cancel_and_wait(courier, seconds),
+            lambda: self._end_reading(reader),
         ]
         if self._courier.in_flight:
-            steps.insert(0, lambda: grant(courier, seconds))
+            steps.insert(0, lambda: wait_briefly(courier, seconds))
         for step in steps:
             try:
                 await step()
             except asyncio.CancelledError as error:
                 self._error = error
 
-    async def _close(self, stream: object, reader: asyncio.Task[None]) -> None:
-        if not self._closed:
-            error = await close(stream, self._settings.closing_timeout, left=not reader.done())
-            self._closed = True
-            self._error = self._error or error
+    async def _end_reading(self, reader: asyncio.Task[None]) -> None:
+        """Wait until the reader has closed its source; one that does not let go is left behind."""
+        seconds = self._settings.closing_timeout
+        await (wait_briefly(reader, seconds) if self._read_out else cancel_and_wait(reader, seconds))
+        stream, self._reading = self._reading, None
+        if stream is not None and not reader.done():
+            await close_stream(stream, seconds, still_read=True)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)

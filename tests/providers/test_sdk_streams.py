@@ -11,7 +11,7 @@ import pytest
 
 from providers.streams import decoded, frames, whole
 from streamcord import Ending, say
-from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, SettingsError, Truncated
+from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, Truncated
 from streamcord._events import KeepAlive, ProviderEvent
 from streamcord._providers.dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses
 from streamcord._providers.sse import ServerEvent
@@ -143,7 +143,8 @@ class APIConnectionError(Exception):
         (APIStatusError("oops", 503), Overloaded),
         (APIError({"type": "server_error", "message": "oops"}), Overloaded),
         (APIError({"type": "error", "error": {"type": "overloaded_error", "message": "x"}}, 200), Overloaded),
-        (APIConnectionError("gone"), Overloaded),
+        (APIConnectionError("gone"), Truncated),
+        (ConnectionResetError("reset"), Truncated),
         (ValueError("strange"), ProviderError),
     ],
 )
@@ -159,7 +160,7 @@ async def test_what_an_sdk_raises_is_ours_and_holds_nothing_of_it(
 
 @pytest.mark.parametrize("stream", [iter([1]), 5])
 async def test_what_is_no_async_stream_is_refused(stream: Any) -> None:
-    with pytest.raises(SettingsError, match="async"):
+    with pytest.raises(TypeError, match="async"):
         await collect(from_openai(stream))
 
 
@@ -167,5 +168,5 @@ async def test_objects_that_are_no_sdks_are_refused() -> None:
     async def numbers() -> AsyncIterator[int]:
         yield 5
 
-    with pytest.raises(SettingsError, match="SDK"):
+    with pytest.raises(TypeError, match="yielded int"):
         await collect(from_openai(numbers()))
