@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextvars import ContextVar
+from dataclasses import replace
 
+import anyio
 import pytest
 
 from streamcord import (
@@ -18,6 +21,7 @@ from streamcord import (
     Receipt,
     Settings,
     Stop,
+    StopMode,
     TextDelta,
     ThoughtDelta,
     ToolCall,
@@ -541,3 +545,96 @@ async def test_a_long_table_that_cannot_be_drawn_is_said_in_several_messages() -
     assert covers(result, len(text))
     assert all(text.startswith("```\n") and text.endswith("\n```") for text in channel.texts)
     assert max(map(len, channel.texts)) <= 1950
+
+
+# --- The source is closed by the task that read it -------------------------------------------------------
+
+CUTS = [
+    Settings(send_message_limit=1),
+    Settings(message_cap=1),
+    Settings(answer_cap=8),
+    Settings(speaker_guard="any"),
+    Settings(stop_strings=("Two",)),
+    Settings(idle_timeout=5),
+]
+TEXT = "One.\nBob: Two.\nThree.\nFour.\n"
+
+
+@pytest.mark.parametrize("settings", CUTS)
+async def test_a_source_in_a_cancel_scope_is_closed_by_its_reader(settings: Settings) -> None:
+    ended: list[asyncio.Task[object] | None] = []
+
+    async def scoped() -> AsyncIterator[str]:
+        began = asyncio.current_task()
+        with anyio.CancelScope():
+            try:
+                yield TEXT
+                await asyncio.sleep(60)
+            finally:
+                ended.append(asyncio.current_task())
+                assert asyncio.current_task() is began
+
+    async with asyncio.timeout(20):
+        result = await say(FakeChannel(), scoped(), settings=replace(settings, idle_timeout=0.2))
+
+    assert len(ended) == 1
+    assert result.ending in {Ending.MESSAGE_LIMIT, Ending.SPEAKER_GUARD, Ending.COMPLETED, Ending.TIMEOUT}
+
+
+@pytest.mark.parametrize("settings", CUTS)
+@pytest.mark.parametrize("mode", [None, *StopMode])
+@timeless
+async def test_a_source_that_holds_a_context_variable_is_closed_in_its_context(
+    mode: StopMode | None, settings: Settings
+) -> None:
+    variable = ContextVar("variable", default="outside")
+    closed: list[str] = []
+
+    async def contextual() -> AsyncIterator[str]:
+        token = variable.set("inside")
+        try:
+            yield TEXT
+            await asyncio.sleep(60)
+        finally:
+            closed.append(variable.get())
+            variable.reset(token)
+
+    stop = Stop()
+    if mode:
+        asyncio.get_running_loop().call_later(1.0, stop.ask, mode)
+    await say(Channel(), contextual(), settings=settings, stop=stop)
+
+    assert closed == ["inside"]
+
+
+@timeless
+async def test_the_last_words_do_not_wait_until_the_source_is_closed() -> None:
+    class Slow(Model):
+        async def __aiter__(self) -> AsyncIterator[str | ProviderEvent]:
+            try:
+                yield "Hi."
+            finally:
+                await asyncio.sleep(3)
+
+    channel = Channel()
+    await say(channel, Slow())
+    assert (channel.sent, now()) == ([3.0], 3.0)  # the generator's own end is part of its answer
+
+    class Linger:
+        def __init__(self) -> None:
+            self.left = ["Hi."]
+
+        def __aiter__(self) -> AsyncIterator[str]:
+            return self
+
+        async def __anext__(self) -> str:
+            if not self.left:
+                raise StopAsyncIteration
+            return self.left.pop()
+
+        async def aclose(self) -> None:
+            await asyncio.sleep(3)
+
+    channel = Channel()
+    await say(channel, Linger())
+    assert (channel.sent, now()) == ([3.0], 6.0)

@@ -1,0 +1,176 @@
+"""What `say` is given by mistake: one clear error that says what to write, and nothing is sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from streamcord import Ending, Message, Receipt, Settings, Turn, TurnResult, say
+from streamcord.providers import Options, Prompt
+from streamcord.testing import FakeChannel
+
+
+async def words(*texts: Any) -> AsyncIterator[Any]:
+    for text in texts:
+        yield text
+
+
+async def ask() -> AsyncIterator[str]:
+    return words("Hi.")
+
+
+def sync_words() -> Iterator[str]:
+    yield "Hi."
+
+
+@asynccontextmanager
+async def manager() -> AsyncIterator[AsyncIterator[str]]:
+    yield words("Hi.")
+
+
+class Model:
+    def stream(self, prompt: Prompt, options: Options | None = None, /) -> AsyncIterator[str]:
+        raise NotImplementedError
+
+
+class StreamedRunResult:
+    def stream_text(self) -> AsyncIterator[str]:
+        return words("Hi.")
+
+
+SOURCES = [
+    (ask, "coroutine.*await it first"),
+    (manager, "enter it first: `async with"),
+    (lambda: words, "function.*call it"),
+    (lambda: ask, "function.*call it and await it"),
+    (sync_words, "generator.*async client"),
+    (lambda: iter(["Hi."]), "list_iterator.*async client"),
+    (lambda: ["Hi."], "list.*async client"),
+    (lambda: "Hi.", "str.*async generator"),
+    (lambda: b"Hi.", "bytes"),
+    (lambda: {"choices": []}, "dict"),
+    (lambda: 5, "int.*async iterator of text"),
+    (lambda: None, "NoneType.*async iterator of text"),
+    (lambda: ValueError("x"), "ValueError.*async iterator of text"),
+    (Model, r"Model.*provider\.stream"),
+    (StreamedRunResult, r"result\.stream_text"),
+    (lambda: FakeChannel, "type"),
+]
+
+
+@pytest.mark.parametrize(("make", "advice"), SOURCES)
+async def test_what_cannot_be_read_is_refused_with_advice(make: Any, advice: str) -> None:
+    channel = FakeChannel()
+
+    with pytest.raises(TypeError, match=advice):
+        await say(channel, make())
+
+    assert channel.messages == []
+    assert channel.typing_calls == 0
+
+
+ITEMS = [
+    (b"Hi.", "bytes: decode it"),
+    (bytearray(b"Hi."), "bytearray: decode it"),
+    ({"choices": [{"delta": {"content": "Hi."}}]}, "dict: wrap the stream.*from_openai"),
+    (5, r"int: yield str\(number\)"),
+    (0.5, r"float: yield str\(number\)"),
+    (True, r"bool: yield str\(number\)"),
+    (None, "NoneType: leave it out"),
+    (ValueError("x"), "ValueError: raise it"),
+    (["Hi."], "list: yield its items"),
+    (("Hi.",), "tuple: yield its items"),
+    ((), "tuple: yield its items"),
+    (object(), "object, which is neither text nor an event.*from_openai"),
+]
+
+
+@pytest.mark.parametrize(("item", "advice"), ITEMS)
+@pytest.mark.parametrize("settings", [Settings(), Settings(stop_strings=("###",))])
+async def test_a_source_that_yields_something_else_is_refused(
+    item: object, advice: str, settings: Settings
+) -> None:
+    channel = FakeChannel()
+
+    with pytest.raises(TypeError, match=f"the source yielded .*{advice}") as caught:
+        await say(channel, words(item, "Hi."), settings=settings)
+
+    assert channel.messages == []
+    result: TurnResult = caught.value.result  # type: ignore[attr-defined]
+    assert result.ending is Ending.ERROR
+
+
+async def test_a_coroutine_in_a_source_is_refused() -> None:
+    pending = ask()
+
+    with pytest.raises(TypeError, match="coroutine: await it"):
+        await say(FakeChannel(), words(pending))
+
+    pending.close()
+
+
+async def test_words_before_the_mistake_are_not_lost() -> None:
+    channel = FakeChannel()
+
+    with pytest.raises(TypeError, match="NoneType"):
+        await say(channel, words("One.\nTwo", None))
+
+    assert channel.texts == ["One.", "Two"]
+
+
+class Deaf:
+    async def send(self, message: Message) -> Receipt:
+        raise AssertionError("nothing is sent")
+
+
+class disnake_channel:  # noqa: N801
+    """What a channel of another library looks like."""
+
+    __module__ = "disnake.channel"
+
+    async def send(self, content: object) -> object:
+        raise AssertionError("nothing is sent")
+
+    def typing(self) -> object:
+        raise AssertionError("nothing is sent")
+
+
+TARGETS = [
+    (None, "NoneType, which has no send and no typing.*channel, message or interaction of discord.py"),
+    (Deaf(), "Deaf, which has no typing"),
+    (FakeChannel, r"class itself: write FakeChannel\(...\)"),
+    (disnake_channel(), "knows the objects of discord.py.*write a transport"),
+    (123456789, "int, which has no send"),
+]
+
+
+@pytest.mark.parametrize(("target", "advice"), TARGETS)
+async def test_where_nothing_can_be_sent_is_refused_and_the_source_is_closed(
+    target: Any, advice: str
+) -> None:
+    source = words("Hi.")
+
+    with pytest.raises(TypeError, match=f"(?s)say.*{advice}"):
+        await say(target, source)
+
+    with pytest.raises(StopAsyncIteration):
+        await anext(source)
+
+
+async def test_a_coroutine_is_not_left_behind() -> None:
+    pending: Any = ask()
+
+    with pytest.raises(TypeError, match="await it first"):
+        await say(FakeChannel(), pending)
+
+    assert pending.cr_frame is None
+
+
+async def test_a_turn_refuses_the_same() -> None:
+    with pytest.raises(TypeError, match="int as a stream"):
+        Turn(FakeChannel(), 5)  # type: ignore[arg-type]
+    await asyncio.sleep(0)
