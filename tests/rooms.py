@@ -28,8 +28,8 @@ DOORS: dict[str, set[str]] = {
     "_discord": {"_delivery", "_errors", "_events", "_settings", "_stop"},
     "_store": {"_cast", "_errors", "_events", "store"},
     "_turn": {
-        "_core", "_delivery", "_discord", "_errors", "_events", "_providers", "_render", "_result", "_settings",
-        "_stop",
+        "_core", "_delivery", "_discord", "_errors", "_events", "_providers", "_render", "_result",
+        "_settings", "_stop",
     },
     "discord": {"_delivery", "_discord"},
     "providers": {"_events", "_providers"},
