@@ -18,7 +18,7 @@ from streamcord._demo.person import Person
 from streamcord._demo.run_demo import Demo
 from streamcord._demo.screen import Screen
 from streamcord._demo.session import Session
-from streamcord._demo.weights import find_weights
+from streamcord._demo.model_server import find_weights
 
 BAR = 2.0
 READING = 3.0

@@ -14,12 +14,12 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 from rich.console import Console
 
-from streamcord._demo.faces import FACES, draw_face
+from streamcord._demo.demo_world import FACES, draw_face
 from streamcord._demo.person import Person
 from streamcord._demo.run_demo import Demo
 from streamcord._demo.screen import Screen
 from streamcord._demo.session import Session
-from streamcord._lab.message_markup import Code, Line, Quote, Run, read_message
+from streamcord._message_markup import Code, Line, Quote, Run, read_message
 from streamcord._render.fonts import find_faces
 from streamcord.twin import Message
 

@@ -44,6 +44,9 @@ __all__ = [
 ]
 
 
+_UNSAID = object()
+
+
 class StreamcordError(Exception):
     """The root of all errors of this package."""
 
@@ -160,9 +163,17 @@ class StoreError(StreamcordError):
 
 
 class SettingsError(StreamcordError, ValueError):
-    """A setting has a value that is not allowed; `field` names it, `allowed` says what is."""
+    """A setting has a value that is not allowed; `field` names it, `allowed` says what is.
 
-    def __init__(self, field: str, allowed: str, value: object = None) -> None:
-        super().__init__(f"{field} must be {allowed}, not {value!r}")
+    `value` is quoted in the message; leave it out where that would help nobody or show a secret.
+    """
+
+    def __init__(self, field: str, allowed: str, value: object = _UNSAID) -> None:
+        quoted = "" if value is _UNSAID else f", not {_shorten(repr(value))}"
+        super().__init__(f"{field} must be {allowed}{quoted}")
         self.field = field
         self.allowed = allowed
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= 80 else text[:77] + "..."

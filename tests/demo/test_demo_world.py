@@ -1,12 +1,21 @@
-"""The demo's server has a channel per degree, two personas with pictures that can be fetched, and emoji."""
-
 from __future__ import annotations
 
 import aiohttp
 
 from streamcord import Degree
 from streamcord._bot.config.sections import ModelConfig
-from streamcord._demo.demo_world import CHANNELS, PERSONAS, build_world, fill_store, small_model
+from streamcord._demo.demo_world import (
+    CHANNELS,
+    FACES,
+    PERSONAS,
+    SIDE,
+    build_world,
+    can_draw,
+    draw_face,
+    fill_store,
+    small_model,
+)
+from streamcord._image_kinds import image_size
 from streamcord.store import Place, open_store
 from streamcord.twin import Twin
 
@@ -63,3 +72,16 @@ def test_a_small_model_is_asked_for_little() -> None:
     assert model.options.max_tokens is not None
     assert model.options.max_tokens <= 100
     assert not model.needs_key
+
+
+def test_every_face_is_a_square_png_that_discord_takes() -> None:
+    assert can_draw()
+    for face in FACES.values():
+        picture = draw_face(face)
+        assert picture.startswith(b"\x89PNG")
+        assert image_size(picture) == (SIDE, SIDE)
+        assert len(picture) < 256 * 1024
+
+
+def test_no_two_faces_are_the_same_picture() -> None:
+    assert len({draw_face(face) for face in FACES.values()}) == len(FACES)

@@ -18,7 +18,7 @@ from aiohttp.test_utils import TestServer
 
 import streamcord
 from demo.sitting import sitting
-from streamcord._demo.weights import find_weights
+from streamcord._demo.model_server import find_weights
 
 ENVIRONMENT = {
     **os.environ,

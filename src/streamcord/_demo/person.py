@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from streamcord._lab.plain import mask_controls
+from streamcord._lab.terminal import mask_controls
 from streamcord.twin import Channel, Event, Interaction, Message, MessageFlag, Twin
 
 from .screen import Screen, buttons_of

@@ -26,12 +26,11 @@ from streamcord.twin import Limit, Page, Switches, Twin
 
 from .demo_provider import DemoProvider
 from .demo_world import PERSONAS, World, build_world, fill_store, small_model
-from .model_server import ModelFailed, ModelServer
+from .line_editor import open_bottom, read_lines, read_typed
+from .model_server import ModelFailed, ModelServer, find_weights, install_weights
 from .person import HELP, Person
 from .screen import Screen
 from .session import Session
-from .typing_lines import open_bottom, read_lines, read_typed
-from .weights import find_weights, install_weights
 
 __all__ = ["Demo", "run"]
 

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from streamcord._lab.drawing import LOOKS, QUIET, author, draw_content
-from streamcord._lab.plain import mask_controls
+from streamcord._lab.terminal import mask_controls
 from streamcord.twin import Message
 
 __all__ = ["Screen", "buttons_of", "draw_message"]

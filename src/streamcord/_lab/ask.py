@@ -12,7 +12,7 @@ from streamcord import Settings, SettingsError, Source, stop_strings
 from streamcord.providers import PRESETS, Options, Prompt, system, user
 
 from .recording import record
-from .terminal_turn import add_live_arguments, fail, run_live, setting_values
+from .terminal import add_live_arguments, fail, run_live, setting_values
 
 __all__ = ["EXAMPLES", "add_arguments", "find_key", "run"]
 

@@ -16,10 +16,10 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from streamcord import Message
+from streamcord._message_markup import Block, Code, Line, Quote, Run, read_message
 
-from .message_markup import Block, Code, Line, Quote, Run, read_message
-from .outcome import PlannedAnswer
-from .plain import label_delay, list_remains, mask_controls, sum_line
+from .planned_answer import PlannedAnswer
+from .terminal import label_delay, list_remains, mask_controls, sum_line
 
 __all__ = ["LOOKS", "PAGE", "QUIET", "author", "draw", "draw_content"]
 

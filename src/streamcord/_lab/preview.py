@@ -1,24 +1,24 @@
-"""`streamcord preview`: the exact messages that an answer would become, drawn in the terminal."""
+"""`streamcord preview`: the exact messages that an answer would become, drawn or explained."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-import tomllib
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, BinaryIO
+from random import Random
+from typing import BinaryIO
 
-from streamcord import Attachment, Settings, SettingsError, draw_files
+from streamcord import Attachment, Degree, Message, Pipeline, Settings, SettingsError, draw_files
 
-from .batch import Defaults, run_batch
-from .explain import explain
-from .outcome import PlannedAnswer, as_slices, describe_message, plan
-from .plain import draw_plain
+from .planned_answer import Defaults, PlannedAnswer, as_slices, describe_message, plan, run_batch
+from .terminal import add_setting_arguments, draw_plain, fail, list_remains, mask_controls, setting_values
 
-__all__ = ["EXAMPLES", "add_arguments", "run"]
+__all__ = ["EXAMPLES", "add_arguments", "explain", "run"]
 
 EXAMPLES = """\
 examples:
@@ -34,14 +34,9 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `preview` takes."""
     parser.add_argument("file", nargs="?", metavar="FILE", help="the model's answer; - reads standard input")
-    parser.add_argument("--degree", metavar="N", help="0 to 3, or none, light, medium, heavy (default 2)")
-    parser.add_argument(
-        "--limit", type=int, metavar="N", help="longest message, in characters (default 1950)"
-    )
+    add_setting_arguments(parser)
     parser.add_argument("--slice", type=_natural, default=0, metavar="N", help="feed N characters at a time")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="for pauses and dice (default 0)")
     parser.add_argument("--json", action="store_true", help="print one JSON object per message")
-    parser.add_argument("--settings", metavar="FILE", help="a TOML file with the fields of Settings")
     parser.add_argument("--explain", action="store_true", help="say why each message looks as it does")
     parser.add_argument("--out", metavar="DIR", help="write the pictures of tables there")
     parser.add_argument("--batch", metavar="FILE", help="read JSON lines, print one JSON line each")
@@ -50,17 +45,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Preview one answer or a batch, and return the exit status."""
     if (arguments.file is None) == (arguments.batch is None):
-        return _fail("preview needs FILE, - for standard input, or --batch FILE")
+        return fail("preview needs FILE, - for standard input, or --batch FILE")
     try:
-        values = _setting_values(arguments)
+        values = setting_values(arguments)
         settings = Settings.from_mapping(values)
         source = _open(arguments.batch or arguments.file)
     except SettingsError as error:
-        return _fail(str(error))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        return _fail(f"{arguments.settings} is not TOML: {error}")
+        return fail(str(error))
     except OSError as error:
-        return _fail(f"cannot read {error.filename}: {error.strerror}")
+        return fail(f"cannot read {error.filename}: {error.strerror}")
     with source as stream:
         if arguments.batch:
             defaults = Defaults(values, arguments.slice, arguments.seed)
@@ -73,26 +66,13 @@ def _preview(text: str, settings: Settings, arguments: argparse.Namespace) -> in
     """Show one answer, as the command line wants it."""
     outcome = plan(as_slices(text, arguments.slice), settings, arguments.seed)
     if arguments.out and (fault := _write_pictures(outcome, Path(arguments.out))):
-        return _fail(fault)
+        return fail(fault)
     if arguments.explain:
         print("\n".join(explain(text, outcome, settings, arguments.seed)))
         return 0
     show = _print_json if arguments.json else _draw
     show(outcome, settings)
     return 0
-
-
-def _setting_values(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The settings of the file and, over them, those of the command line, under their field names."""
-    values: dict[str, Any] = {}
-    if arguments.settings is not None:
-        with Path(arguments.settings).open("rb") as file:
-            values = tomllib.load(file)
-    if arguments.degree is not None:
-        values["degree"] = int(arguments.degree) if arguments.degree.isdecimal() else arguments.degree
-    if arguments.limit is not None:
-        values["message_length"] = arguments.limit
-    return values
 
 
 def _open(name: str) -> AbstractContextManager[BinaryIO]:
@@ -138,6 +118,116 @@ def _natural(text: str) -> int:
     return number
 
 
-def _fail(message: str) -> int:
-    print(f"streamcord: {message}", file=sys.stderr)
-    return 2
+PATIENCE = 80
+"""A message that leaves so many characters behind its end has been held."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A message and when it could leave: after so many characters of the answer, so many behind its end."""
+
+    message: Message
+    left_at: int
+    late: int
+
+
+def explain(text: str, outcome: PlannedAnswer, settings: Settings, seed: int) -> Iterator[str]:
+    """The lines of the explanation."""
+    seen = _watch(text, settings, seed)
+    for number, one in enumerate(seen, 1):
+        yield from _explain_message(number, one, settings, len(text))
+        yield ""
+    for heading, remains in list_remains(outcome):
+        yield f"{heading}: {_quote(remains)}"
+    yield "When it looks odd"
+    yield f"  1. cut or split?      {_splits(seen)}"
+    yield f"  2. repeated emoji?    {_repeats(outcome)}"
+    yield f"  3. which degree?      {_degree(seen, settings)}"
+    yield f"  4. held for a marker? {_holds(seen)}"
+
+
+def _watch(text: str, settings: Settings, seed: int) -> list[_Seen]:
+    pipeline = Pipeline(settings, Random(seed))
+    seen: list[_Seen] = []
+    for at in range(len(text) + 1):
+        events = pipeline.feed(text[at]) if at < len(text) else pipeline.flush()
+        for event in events:
+            if isinstance(event, Message):
+                read = min(at + 1, len(text))
+                seen.append(_Seen(event, read, read - _end(event, read)))
+    return seen
+
+
+def _end(message: Message, otherwise: int) -> int:
+    ends = [span[1] for span in message.spans]
+    ends += [span[1] for edit in message.edits for span in edit.spans]
+    return max(ends, default=otherwise)
+
+
+def _explain_message(number: int, seen: _Seen, settings: Settings, length: int) -> Iterator[str]:
+    message = seen.message
+    piece, pieces = message.piece
+    who = f" as {message.speaker.name}" if message.speaker else ""
+    yield f"message {number}{mask_controls(who)}: {_quote(message.content)}"
+    split = f", then split: piece {piece} of {pieces}" if pieces > 1 else ""
+    yield f"  cut    at {message.boundary}{split}"
+    for edit in message.edits:
+        yield f"  rule   {edit.rule}: {_quote(edit.before)} -> {_quote(edit.after)}"
+    for added in message.added:
+        yield f"  added  {added.why}, {added.where}: {_quote(added.text)}"
+    yield f"  waits  {_wait(message, settings)}"
+    yield f"  left   after {seen.left_at} of {length} characters, {seen.late} behind its end"
+
+
+def _wait(message: Message, settings: Settings) -> str:
+    """How long, and what the time is made of."""
+    if message.reply:
+        return "not at all: the first message goes at once"
+    if not message.delay:
+        return "not at all: typing is not simulated"
+    typed = len(message.content) * settings.seconds_per_character
+    told = min(max(typed, settings.typing_floor), settings.typing_cap)
+    why = f"{len(message.content)} characters at {settings.seconds_per_character:g} s"
+    if told > typed:
+        why += f", at least {settings.typing_floor:g} s"
+    elif told < typed:
+        why += f", at most {settings.typing_cap:g} s"
+    pause = message.delay - told
+    return f"{message.delay:.2f} s: {why}" + (f", and {pause:.2f} s of thought" if pause > 0.005 else "")
+
+
+def _splits(seen: Sequence[_Seen]) -> str:
+    split = [str(number) for number, one in enumerate(seen, 1) if one.message.piece[1] > 1]
+    if not split:
+        return "every message is a whole segment, cut where its boundary says"
+    return f"split after stage 5: message {', '.join(split)}; the others are whole segments"
+
+
+def _repeats(outcome: PlannedAnswer) -> str:
+    found = [edit for edit in outcome.replaced if edit.rule == "emoji repeat"]
+    if not found:
+        return "none was removed"
+    return "removed " + ", ".join(_quote(edit.before.strip()) for edit in found)
+
+
+def _degree(seen: Sequence[_Seen], settings: Settings) -> str:
+    name = f"{settings.degree:d} {settings.degree.name}"
+    if settings.degree is not Degree.HEAVY:
+        return f"{name}: no cuts at sentence ends, no humanizer"
+    changed = sum(edit.rule == "humanizer" for one in seen for edit in one.message.edits)
+    verb = "made" if settings.humanize else "is off:"
+    return f"{name}: sentences are cut, the humanizer {verb} {changed} edits"
+
+
+def _holds(seen: Sequence[_Seen]) -> str:
+    held = [
+        f"message {number} left {one.late} characters behind its end"
+        for number, one in enumerate(seen, 1)
+        if one.late > PATIENCE
+    ]
+    return "; ".join(held) + " (something was open, or degree 0 waits for its phase)" if held else "no"
+
+
+def _quote(text: str) -> str:
+    short = text if len(text) <= 60 else f"{text[:40]} … {text[-15:]}"
+    return repr(mask_controls(short))

@@ -8,7 +8,7 @@ import asyncio
 from streamcord import Settings, SettingsError
 
 from .recording import RecordingError, read_recording, replay
-from .terminal_turn import add_live_arguments, fail, run_live, setting_values
+from .terminal import add_live_arguments, fail, run_live, setting_values
 
 __all__ = ["EXAMPLES", "add_arguments", "run"]
 

@@ -7,8 +7,7 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
-from .plain import mask_controls
-from .terminal_turn import fail
+from .terminal import fail, mask_controls
 
 if TYPE_CHECKING:
     from streamcord.twin import Event, Message, Record, Twin

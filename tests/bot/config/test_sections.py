@@ -7,7 +7,7 @@ import pytest
 from streamcord import SettingsError
 from streamcord._bot.config.config import load_config
 from streamcord._bot.config.sections import ContextConfig, ModelConfig
-from streamcord._demo.faces import FACES, draw_face
+from streamcord._demo.demo_world import FACES, draw_face
 
 
 @pytest.mark.parametrize(

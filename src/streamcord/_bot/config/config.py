@@ -102,13 +102,13 @@ def load_config(path: str | Path, environment: Mapping[str, str] | None = None) 
     try:
         text = Path(path).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ConfigError(file, "the file", "there: write one with `streamcord init`", quote=False) from None
+        raise ConfigError(file, "the file", "there: write one with `streamcord init`") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(file, "the file", f"readable ({type(error).__name__})", quote=False) from None
+        raise ConfigError(file, "the file", f"readable ({type(error).__name__})") from None
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(file, "the file", f"TOML: {error}", quote=False) from None
+        raise ConfigError(file, "the file", f"TOML: {error}") from None
     return read_config(table, environment, file=file)
 
 
@@ -189,7 +189,7 @@ def _read_settings(file: str, where: str, table: object) -> dict[str, Any]:
         Settings.from_mapping(values)
     except SettingsError as error:
         key = where if error.field == "settings" else f"{where}.{error.field}"
-        raise ConfigError(file, key, error.allowed, quote=False) from error
+        raise ConfigError(file, key, error.allowed) from error
     return values
 
 
@@ -199,14 +199,14 @@ def _check_settings(file: str, name: str, values: Mapping[str, Any]) -> None:
         Settings.from_mapping(values)
     except SettingsError as error:
         where = f"models.{name}.settings" if name else "settings"
-        raise ConfigError(file, f"{where}.{error.field}", error.allowed, quote=False) from error
+        raise ConfigError(file, f"{where}.{error.field}", error.allowed) from error
 
 
 def _store(file: str, value: object) -> str:
     store: str = read_value(str, file, "store", value)
     if "://" in store and urlsplit(store).password:
         hint = f"without a password: put the whole address into {STORE_NAME} in the environment"
-        raise ConfigError(file, "store", hint, quote=False)
+        raise ConfigError(file, "store", hint)
     return store
 
 

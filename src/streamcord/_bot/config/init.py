@@ -95,7 +95,7 @@ def ask_choices(ask: Ask, tell: Callable[[str], None], start: Choices) -> Choice
 def found(path: Path, choices: Choices, *, force: bool = False) -> None:
     """Write the file; one that is there stays, unless it is forced."""
     if path.exists() and not force:
-        raise SettingsError(str(path), "a new file (--force writes over it)", "one that is there")
+        raise SettingsError(str(path), "a new file, but it is there already (--force writes over it)")
     text = write_template(choices)
     # Beside it first, so that a full disk never leaves half a file.
     beside = path.with_name(f"{path.name}.new")

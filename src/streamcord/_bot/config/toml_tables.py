@@ -31,12 +31,9 @@ _NAMES: Mapping[object, str] = {
 class ConfigError(SettingsError):
     """The configuration cannot be used; names the file, the key and what is allowed."""
 
-    def __init__(
-        self, file: str, key: str, allowed: str, value: object = None, *, quote: bool = True
-    ) -> None:
-        super().__init__(key, allowed, value)
-        shown = f", not {_short(value)}" if quote else ""
-        self.args = (f"{file}: {key} must be {allowed}{shown}",)
+    def __init__(self, file: str, key: str, allowed: str, *value: object) -> None:
+        super().__init__(key, allowed, *value)
+        self.args = (f"{file}: {self}",)
         self.file = file
 
 
@@ -53,13 +50,13 @@ def read_table(cls: type[T], file: str, where: str, table: object, /, **given: o
         name = f"{where}.{key}" if where else str(key)
         if str(key).lower() in SECRET_KEYS:
             hint = "left out: a secret belongs into the environment, not into a file"
-            raise ConfigError(file, name, hint, quote=False)
+            raise ConfigError(file, name, hint)
         if key not in allowed:
             raise ConfigError(file, where or "the file", _known(str(key), allowed), key)
         values[str(key)] = read_value(hints[key], file, name, value)
     for spec in fields(cls):
         if spec.default is MISSING and spec.default_factory is MISSING and spec.name not in values:
-            raise ConfigError(file, f"{where}.{spec.name}".lstrip("."), "there", quote=False)
+            raise ConfigError(file, f"{where}.{spec.name}".lstrip("."), "there")
     try:
         return cls(**values)
     except SettingsError as error:
@@ -103,8 +100,3 @@ def _plain(hint: type, file: str, name: str, value: object) -> Any:  # noqa: ANN
 def _known(key: str, allowed: list[str]) -> str:
     near = get_close_matches(key, allowed, n=1)
     return f"a table of known keys (did you mean {near[0]}?)" if near else "made of " + ", ".join(allowed)
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

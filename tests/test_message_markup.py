@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._lab.message_markup import Code, Line, Quote, Run, read_message
+from streamcord._message_markup import Code, Line, Quote, Run, read_message
 
 
 def runs(text: str) -> list[tuple[str, set[str]]]:
