@@ -14,11 +14,11 @@ import time
 
 from rich.console import Console
 
-from streamcord._demo.person import Person
+from streamcord._demo.model_server import find_weights
+from streamcord._demo.person import DemoUser
 from streamcord._demo.run_demo import Demo
 from streamcord._demo.screen import Screen
-from streamcord._demo.session import Session
-from streamcord._demo.model_server import find_weights
+from streamcord._demo.session import DemoSession
 
 BAR = 2.0
 READING = 3.0
@@ -42,8 +42,8 @@ async def measure() -> list[tuple[float, float, float]]:
     console = Console(file=io.StringIO(), width=100)
     rows = []
     async with Demo(options, console) as demo:
-        person = Person(demo.twin, Screen(console), lambda: demo.bot.services.desk.is_quiet)
-        session = Session(person)
+        person = DemoUser(demo.twin, Screen(console), lambda: demo.bot.services.dispatcher.is_quiet)
+        session = DemoSession(person)
         await session.follow("#general")
         for question in QUESTIONS:
             typed = len(demo.twin.log.typing)

@@ -15,10 +15,10 @@ from PIL import Image, ImageDraw, ImageFont
 from rich.console import Console
 
 from streamcord._demo.demo_world import FACES, draw_face
-from streamcord._demo.person import Person
+from streamcord._demo.person import DemoUser
 from streamcord._demo.run_demo import Demo
 from streamcord._demo.screen import Screen
-from streamcord._demo.session import Session
+from streamcord._demo.session import DemoSession
 from streamcord._message_markup import Code, Line, Quote, Run, read_message
 from streamcord._render.fonts import find_faces
 from streamcord.twin import Message
@@ -181,8 +181,8 @@ async def play() -> bytes:
     )
     console = Console(file=io.StringIO(), width=100)
     async with Demo(options, console) as demo:
-        person = Person(demo.twin, Screen(console), lambda: demo.bot.services.desk.is_quiet)
-        session = Session(person)
+        person = DemoUser(demo.twin, Screen(console), lambda: demo.bot.services.dispatcher.is_quiet)
+        session = DemoSession(person)
         for line in LINES:
             await session.follow(line)
         await session.settle()

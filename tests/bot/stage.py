@@ -89,7 +89,7 @@ class Stage:
     async def quiet(self) -> None:
         """Wait until nobody speaks and everything is kept."""
         async with asyncio.timeout(10):
-            await self.bot.services.desk.quiet()
+            await self.bot.services.dispatcher.quiet()
 
 
 @asynccontextmanager

@@ -6,8 +6,8 @@ import discord
 import pytest
 
 from bot.stage import Stage, make_config, on_stage
-from streamcord._bot.answer.buttons import TurnButton, make_view
-from streamcord._bot.discord_requests import tell
+from streamcord._bot.answer.buttons import AnswerButton, make_buttons
+from streamcord._bot.discord_requests import send_notice
 from streamcord._twin.state.model import MessageFlag
 from streamcord.testing import ScriptedProvider
 from streamcord.twin import Channel, FaultKind, Message
@@ -18,7 +18,7 @@ async def test_a_notice_is_a_silent_embed_that_replies_and_pings_nobody() -> Non
         said = stage.twin.say(stage.twin.channel, stage.twin.user, "hi")
         channel: Any = stage.bot.get_channel(stage.twin.channel.id)
         message = await channel.fetch_message(said.id)
-        await tell(channel, "@everyone, something happened", message)
+        await send_notice(channel, "@everyone, something happened", message)
         notice = await stage.twin.next_message()
 
         assert notice.draft.embeds[0]["description"] == "@everyone, something happened"
@@ -32,7 +32,7 @@ async def test_a_notice_that_is_refused_is_nothing_to_fail_for() -> None:
         channel: Any = stage.bot.get_channel(stage.twin.channel.id)
         stage.twin.fail(FaultKind.ERROR_CODE, status=403, code=50013)
 
-        assert await tell(channel, "something happened") is None
+        assert await send_notice(channel, "something happened") is None
 
 
 async def spoken(stage: Stage, channel: Channel) -> tuple[Any, Message]:
@@ -50,27 +50,29 @@ async def test_buttons_come_and_go_and_so_does_the_message(alter: bool, thread: 
     async with on_stage(ScriptedProvider(["Hello."]), config=config) as stage:
         room = stage.twin.add_thread("talk") if thread else stage.twin.channel
         channel, message = await spoken(stage, room)
-        hand = stage.bot.services.hand
+        editor = stage.bot.services.editor
 
-        assert await hand.dress(channel, message.id, make_view(TurnButton("again", 1, "ff")), voiced=alter)
+        assert await editor.set_buttons(
+            channel, message.id, make_buttons(AnswerButton("again", 1, "ff")), by_webhook=alter
+        )
         assert message.draft.components
-        assert await hand.dress(channel, message.id, None, voiced=alter)
+        assert await editor.set_buttons(channel, message.id, None, by_webhook=alter)
         assert not message.draft.components
         assert message.content == "Hello."
-        await hand.take_back(channel, [message.id, message.id])
+        await editor.delete_messages(channel, [message.id, message.id])
         assert message.id not in room.messages
 
 
 async def test_what_cannot_be_reached_is_left_as_it_is() -> None:
     async with on_stage(ScriptedProvider(["Hello."])) as stage:
         channel, message = await spoken(stage, stage.twin.channel)
-        hand = stage.bot.services.hand
-        view = make_view(TurnButton("again", 1, "ff"))
+        editor = stage.bot.services.editor
+        view = make_buttons(AnswerButton("again", 1, "ff"))
 
-        assert not await hand.dress(channel, message.id, view, voiced=True)
-        assert not await hand.dress(channel, 1, view)
+        assert not await editor.set_buttons(channel, message.id, view, by_webhook=True)
+        assert not await editor.set_buttons(channel, 1, view)
         foreign = stage.twin.say(stage.twin.channel, stage.twin.user, "mine")
-        assert not await hand.dress(channel, foreign.id, view)
+        assert not await editor.set_buttons(channel, foreign.id, view)
         dm = stage.bot.get_partial_messageable(stage.twin.dm().id)
-        assert not await hand.dress(dm, 1, view, voiced=True)
+        assert not await editor.set_buttons(dm, 1, view, by_webhook=True)
         assert isinstance(channel, discord.TextChannel)

@@ -11,10 +11,10 @@ from typing import Any
 
 from rich.console import Console
 
-from streamcord._demo.person import Person
+from streamcord._demo.person import DemoUser
 from streamcord._demo.run_demo import Demo
 from streamcord._demo.screen import Screen
-from streamcord._demo.session import Session
+from streamcord._demo.session import DemoSession
 
 
 def options(**changes: Any) -> argparse.Namespace:
@@ -33,11 +33,11 @@ def options(**changes: Any) -> argparse.Namespace:
 @dataclass
 class Sitting:
     demo: Demo
-    session: Session
+    session: DemoSession
     out: io.StringIO
 
     @property
-    def person(self) -> Person:
+    def person(self) -> DemoUser:
         return self.session.person
 
     async def follow(self, *lines: str) -> str:
@@ -54,8 +54,8 @@ async def sitting(**changes: Any) -> AsyncIterator[Sitting]:
     out = io.StringIO()
     console = Console(file=out, width=100, color_system=None)
     async with Demo(options(**changes), console) as demo:
-        person = Person(demo.twin, Screen(console), lambda: demo.bot.services.desk.is_quiet)
-        session = Session(person, f"{demo.twin.base_url}/")
+        person = DemoUser(demo.twin, Screen(console), lambda: demo.bot.services.dispatcher.is_quiet)
+        session = DemoSession(person, f"{demo.twin.base_url}/")
         try:
             yield Sitting(demo, session, out)
         finally:

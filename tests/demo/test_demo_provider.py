@@ -17,7 +17,7 @@ from streamcord import (
     TextDelta,
     ToolCall,
 )
-from streamcord._demo.demo_provider import SCENES, DemoProvider, find_scene
+from streamcord._demo.demo_provider import SCRIPTS, DemoProvider, find_script
 from streamcord._demo.session import STEPS
 from streamcord.providers import Prompt, ToolSpec, assistant, system, tool_result, user
 from streamcord.testing import ScriptedProvider
@@ -120,10 +120,10 @@ LUNA_of_scripted_lines = Persona("Luna", sprites=(Sprite("happy"), Sprite("mad")
 
 
 def events_of(cue: str, **settings: object) -> list[object]:
-    scene = find_scene(cue, "Luna")
-    assert scene is not None
+    script = find_script(cue, "Luna")
+    assert script is not None
     pipeline = Pipeline(Settings.from_mapping({"persona": LUNA_of_scripted_lines, **settings}))
-    text = (scene.text + scene.then).replace("%name%", "Luna")
+    text = (script.text + script.then).replace("%name%", "Luna")
     return [*pipeline.feed(text), *pipeline.flush()]
 
 
@@ -160,21 +160,21 @@ def test_what_is_thought_does_not_show() -> None:
 
 
 def test_a_robot_has_its_own_faces() -> None:
-    robot, cat = find_scene("show me your faces", "Orbit"), find_scene("show me your faces", "Luna")
+    robot, cat = find_script("show me your faces", "Orbit"), find_script("show me your faces", "Luna")
 
     assert robot is not None
     assert "(thinking)" in robot.text
     assert robot != cat
-    assert find_scene("hello", "Luna") is None
+    assert find_script("hello", "Luna") is None
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.lines[-1])
 def test_whatever_the_tour_asks_for_is_in_the_script_or_in_any_model(step: object) -> None:
     said = [line for line in step.lines if line[0] not in ":/#"]  # type: ignore[attr-defined]
 
-    assert all(line == "hello!" or find_scene(line, "Luna") for line in said)
+    assert all(line == "hello!" or find_script(line, "Luna") for line in said)
 
 
 def test_no_cue_hides_another() -> None:
-    for scene in SCENES:
-        assert find_scene(f"please {scene.cue.upper()} now", "Luna") is scene
+    for script in SCRIPTS:
+        assert find_script(f"please {script.cue.upper()} now", "Luna") is script

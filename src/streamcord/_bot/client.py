@@ -21,17 +21,17 @@ from streamcord.store import Store
 
 from .answer.answering import Answerer
 from .answer.builtin_tools import Tools, make_dice, make_time
-from .answer.buttons import Presses, TurnButton
+from .answer.buttons import AnswerButton, ButtonPresses
 from .commands import build_commands
-from .commands.command_base import TOLD
+from .commands.command_base import ERROR_SHOWN
 from .config.config import BotConfig
-from .conversation.channel_config import Scenes, place_of
-from .conversation.channel_history import Listener, Recollection
-from .conversation.channel_queue import Heard
-from .conversation.dispatcher import Desk
-from .conversation.incoming_message import Reader
-from .discord_requests import answer_quietly, tell
-from .persona.avatar_emoji import hang_seeds
+from .conversation.channel_config import ChannelConfigs, place_of
+from .conversation.channel_history import ChannelHistory, MessageCache
+from .conversation.channel_queue import QueueResult
+from .conversation.chat_message import MessageReader
+from .conversation.dispatcher import Dispatcher
+from .discord_requests import reply_privately, send_notice
+from .persona.avatar_emoji import publish_shared_looks
 from .services import Services
 from .texts import translate
 
@@ -71,15 +71,15 @@ class Bot(discord.AutoShardedClient):
             store,
             self,
             provider if isinstance(provider, Mapping) else {"": provider},
-            Scenes(config, store),
+            ChannelConfigs(config, store),
             Tools(make_dice(random or Random()), make_time(), *tools),
             webhooks or Webhooks(self),
         )
         self.services.metrics.running = lambda: len(self.services.turns)
         self.tree = _Tree(self)
-        self._reader: Reader
-        self._presses: Presses
-        self._recollection: Recollection
+        self._reader: MessageReader
+        self._presses: ButtonPresses
+        self._message_cache: MessageCache
         self._closing = False
 
     # --- Beginning and end -----------------------------------------------------------------------
@@ -89,18 +89,18 @@ class Bot(discord.AutoShardedClient):
         assert self.user is not None
         assert self.application_id is not None
         services = self.services
-        services.scenes.name = self.user.display_name
-        self._reader = Reader(self.user, self.application_id)
-        self._presses = Presses(services, self._reader)
-        self._recollection = Recollection()
-        answerer = Answerer(services, Listener(self._reader, services.store, self._recollection))
-        services.desk = Desk(answerer.run, answerer.show, services.stops)
+        services.channel_configs.name = self.user.display_name
+        self._reader = MessageReader(self.user, self.application_id)
+        self._presses = ButtonPresses(services, self._reader)
+        self._message_cache = MessageCache()
+        answerer = Answerer(services, ChannelHistory(self._reader, services.store, self._message_cache))
+        services.dispatcher = Dispatcher(answerer.run, answerer.show, services.stops)
         services.commands = build_commands(services)
         for command in services.commands:
             self.tree.add_command(command)
-        self.add_dynamic_items(TurnButton)
+        self.add_dynamic_items(AnswerButton)
         await self._sync()
-        services.later(hang_seeds(services.gallery, services.store))
+        services.later(publish_shared_looks(services.avatar_emoji, services.store))
 
     async def _sync(self) -> None:
         guild = self.services.config.discord.test_guild
@@ -114,7 +114,7 @@ class Bot(discord.AutoShardedClient):
 
     async def on_ready(self) -> None:
         """Said after each connection that is not a resume, so that something may have been missed."""
-        self._recollection.forget()
+        self._message_cache.forget()
         _log.info("ready: %d servers, %d shards", len(self.guilds), self.shard_count or 1)
 
     async def close(self) -> None:
@@ -122,7 +122,7 @@ class Bot(discord.AutoShardedClient):
         if not self._closing:
             self._closing = True
             if hasattr(self.services, "desk"):
-                await self.services.desk.close(DRAIN_SECONDS)
+                await self.services.dispatcher.close(DRAIN_SECONDS)
             await self.services.rest(1.0)
         await super().close()
 
@@ -130,18 +130,22 @@ class Bot(discord.AutoShardedClient):
 
     async def on_message(self, message: discord.Message) -> None:
         """Somebody said something."""
-        self._recollection.note(message)
-        remark = self._reader.read(message)
-        if not self.services.desk.claim(remark):
+        self._message_cache.note(message)
+        chat_message = self._reader.read(message)
+        if not self.services.dispatcher.claim(chat_message):
             return
-        scene = await self.services.scenes.glance(*place_of(message.channel))
-        if self.services.desk.hear(remark, scene) is Heard.FULL:
-            await tell(message.channel, translate(self.services.locale(message.guild), "full"), message)
+        channel_config = await self.services.channel_configs.find_cached(*place_of(message.channel))
+        if self.services.dispatcher.hear(chat_message, channel_config) is QueueResult.FULL:
+            await send_notice(
+                message.channel, translate(self.services.locale(message.guild), "full"), message
+            )
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """Somebody changed a message, or Discord put a preview below it."""
-        self._recollection.change(event.message)
-        self.services.desk.edit(event.channel_id, event.message_id, self._reader.read(event.message).text)
+        self._message_cache.change(event.message)
+        self.services.dispatcher.edit(
+            event.channel_id, event.message_id, self._reader.read(event.message).text
+        )
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         """A message is gone."""
@@ -157,10 +161,10 @@ class Bot(discord.AutoShardedClient):
 
     async def _forget(self, channel: int, ids: set[int]) -> None:
         """What was deleted never happened."""
-        self._recollection.drop(channel, ids)
+        self._message_cache.drop(channel, ids)
         for id_ in ids:
-            self.services.desk.delete(channel, id_)
-            self.services.archive.forget(id_)
+            self.services.dispatcher.delete(channel, id_)
+            self.services.recent_answers.forget(id_)
         try:
             await self.services.store.forget_messages(ids)
         except StoreError as error:
@@ -175,17 +179,17 @@ class _Tree(app_commands.CommandTree[Bot]):
     ) -> None:
         """A command failed."""
         locale = str(interaction.locale)
-        if interaction.extras.get(TOLD):
+        if interaction.extras.get(ERROR_SHOWN):
             return
         if isinstance(error, app_commands.CheckFailure):
-            await answer_quietly(interaction, translate(locale, "need_server"))
+            await reply_privately(interaction, translate(locale, "need_server"))
             return
         cause = error.__cause__ or error
         name = interaction.command.qualified_name if interaction.command else "?"
         if isinstance(cause, StoreError):
             _log.warning("/%s: the store failed: %s", name, cause)
-            await answer_quietly(interaction, translate(locale, "store_down"))
+            await reply_privately(interaction, translate(locale, "store_down"))
             return
         mark = f"{interaction.id:x}"
         _log.error("/%s failed (%s)", name, mark, exc_info=cause)
-        await answer_quietly(interaction, translate(locale, "failed", turn=mark))
+        await reply_privately(interaction, translate(locale, "failed", turn=mark))

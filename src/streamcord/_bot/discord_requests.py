@@ -16,9 +16,9 @@ import discord
 
 from streamcord.discord import RequestPriority, wait_for_request_slot
 
-__all__ = ["NOBODY", "TROUBLE", "Hand", "answer_quietly", "tell"]
+__all__ = ["NO_PINGS", "REQUEST_ERRORS", "MessageEditor", "reply_privately", "send_notice"]
 
-TROUBLE = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError)
+REQUEST_ERRORS = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError)
 """For `except`: whatever keeps a courtesy from being done."""
 
 
@@ -27,7 +27,7 @@ AMBER = 0xE0A030
 _log = logging.getLogger("streamcord.bot")
 
 
-async def tell(
+async def send_notice(
     channel: discord.abc.Messageable, text: str, reply_to: discord.Message | None = None
 ) -> discord.Message | None:
     """A notice in a channel, without a sound; none if the channel takes none."""
@@ -36,66 +36,66 @@ async def tell(
         return None
     try:
         embed = discord.Embed(description=text, colour=AMBER)
-        return await channel.send(embed=embed, silent=True, allowed_mentions=NOBODY, **where)
-    except TROUBLE as error:
+        return await channel.send(embed=embed, silent=True, allowed_mentions=NO_PINGS, **where)
+    except REQUEST_ERRORS as error:
         _log.warning("a notice was refused: %s", type(error).__name__)
         return None
 
 
-async def answer_quietly(interaction: discord.Interaction[Any], text: str) -> None:
+async def reply_privately(interaction: discord.Interaction[Any], text: str) -> None:
     """Answer a command or a button so that only its user sees it."""
     try:
         if interaction.response.is_done():
-            await interaction.followup.send(text, ephemeral=True, allowed_mentions=NOBODY)
+            await interaction.followup.send(text, ephemeral=True, allowed_mentions=NO_PINGS)
         else:
-            await interaction.response.send_message(text, ephemeral=True, allowed_mentions=NOBODY)
-    except TROUBLE as error:
+            await interaction.response.send_message(text, ephemeral=True, allowed_mentions=NO_PINGS)
+    except REQUEST_ERRORS as error:
         # Too late, or answered elsewhere: nothing that a person could do about it.
         _log.info("an interaction was not answered: %s", type(error).__name__)
 
 
-NOBODY = discord.AllowedMentions.none()
+NO_PINGS = discord.AllowedMentions.none()
 
 
-class Hand:
+class MessageEditor:
     """Reaches the messages of one bot; what cannot be reached is left as it is."""
 
     def __init__(self) -> None:
         self._webhooks: dict[int, discord.Webhook] = {}
 
-    async def dress(
+    async def set_buttons(
         self,
         channel: discord.abc.Messageable,
         id_: int,
         view: discord.ui.View | None,
         *,
-        voiced: bool = False,
+        by_webhook: bool = False,
     ) -> bool:
         """Put buttons on a message, or none; `voiced` if a webhook said it. False if that cannot be done."""
         if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
             return False
         try:
-            if not voiced:
+            if not by_webhook:
                 message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
-                await message.edit(view=view, allowed_mentions=NOBODY)
+                await message.edit(view=view, allowed_mentions=NO_PINGS)
                 return True
             webhook = await self._find_webhook(channel)
             if webhook is not None:
                 more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
-                await webhook.edit_message(id_, view=view, allowed_mentions=NOBODY, **more)
+                await webhook.edit_message(id_, view=view, allowed_mentions=NO_PINGS, **more)
                 return True
-        except (*TROUBLE, ValueError) as error:
-            self._doubt(channel)
+        except (*REQUEST_ERRORS, ValueError) as error:
+            self._forget_webhook(channel)
             _log.debug("no buttons on message %s: %s", id_, type(error).__name__)
         return False
 
-    async def take_back(self, channel: discord.abc.Messageable, ids: Iterable[int]) -> None:
+    async def delete_messages(self, channel: discord.abc.Messageable, ids: Iterable[int]) -> None:
         """Delete messages of ours, whoever spoke them."""
         for id_ in ids:
             await wait_for_request_slot(channel, RequestPriority.COURTESY)
-            await self._take_back_one(channel, id_)
+            await self._delete_message(channel, id_)
 
-    async def _take_back_one(self, channel: discord.abc.Messageable, id_: int) -> None:
+    async def _delete_message(self, channel: discord.abc.Messageable, id_: int) -> None:
         try:
             try:
                 await channel.get_partial_message(id_).delete()  # type: ignore[attr-defined]
@@ -104,7 +104,7 @@ class Hand:
                 if webhook is not None:
                     more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
                     await webhook.delete_message(id_, **more)
-        except TROUBLE as error:
+        except REQUEST_ERRORS as error:
             _log.debug("message %s stays: %s", id_, type(error).__name__)
 
     async def _find_webhook(self, channel: discord.abc.Messageable) -> discord.Webhook | None:
@@ -119,6 +119,6 @@ class Hand:
             self._webhooks[home.id] = own[0]
         return self._webhooks[home.id]
 
-    def _doubt(self, channel: discord.abc.Messageable) -> None:
+    def _forget_webhook(self, channel: discord.abc.Messageable) -> None:
         home: Any = channel.parent if isinstance(channel, discord.Thread) else channel
         self._webhooks.pop(getattr(home, "id", 0), None)

@@ -16,12 +16,12 @@ from streamcord.store import Store
 
 from .answer.builtin_tools import Tools
 from .answer.metrics import Metrics
-from .answer.recent_answers import Archive
+from .answer.recent_answers import RecentAnswers
 from .config.config import BotConfig
-from .conversation.channel_config import Scenes
-from .conversation.dispatcher import Desk
-from .discord_requests import Hand
-from .persona.avatar_emoji import Gallery
+from .conversation.channel_config import ChannelConfigs
+from .conversation.dispatcher import Dispatcher
+from .discord_requests import MessageEditor
+from .persona.avatar_emoji import AvatarEmoji
 
 if TYPE_CHECKING:
     from .commands.command_base import AnyCommand
@@ -37,22 +37,22 @@ class Services:
     store: Store
     client: discord.Client
     providers: Mapping[str, Provider]
-    scenes: Scenes
+    channel_configs: ChannelConfigs
     tools: Tools
     webhooks: Voices | None = None
     stops: Stops = field(default_factory=Stops)
-    archive: Archive = field(default_factory=Archive)
-    hand: Hand = field(default_factory=Hand)
+    recent_answers: RecentAnswers = field(default_factory=RecentAnswers)
+    editor: MessageEditor = field(default_factory=MessageEditor)
     metrics: Metrics = field(default_factory=Metrics)
-    desk: Desk = field(init=False)
+    dispatcher: Dispatcher = field(init=False)
     commands: Sequence[AnyCommand] = ()
-    gallery: Gallery = field(init=False)
+    avatar_emoji: AvatarEmoji = field(init=False)
     turns: dict[str, tuple[int, int]] = field(default_factory=dict)
     """The channel and the stop's token of every turn that runs, by the turn's id."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.gallery = Gallery(self.client)
+        self.avatar_emoji = AvatarEmoji(self.client)
 
     def provider(self, model: str = "") -> Provider:
         """Who answers for a model, or for the first."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from .. import StreamcordError
 
 if TYPE_CHECKING:
-    from .._bot.config.check import Finding
+    from .._bot.config.check import CheckResult
 
 __all__ = [
     "BOT_EXAMPLES",
@@ -66,14 +66,14 @@ def add_bot_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_init(arguments: argparse.Namespace) -> int:
     """Ask, write, say what is next."""
-    from .._bot.config.init import ask_choices, found, next_steps, usual_choices  # noqa: PLC0415  (not for every command)
+    from .._bot.config.init import ask_choices, default_choices, next_steps, write_config  # noqa: PLC0415  (not for every command)
 
     path = Path(arguments.config)
     try:
-        choices = usual_choices(arguments.provider, arguments.model, arguments.persona)
+        choices = default_choices(arguments.provider, arguments.model, arguments.persona)
         if not arguments.yes:
             choices = ask_choices(input, print, choices)
-        found(path, choices, force=arguments.force)
+        write_config(path, choices, force=arguments.force)
     except EOFError:
         return _fail("the answers ended early; nothing was written (--yes takes the defaults)")
     except StreamcordError as error:
@@ -86,7 +86,7 @@ def run_init(arguments: argparse.Namespace) -> int:
 
 def run_check(arguments: argparse.Namespace) -> int:
     """Look at everything; 0 if the bot can start."""
-    from .._bot.config.check import examine  # noqa: PLC0415  (not for every command)
+    from .._bot.config.check import run_checks  # noqa: PLC0415  (not for every command)
     from .._bot.config.config import load_config  # noqa: PLC0415
 
     try:
@@ -98,9 +98,9 @@ def run_check(arguments: argparse.Namespace) -> int:
 
     async def report() -> int:
         wrong = 0
-        async for finding in examine(config, online=not arguments.offline):
-            print(_line(finding), flush=True)
-            wrong += not finding.ok
+        async for result in run_checks(config, online=not arguments.offline):
+            print(_line(result), flush=True)
+            wrong += not result.ok
         return wrong
 
     wrong = asyncio.run(report())
@@ -125,10 +125,10 @@ def run_bot(arguments: argparse.Namespace) -> int:
     return run(config)
 
 
-def _line(finding: Finding) -> str:
-    mark = "ok   " if finding.ok else "wrong"
-    advice = f"\n{'':18}{finding.advice}" if finding.advice else ""
-    return f"{mark}  {finding.subject:10} {finding.words}{advice}"
+def _line(result: CheckResult) -> str:
+    mark = "ok   " if result.ok else "wrong"
+    advice = f"\n{'':18}{result.advice}" if result.advice else ""
+    return f"{mark}  {result.subject:10} {result.words}{advice}"
 
 
 def _add_file(parser: argparse.ArgumentParser) -> None:

@@ -27,7 +27,7 @@ from streamcord.providers import (
     user,
 )
 
-__all__ = ["NO_MODEL", "SCENES", "DemoProvider", "Scene", "find_scene"]
+__all__ = ["NO_MODEL", "SCRIPTS", "DemoProvider", "ScriptedAnswer", "find_script"]
 
 HISTORY = 700
 """Characters of a conversation that a small model reads, at most: while it reads, people wait."""
@@ -60,14 +60,14 @@ class DemoProvider:
     async def stream(self, prompt: Prompt, options: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
         """The answer to a prompt."""
         name = _find_name(prompt)
-        scene = find_scene(_question(prompt), name)
-        if scene is None and self._model is not None:
+        script = find_script(_question(prompt), name)
+        if script is None and self._model is not None:
             asked = self._shortened(prompt) if self._small else prompt
             async with aclosing(self._model.stream(asked, options)) as events:  # type: ignore[type-var]
                 async for event in events:
                     yield event
             return
-        async for event in self._play(scene or NO_MODEL, prompt, name):
+        async for event in self._play(script or NO_MODEL, prompt, name):
             yield event
 
     def _shortened(self, prompt: Prompt) -> Prompt:
@@ -84,18 +84,18 @@ class DemoProvider:
             self._first = said[0] if said else None
         return replace(prompt, messages=said, tools=())
 
-    async def _play(self, scene: Scene, prompt: Prompt, name: str) -> AsyncIterator[ProviderEvent]:
+    async def _play(self, script: ScriptedAnswer, prompt: Prompt, name: str) -> AsyncIterator[ProviderEvent]:
         result = _find_result(prompt)
-        calls = bool(scene.call) and result is None and any(one.name == scene.call for one in prompt.tools)
-        text = scene.then if scene.call and not calls else scene.text
+        calls = bool(script.call) and result is None and any(one.name == script.call for one in prompt.tools)
+        text = script.then if script.call and not calls else script.text
         words = {"%name%": name, "%why%": self._why, "%result%": f"**{_outcome(result)}**"}
         for key, value in words.items():
             text = text.replace(key, value)
         for piece in _PIECE.findall(text):
-            await asyncio.sleep(max(self._pace * 6, 0.01) if scene.slow else self._pace)
+            await asyncio.sleep(max(self._pace * 6, 0.01) if script.slow else self._pace)
             yield TextDelta(piece)
         if calls:
-            yield scene.tool_call()
+            yield script.tool_call()
         yield Finish(FinishReason.TOOL_CALLS if calls else FinishReason.STOP)
 
 
@@ -128,7 +128,7 @@ def _outcome(result: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class ScriptedAnswer:
     """A scripted answer; `call` is a tool that is used after `text`, whose result `then` may quote."""
 
     cue: str
@@ -218,26 +218,26 @@ _EMOJI = (
     "Hi there :luna_wave:\nThis one is from this server :luna_heart: and it is drawn by a few lines of code."
 )
 
-SCENES: tuple[Scene, ...] = (
-    Scene("show me a table", _TABLE),
-    Scene("show me some code", _CODE),
-    Scene("tell me a long story", _STORY),
-    Scene("show me your faces", _LOOKS),
-    Scene(
+SCRIPTS: tuple[ScriptedAnswer, ...] = (
+    ScriptedAnswer("show me a table", _TABLE),
+    ScriptedAnswer("show me some code", _CODE),
+    ScriptedAnswer("tell me a long story", _STORY),
+    ScriptedAnswer("show me your faces", _LOOKS),
+    ScriptedAnswer(
         "roll two dice",
         "Let me see what the dice say...\n",
         call="roll_dice",
         arguments={"dice": "2d6"},
         then="%name% (happy): The dice say %result%. Nobody made that up: a tool rolled them.",
     ),
-    Scene("do you think", _THOUGHT),
-    Scene("count to thirty", _COUNT, slow=True),
-    Scene("show me your emoji", _EMOJI),
+    ScriptedAnswer("do you think", _THOUGHT),
+    ScriptedAnswer("count to thirty", _COUNT, slow=True),
+    ScriptedAnswer("show me your emoji", _EMOJI),
 )
 
-_ROBOT: tuple[Scene, ...] = (Scene("show me your faces", _ROBOT_LOOKS),)
+_ROBOT: tuple[ScriptedAnswer, ...] = (ScriptedAnswer("show me your faces", _ROBOT_LOOKS),)
 
-NO_MODEL = Scene(
+NO_MODEL = ScriptedAnswer(
     "",
     "%name% (happy): Hi! I am %name%, and today I only follow a script: the small model of this demo is not installed "
     "(%why%).\nEverything around me is real, though: the bot, the way my words become messages, and this Discord. "
@@ -246,8 +246,8 @@ NO_MODEL = Scene(
 )
 
 
-def find_scene(question: str, name: str) -> Scene | None:
+def find_script(question: str, name: str) -> ScriptedAnswer | None:
     """The scene that a question asks for."""
     words = question.casefold()
     own = _ROBOT if name == "Orbit" else ()
-    return next((scene for scene in (*own, *SCENES) if scene.cue in words), None)
+    return next((script for script in (*own, *SCRIPTS) if script.cue in words), None)

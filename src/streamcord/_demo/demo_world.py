@@ -24,8 +24,8 @@ __all__ = [
     "CHANNELS",
     "FACES",
     "PERSONAS",
-    "Face",
-    "World",
+    "DemoWorld",
+    "DrawnFace",
     "build_world",
     "can_draw",
     "draw_face",
@@ -56,7 +56,7 @@ PERSONAS = (
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class DemoWorld:
     """The places of the demo, and the addresses of its pictures."""
 
     channels: Mapping[str, Channel]
@@ -77,7 +77,7 @@ class World:
         )
 
 
-def build_world(twin: Twin) -> World:
+def build_world(twin: Twin) -> DemoWorld:
     """Furnish a twin that listens."""
     twin.guild.name = "The Moon"
     twin.user.name = "you"
@@ -89,10 +89,10 @@ def build_world(twin: Twin) -> World:
     thoughts = twin.add_channel(THOUGHTS)
     for name in EMOJI:
         twin.state.add_emoji(twin.guild, name)
-    return World(channels, thoughts, _hang_up_pictures(twin))
+    return DemoWorld(channels, thoughts, _hang_up_pictures(twin))
 
 
-async def fill_store(store: Store, twin: Twin, world: World) -> None:
+async def fill_store(store: Store, twin: Twin, world: DemoWorld) -> None:
     """Keep the personas, and what is set for each channel."""
     for given in PERSONAS:
         name = given.name.casefold()
@@ -147,7 +147,7 @@ Mouth = Literal["smile", "flat", "frown", "round"]
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class DrawnFace:
     """What a face looks like: colours, and the mood in its eyes and mouth."""
 
     kind: Literal["cat", "robot", "star", "heart"]
@@ -158,10 +158,10 @@ class Face:
     blush: bool = False
 
 
-_LUNA = Face("cat", "#ded6f5", "#3b3468")
-_ORBIT = Face("robot", "#9fd8d2", "#17424a", mouth="flat")
+_LUNA = DrawnFace("cat", "#ded6f5", "#3b3468")
+_ORBIT = DrawnFace("robot", "#9fd8d2", "#17424a", mouth="flat")
 
-FACES: dict[str, Face] = {
+FACES: dict[str, DrawnFace] = {
     "luna": _LUNA,
     "luna-happy": replace(_LUNA, eyes="closed", blush=True),
     "luna-mad": replace(_LUNA, eyes="narrow", mouth="frown"),
@@ -170,8 +170,8 @@ FACES: dict[str, Face] = {
     "orbit-thinking": replace(_ORBIT, eyes="narrow"),
     "orbit-surprised": replace(_ORBIT, eyes="wide", mouth="round"),
     "luna_wave": replace(_LUNA, ground="#5865f2", eyes="closed"),
-    "luna_heart": Face("heart", "#f0628a", "#313338", eyes="closed"),
-    "star": Face("star", "#f7d354", "#313338"),
+    "luna_heart": DrawnFace("heart", "#f0628a", "#313338", eyes="closed"),
+    "star": DrawnFace("star", "#f7d354", "#313338"),
 }
 """By name: personas, their sprites, and the emoji of the demo's server."""
 
@@ -181,7 +181,7 @@ def can_draw() -> bool:
     return find_spec("PIL") is not None
 
 
-def draw_face(face: Face) -> bytes:
+def draw_face(face: DrawnFace) -> bytes:
     """The picture, as a PNG."""
     from PIL import Image, ImageDraw  # noqa: PLC0415  (an extra)
 
@@ -195,7 +195,7 @@ def draw_face(face: Face) -> bytes:
     return file.getvalue()
 
 
-def _draw_cat(draw: ImageDraw, face: Face) -> None:
+def _draw_cat(draw: ImageDraw, face: DrawnFace) -> None:
     for ear in ([(110, 210), (120, 60), (240, 130)], [(402, 210), (392, 60), (272, 130)]):
         draw.polygon(ear, fill=face.skin)
     draw.ellipse((86, 110, 426, 450), fill=face.skin)
@@ -205,25 +205,25 @@ def _draw_cat(draw: ImageDraw, face: Face) -> None:
         draw.line((start, row + 10, start + side * 110, row), fill="#8d82b8", width=5)
 
 
-def _draw_robot(draw: ImageDraw, face: Face) -> None:
+def _draw_robot(draw: ImageDraw, face: DrawnFace) -> None:
     draw.line((256, 120, 256, 60), fill=face.skin, width=14)
     draw.ellipse((230, 34, 282, 86), fill="#f7d354")
     draw.rounded_rectangle((96, 120, 416, 420), radius=70, fill=face.skin)
     draw.rounded_rectangle((136, 170, 376, 380), radius=44, fill="#e9fbf8")
 
 
-def _draw_star(draw: ImageDraw, face: Face) -> None:
+def _draw_star(draw: ImageDraw, face: DrawnFace) -> None:
     corners = [(230 if turn % 2 == 0 else 110, turn * pi / 5 - pi / 2) for turn in range(10)]
     draw.polygon([(256 + far * cos(angle), 270 + far * sin(angle)) for far, angle in corners], fill=face.skin)
 
 
-def _draw_heart(draw: ImageDraw, face: Face) -> None:
+def _draw_heart(draw: ImageDraw, face: DrawnFace) -> None:
     draw.ellipse((70, 100, 276, 306), fill=face.skin)
     draw.ellipse((236, 100, 442, 306), fill=face.skin)
     draw.polygon([(86, 256), (426, 256), (256, 462)], fill=face.skin)
 
 
-def _draw_eyes(draw: ImageDraw, face: Face) -> None:
+def _draw_eyes(draw: ImageDraw, face: DrawnFace) -> None:
     for side in (-1, 1):
         x, y = 256 + side * 70, 250
         match face.eyes:
@@ -240,7 +240,7 @@ def _draw_eyes(draw: ImageDraw, face: Face) -> None:
             draw.ellipse((x - 40 + side * 30, y + 40, x + 24 + side * 30, y + 74), fill="#f2b6c6")
 
 
-def _draw_mouth(draw: ImageDraw, face: Face) -> None:
+def _draw_mouth(draw: ImageDraw, face: DrawnFace) -> None:
     match face.mouth:
         case "smile":
             draw.arc((206, 300, 306, 370), 20, 160, fill="#2b2540", width=12)

@@ -17,7 +17,7 @@ from typing import TextIO
 
 from rich.cells import cell_len
 
-__all__ = ["Bottom", "LineEditor", "open_bottom", "read_lines", "read_typed"]
+__all__ = ["LineEditor", "PromptLine", "open_prompt_line", "read_lines", "read_typed"]
 
 _KEYS = {
     "\x1b[D": "left",
@@ -147,7 +147,7 @@ def _next_key(text: str, at: int) -> tuple[str, int]:
     return "", 0 if len(text) - at < 12 else 12
 
 
-class Bottom:
+class PromptLine:
     """The last lines of the terminal: who is typing, and what is being typed."""
 
     def __init__(self, out: TextIO, editor: LineEditor, width: Callable[[], int]) -> None:
@@ -197,24 +197,24 @@ REFRESH = 0.5
 
 
 @contextmanager
-def open_bottom() -> Iterator[tuple[Bottom, LineEditor]]:
+def open_prompt_line() -> Iterator[tuple[PromptLine, LineEditor]]:
     """The bottom line of this terminal, key by key; put back as it was at the end."""
     import termios  # noqa: PLC0415  (not on every system)
     import tty  # noqa: PLC0415
 
     editor = LineEditor()
-    bottom = Bottom(sys.stdout, editor, lambda: shutil.get_terminal_size().columns)
+    prompt_line = PromptLine(sys.stdout, editor, lambda: shutil.get_terminal_size().columns)
     before = termios.tcgetattr(sys.stdin)
     tty.setcbreak(sys.stdin)
     try:
-        yield bottom, editor
+        yield prompt_line, editor
     finally:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
-        bottom.erase()
+        prompt_line.erase()
         sys.stdout.flush()
 
 
-async def read_typed(bottom: Bottom, editor: LineEditor, take: Callable[[str], None]) -> None:
+async def read_typed(prompt_line: PromptLine, editor: LineEditor, take: Callable[[str], None]) -> None:
     """Hand over each line that is typed, until Ctrl-D."""
     loop = asyncio.get_running_loop()
     keys: asyncio.Queue[bytes] = asyncio.Queue()
@@ -222,7 +222,7 @@ async def read_typed(bottom: Bottom, editor: LineEditor, take: Callable[[str], N
     loop.add_reader(descriptor, lambda: keys.put_nowait(os.read(descriptor, 1024)))
     try:
         while not editor.ended:
-            bottom.draw()
+            prompt_line.draw()
             try:
                 typed = await asyncio.wait_for(keys.get(), REFRESH)
             except TimeoutError:

@@ -12,7 +12,7 @@ from streamcord.twin import Channel, Event, Interaction, Message, MessageFlag, T
 from .screen import Screen, buttons_of
 from .slash import list_commands, read_slash
 
-__all__ = ["HELP", "Person", "until"]
+__all__ = ["HELP", "DemoUser", "until"]
 
 HELP = """\
 [bold]Write[/] and press Enter to say something. [bold]/[/] is for the bot, [bold]:[/] for this window
@@ -37,7 +37,7 @@ async def until(look: Callable[[], object], seconds: float = float("inf")) -> No
         await asyncio.sleep(GLANCE)
 
 
-class Person:
+class DemoUser:
     """Acts as `twin.user`; `is_quiet` says whether the bot has nothing left to say."""
 
     def __init__(self, twin: Twin, screen: Screen, is_quiet: Callable[[], bool]) -> None:

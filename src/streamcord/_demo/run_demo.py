@@ -18,19 +18,19 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from streamcord import Emoji, SettingsError
 from streamcord._bot.client import Bot
 from streamcord._bot.config.config import ModelConfig, build_provider, read_config
-from streamcord._bot.conversation.build_prompt import instruct
+from streamcord._bot.conversation.build_prompt import write_instructions
 from streamcord.discord import redirect_discord_py
 from streamcord.providers import Provider
 from streamcord.store import open_store
 from streamcord.twin import Limit, Page, Switches, Twin
 
 from .demo_provider import DemoProvider
-from .demo_world import PERSONAS, World, build_world, fill_store, small_model
-from .line_editor import open_bottom, read_lines, read_typed
+from .demo_world import PERSONAS, DemoWorld, build_world, fill_store, small_model
+from .line_editor import open_prompt_line, read_lines, read_typed
 from .model_server import ModelFailed, ModelServer, find_weights, install_weights
-from .person import HELP, Person
+from .person import HELP, DemoUser
 from .screen import Screen
-from .session import Session
+from .session import DemoSession
 
 __all__ = ["Demo", "run"]
 
@@ -52,7 +52,7 @@ class Demo:
         self._pace = 0.0 if arguments.hurry else PACE
         self.model_name = ""
         self.twin: Twin
-        self.world: World
+        self.world: DemoWorld
         self.bot: Bot
 
     async def __aenter__(self) -> Demo:
@@ -118,7 +118,7 @@ class Demo:
         guild = self.twin.guild.emojis.values()
         emoji = [Emoji(one.name, one.id, one.animated) for one in guild]
         for given in reversed(PERSONAS):
-            await provider.warm_up(instruct(given.persona(), given.prompt, emoji=emoji))
+            await provider.warm_up(write_instructions(given.persona(), given.prompt, emoji=emoji))
 
     async def _use_other(self) -> tuple[ModelConfig, DemoProvider]:
         given = self._arguments
@@ -207,17 +207,17 @@ async def _play(demo: Demo, console: Console, path: str) -> int:
 
 async def _sit(demo: Demo, console: Console) -> int:
     """Let a person type."""
-    with open_bottom() as (bottom, editor):
-        screen = Screen(console, bottom.around)
+    with open_prompt_line() as (prompt_line, editor):
+        screen = Screen(console, prompt_line.around)
         session = _make_session(demo, screen)
         person = session.person
         screen.say(HELP)
         person.go("general")
         screen.note("  Say hello, or type :tour")
 
-        bottom.prompt = lambda: f"#{person.channel.name} > "
-        bottom.status = lambda: _typing_line(demo) if person.is_somebody_typing else ""
-        typed = asyncio.create_task(read_typed(bottom, editor, session.type))
+        prompt_line.prompt = lambda: f"#{person.channel.name} > "
+        prompt_line.status = lambda: _typing_line(demo) if person.is_somebody_typing else ""
+        typed = asyncio.create_task(read_typed(prompt_line, editor, session.type))
         over = asyncio.create_task(session.over.wait())
         try:
             await asyncio.wait({typed, over}, return_when=asyncio.FIRST_COMPLETED)
@@ -229,9 +229,9 @@ async def _sit(demo: Demo, console: Console) -> int:
     return 0
 
 
-def _make_session(demo: Demo, screen: Screen) -> Session:
-    person = Person(demo.twin, screen, lambda: demo.bot.services.desk.is_quiet)
-    return Session(person, f"{demo.twin.base_url}/")
+def _make_session(demo: Demo, screen: Screen) -> DemoSession:
+    person = DemoUser(demo.twin, screen, lambda: demo.bot.services.dispatcher.is_quiet)
+    return DemoSession(person, f"{demo.twin.base_url}/")
 
 
 def _typing_line(demo: Demo) -> str:

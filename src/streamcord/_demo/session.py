@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 
-from .person import Person, until
+from .person import DemoUser, until
 
-__all__ = ["STEPS", "Session", "Step", "Tour"]
+__all__ = ["STEPS", "DemoSession", "Tour", "TourStep"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TourStep:
     """One stop of the tour: words about it, then these lines, as if they were typed.
 
     A line `:after N LINE` is done while the answer before it still comes, once it has N messages.
@@ -23,32 +23,34 @@ class Step:
 
 
 STEPS = (
-    Step(
+    TourStep(
         "A [bold]table[/]: Discord cannot show one, so it becomes a picture.", ("#general", "show me a table")
     ),
-    Step("[bold]Code[/] stays whole, whatever quotes are open.", ("show me some code",)),
-    Step(
+    TourStep("[bold]Code[/] stays whole, whatever quotes are open.", ("show me some code",)),
+    TourStep(
         "A [bold]long answer[/] in one text (degree 0), cut only where it must be.",
         ("#whole", "tell me a long story"),
     ),
-    Step(
+    TourStep(
         "The same at degree 3: a message per [bold]sentence[/], as people type. Stop ends it.",
         ("#sentences", "tell me a long story", ":after 3 :press stop"),
     ),
-    Step(
+    TourStep(
         "[bold]Sprites[/]: the model names a look, and its messages wear it.",
         ("#general", "show me your faces"),
     ),
-    Step("[bold]Tools[/]: words before a call are not lost, and the result is real.", ("roll two dice",)),
-    Step(
+    TourStep("[bold]Tools[/]: words before a call are not lost, and the result is real.", ("roll two dice",)),
+    TourStep(
         "[bold]Thoughts[/] never show in the channel; here they are logged.", ("do you think?", "#thoughts")
     ),
-    Step(
+    TourStep(
         "[bold]Stop[/]: at most one more message, then silence.",
         ("#general", "count to thirty", ":after 2 /stop"),
     ),
-    Step("Another [bold]persona[/], with a name and a face of its own.", ("/persona switch Orbit", "hello!")),
-    Step("And back. From here on it is yours: just write.", ("/persona switch Luna",)),
+    TourStep(
+        "Another [bold]persona[/], with a name and a face of its own.", ("/persona switch Orbit", "hello!")
+    ),
+    TourStep("And back. From here on it is yours: just write.", ("/persona switch Luna",)),
 )
 
 Do = Callable[[str], Awaitable[None]]
@@ -57,7 +59,7 @@ Do = Callable[[str], Awaitable[None]]
 class Tour:
     """Walks a person from step to step."""
 
-    def __init__(self, person: Person, do: Do) -> None:
+    def __init__(self, person: DemoUser, do: Do) -> None:
         self._person = person
         self._do = do
         self._at = 0
@@ -85,10 +87,10 @@ class Tour:
 BUTTON_TIMEOUT = 3.0
 
 
-class Session:
+class DemoSession:
     """Does what lines say. A line waits for the answer to the one before it, unless somebody types it."""
 
-    def __init__(self, person: Person, page: str = "") -> None:
+    def __init__(self, person: DemoUser, page: str = "") -> None:
         self.person = person
         self.over = asyncio.Event()
         self._page = page

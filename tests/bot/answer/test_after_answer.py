@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from streamcord import Ending, ThoughtLog, TurnResult
-from streamcord._bot.answer.after_answer import EMBED_CAP, EMBED_LENGTH, as_embeds
+from streamcord._bot.answer.after_answer import EMBED_CAP, EMBED_LENGTH, thought_embeds
 
 
 def result(summary: str = "", raw: str = "", duration: float = 0.0, served_by: str = "") -> TurnResult:
@@ -10,11 +10,13 @@ def result(summary: str = "", raw: str = "", duration: float = 0.0, served_by: s
 
 
 def test_no_thoughts_no_embed() -> None:
-    assert as_embeds(result(), "Luna", "en") == []
+    assert thought_embeds(result(), "Luna", "en") == []
 
 
 def test_summary_and_raw_thoughts_with_a_link_and_how_long() -> None:
-    (embed,) = as_embeds(result(summary="short", raw="long", duration=2.5, served_by="tiny"), "Luna", "de")
+    (embed,) = thought_embeds(
+        result(summary="short", raw="long", duration=2.5, served_by="tiny"), "Luna", "de"
+    )
 
     assert embed.title == "Gedanken: Luna"
     assert embed.description == "short\n\nlong"
@@ -24,7 +26,7 @@ def test_summary_and_raw_thoughts_with_a_link_and_how_long() -> None:
 
 def test_long_thoughts_are_cut_at_lines_into_parts_that_discord_takes() -> None:
     lines = "\n".join("word " * 100 for _ in range(30))
-    embeds = as_embeds(result(raw=lines), "Luna", "en")
+    embeds = thought_embeds(result(raw=lines), "Luna", "en")
 
     assert len(embeds) == 4
     assert all(len(embed.description or "") <= EMBED_LENGTH for embed in embeds)
@@ -32,4 +34,4 @@ def test_long_thoughts_are_cut_at_lines_into_parts_that_discord_takes() -> None:
 
 
 def test_endless_thoughts_end() -> None:
-    assert len(as_embeds(result(raw="x" * 1_000_000), "Luna", "en")) == EMBED_CAP
+    assert len(thought_embeds(result(raw="x" * 1_000_000), "Luna", "en")) == EMBED_CAP

@@ -6,7 +6,7 @@ from contextlib import aclosing
 import pytest
 
 from streamcord import Finish, TextDelta, ThoughtDelta
-from streamcord._bot.answer.answering import hold_back
+from streamcord._bot.answer.answering import delay_words
 from streamcord.testing import ScriptedProvider
 from virtual import now, timeless
 
@@ -15,7 +15,7 @@ from virtual import now, timeless
 async def test_words_wait_and_thoughts_do_not() -> None:
     model = ScriptedProvider([ThoughtDelta("hm"), "a", "b"])
     start, seen = now(), []
-    async for event in hold_back(aiter(model), now() + 2):
+    async for event in delay_words(aiter(model), now() + 2):
         seen.append((type(event), now() - start))
 
     assert seen == [(ThoughtDelta, 0), (TextDelta, 2), (TextDelta, 2), (Finish, 2)]
@@ -27,7 +27,7 @@ async def test_who_leaves_early_closes_the_source() -> None:
     model = ScriptedProvider(["a"])
 
     async def read() -> None:
-        async with aclosing(hold_back(aiter(model), now() + 100)) as events:
+        async with aclosing(delay_words(aiter(model), now() + 100)) as events:
             await anext(events)
 
     reading = asyncio.create_task(read())

@@ -9,7 +9,7 @@ from bot.commands.answers import answer_to
 from bot.stage import make_config, on_stage
 from bot.test_scenarios_s import button, buttons_of
 from streamcord import Message, Receipt, Speaker
-from streamcord._bot.answer.buttons import Row, TurnButton, make_view
+from streamcord._bot.answer.buttons import AnswerButton, StopButton, make_buttons
 from streamcord.testing import ScriptedProvider
 from virtual import timeless
 
@@ -20,23 +20,25 @@ class Fingers:
     def __init__(self) -> None:
         self.did: list[tuple[int, list[str], bool]] = []
 
-    async def dress(self, _: object, id_: int, view: discord.ui.View | None, *, voiced: bool = False) -> bool:
-        acts = [item.act for item in view.children if isinstance(item, TurnButton)] if view else []
-        self.did.append((id_, acts, voiced))
+    async def set_buttons(
+        self, _: object, id_: int, view: discord.ui.View | None, *, by_webhook: bool = False
+    ) -> bool:
+        acts = [item.act for item in view.children if isinstance(item, AnswerButton)] if view else []
+        self.did.append((id_, acts, by_webhook))
         return True
 
 
-def row(fingers: Fingers) -> Row:
+def row(fingers: Fingers) -> StopButton:
     channel: Any = object()
-    hand: Any = fingers
-    return Row(hand, channel, TurnButton("stop", 1, "ff"), pause=2.0)
+    editor: Any = fingers
+    return StopButton(editor, channel, AnswerButton("stop", 1, "ff"), pause=2.0)
 
 
 def receipt(id_: int, name: str = "", *changes: str) -> Receipt:
     return Receipt(Message("x", speaker=Speaker(name) if name else None), id_, changes=changes)
 
 
-AGAIN = TurnButton("again", 1, "ff")
+AGAIN = AnswerButton("again", 1, "ff")
 
 
 @timeless
@@ -94,20 +96,20 @@ async def test_what_a_webhook_said_a_webhook_dresses() -> None:
         watched.note(one)
         await watched.finish(AGAIN)
 
-    assert [voiced for *_, voiced in fingers.did] == [True, False]
+    assert [by_webhook for *_, by_webhook in fingers.did] == [True, False]
 
 
 @timeless
 async def test_a_button_carries_all_that_a_press_needs() -> None:
-    button = TurnButton("more", 123, "abc", "de")
+    button = AnswerButton("more", 123, "abc", "de")
     match = button.template.fullmatch(button.custom_id)
     assert match is not None
     nothing: Any = None
-    again = await TurnButton.from_custom_id(nothing, nothing, match)
+    again = await AnswerButton.from_custom_id(nothing, nothing, match)
 
     assert (again.act, again.owner, again.mark) == ("more", 123, "abc")
     assert button.item.label == "Weiter"
-    assert make_view(button).timeout is None
+    assert make_buttons(button).timeout is None
 
 
 BUTTONS = make_config(answer={"gather": 0.02, "buttons": True})
@@ -135,7 +137,7 @@ async def test_a_stop_button_from_before_a_restart_stops_nothing() -> None:
         answer = await twin.next_message()
         await stage.quiet()
         channel = stage.bot.get_channel(twin.channel.id)
-        stale = make_view(TurnButton("stop", twin.user.id, "deadbeef"))
-        assert await stage.bot.services.hand.dress(channel, answer.id, stale)  # type: ignore[arg-type]
+        stale = make_buttons(AnswerButton("stop", twin.user.id, "deadbeef"))
+        assert await stage.bot.services.editor.set_buttons(channel, answer.id, stale)  # type: ignore[arg-type]
         pressed = twin.press(answer, button(answer, "stop"))
         assert (await answer_to(twin, pressed)).content == "Nothing to stop here."

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from streamcord import TextDelta, ToolCall
-from streamcord._bot.answer.progress import Progress
+from streamcord._bot.answer.progress import ToolProgress
 from virtual import timeless
 
 
@@ -33,9 +33,9 @@ class Channel:
         return Line(self.log)
 
 
-def watching() -> tuple[Progress, list[str]]:
+def watching() -> tuple[ToolProgress, list[str]]:
     channel: Any = Channel()
-    return Progress(channel, "en", 1.0), channel.log
+    return ToolProgress(channel, "en", 1.0), channel.log
 
 
 @timeless

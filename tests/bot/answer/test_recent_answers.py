@@ -4,39 +4,39 @@ from dataclasses import replace
 
 from bot.answers import answered
 from streamcord import Added, Boundary, Counts, Ending, Message, Replaced, Speaker, Table
-from streamcord._bot.answer.recent_answers import TEXT_LENGTH, Archive, explain_message, table_source
+from streamcord._bot.answer.recent_answers import TEXT_LENGTH, RecentAnswers, explain_message, table_source
 
 
 def test_an_answer_is_found_by_each_of_its_messages() -> None:
-    archive = Archive()
+    recent_answers = RecentAnswers()
     one = answered(Message("a"), Message("b"))
-    archive.keep(one)
+    recent_answers.keep(one)
 
-    assert archive.find(1) is archive.find(2) is one
-    assert archive.find(3) is None
+    assert recent_answers.find(1) is recent_answers.find(2) is one
+    assert recent_answers.find(3) is None
     assert one.receipt(2) is one.result.receipts[1]
     assert one.receipt(9) is None
 
 
 def test_the_oldest_messages_are_forgotten() -> None:
-    archive = Archive(cap=3)
+    recent_answers = RecentAnswers(cap=3)
     for first in range(1, 20, 2):
-        archive.keep(answered(Message("a"), Message("b"), first=first))
+        recent_answers.keep(answered(Message("a"), Message("b"), first=first))
 
-    assert len(archive) == 3
+    assert len(recent_answers) == 3
 
 
 def test_the_last_message_of_a_channel_is_known_until_it_is_deleted() -> None:
-    archive = Archive()
-    archive.keep(answered(Message("a"), first=1))
-    archive.keep(answered(Message("b"), first=2, channel=8))
-    archive.keep(answered(Message("c"), first=3))
-    archive.forget(3)
-    archive.forget(99)
+    recent_answers = RecentAnswers()
+    recent_answers.keep(answered(Message("a"), first=1))
+    recent_answers.keep(answered(Message("b"), first=2, channel=8))
+    recent_answers.keep(answered(Message("c"), first=3))
+    recent_answers.forget(3)
+    recent_answers.forget(99)
 
-    assert archive.last_in(7) == 1
-    assert archive.last_in(8) == 2
-    assert archive.last_in(9) == 0
+    assert recent_answers.last_in(7) == 1
+    assert recent_answers.last_in(8) == 2
+    assert recent_answers.last_in(9) == 0
 
 
 def test_what_was_cut_short_can_go_on() -> None:

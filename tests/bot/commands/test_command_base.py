@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from streamcord import SettingsError, StoreError
-from streamcord._bot.commands.command_base import Refused, choices, complain
+from streamcord._bot.commands.command_base import CommandRefused, choices, describe_error
 from streamcord._bot.persona.cards import CardError
 from streamcord._bot.persona.fetching import FetchError
 from streamcord._bot.persona.pictures import PictureError
@@ -16,7 +16,7 @@ from streamcord._bot.persona.pictures import PictureError
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (Refused("name_length", length=80), "A name has at most 80 characters."),
+        (CommandRefused("name_length", length=80), "A name has at most 80 characters."),
         (CardError("No card."), "No card."),
         (FetchError("Not fetched."), "Not fetched."),
         (PictureError("No picture."), "No picture."),
@@ -26,12 +26,12 @@ from streamcord._bot.persona.pictures import PictureError
 def test_what_a_person_can_mend_is_told_to_them(
     error: Exception, words: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert complain("en-US", error) == words
+    assert describe_error("en-US", error) == words
     assert caplog.records == []
 
 
 def test_what_the_operator_can_mend_goes_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    said = complain("en-US", StoreError("The database 'x.db' was locked."))
+    said = describe_error("en-US", StoreError("The database 'x.db' was locked."))
 
     assert "x.db" not in said
     assert said.startswith("My memory cannot be reached")
@@ -41,7 +41,7 @@ def test_what_the_operator_can_mend_goes_to_the_log(caplog: pytest.LogCaptureFix
 
 
 def test_what_nobody_expected_is_logged_and_not_shown(caplog: pytest.LogCaptureFixture) -> None:
-    said = complain("en-US", KeyError("secret"))
+    said = describe_error("en-US", KeyError("secret"))
 
     assert said == "That did not work, and whoever runs this bot finds the reason in its log."
     assert [(record.levelno, record.exc_info is not None) for record in caplog.records] == [
@@ -50,7 +50,7 @@ def test_what_nobody_expected_is_logged_and_not_shown(caplog: pytest.LogCaptureF
 
 
 def test_a_refused_value_of_any_length_fits_a_message() -> None:
-    assert len(complain("en-US", SettingsError("x", "y", "*" * 10_000))) <= 2000
+    assert len(describe_error("en-US", SettingsError("x", "y", "*" * 10_000))) <= 2000
 
 
 def test_names_that_begin_with_what_was_typed_are_offered_first() -> None:

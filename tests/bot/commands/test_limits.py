@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from bot.commands.using import at_desk
+from bot.commands.using import with_commands
 
 NAME = re.compile(r"[-_'a-z0-9]{1,32}")
 
@@ -31,8 +31,8 @@ def size(command: dict[str, Any]) -> int:
 
 
 async def test_names_descriptions_choices_and_sizes_are_as_discord_wants_them() -> None:
-    async with at_desk() as desk:
-        commands = [one for one in desk.stage.twin.bot.commands.values() if one["type"] == 1]
+    async with with_commands() as user:
+        commands = [one for one in user.stage.twin.bot.commands.values() if one["type"] == 1]
 
     assert len(commands) >= 7
     for command in commands:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.commands.using import at_desk
+from bot.commands.using import with_commands
 from streamcord import Persona, Sprite
 from streamcord._bot.persona.cards import read_card
 from streamcord._bot.persona.pictures import plain_png, write_texts
@@ -44,12 +44,12 @@ def png(card: object) -> bytes:
 
 
 async def test_a_card_becomes_a_persona_with_face_and_looks_and_goes_out_again() -> None:
-    async with at_desk() as desk:
-        said = await desk.use("persona import", file=("selene.png", png(CARD)))
-        found = await desk.store.find_persona(desk.guild, "Selene")
-        face = await desk.store.find_picture(desk.guild, "Selene")
-        look = await desk.store.find_picture(desk.guild, "Selene", "full")
-        answer = await desk.use("persona export", name="selene")
+    async with with_commands() as commands:
+        said = await commands.use("persona import", file=("selene.png", png(CARD)))
+        found = await commands.store.find_persona(commands.guild, "Selene")
+        face = await commands.store.find_picture(commands.guild, "Selene")
+        look = await commands.store.find_picture(commands.guild, "Selene", "full")
+        answer = await commands.use("persona export", name="selene")
         (file,) = answer.draft.attachments
         card = read_card(file.content)
 
@@ -72,8 +72,8 @@ async def test_a_card_becomes_a_persona_with_face_and_looks_and_goes_out_again()
 
 @pytest.mark.parametrize(("form", "spec"), [("json v2", "chara_card_v2"), ("json v3", "chara_card_v3")])
 async def test_a_persona_goes_out_as_json_of_either_version(form: str, spec: str) -> None:
-    async with at_desk() as desk:
-        answer = await desk.use("persona export", name="Luna", form=form)
+    async with with_commands() as commands:
+        answer = await commands.use("persona export", name="Luna", form=form)
 
     (file,) = answer.draft.attachments
     card = json.loads(file.content)
@@ -83,11 +83,11 @@ async def test_a_persona_goes_out_as_json_of_either_version(form: str, spec: str
 
 async def test_a_card_takes_no_ones_place_unless_told_to() -> None:
     content = json.dumps({"name": "luna", "description": "Another."}).encode()
-    async with at_desk() as desk:
-        refused = await desk.use("persona import", file=("x.json", content))
-        before = await desk.store.personas(desk.guild)
-        taken = await desk.use("persona import", file=("x.json", content), replace=True)
-        found = await desk.store.find_persona(desk.guild, "Luna")
+    async with with_commands() as commands:
+        refused = await commands.use("persona import", file=("x.json", content))
+        before = await commands.store.personas(commands.guild)
+        taken = await commands.use("persona import", file=("x.json", content), replace=True)
+        found = await commands.store.find_persona(commands.guild, "Luna")
 
     assert refused.content.startswith("There is a persona **Luna** already.")
     assert before == ()
@@ -98,12 +98,12 @@ async def test_a_card_takes_no_ones_place_unless_told_to() -> None:
 
 async def test_a_card_that_takes_a_place_brings_its_own_looks() -> None:
     dark = {**CARD, "data": {**CARD["data"], "assets": [{"type": "emotion", "name": "dim", "uri": INLINE}]}}
-    async with at_desk() as desk:
-        await desk.use("persona import", file=("a.png", png(CARD)))
-        await desk.tells("persona switch", name="Selene")
-        await desk.use("persona import", file=("b.png", png(dark)), replace=True)
-        found = await desk.store.find_persona(desk.guild, "Selene")
-        choice = await desk.store.find_choice(desk.place)
+    async with with_commands() as commands:
+        await commands.use("persona import", file=("a.png", png(CARD)))
+        await commands.tells("persona switch", name="Selene")
+        await commands.use("persona import", file=("b.png", png(dark)), replace=True)
+        found = await commands.store.find_persona(commands.guild, "Selene")
+        choice = await commands.store.find_choice(commands.place)
 
     assert found is not None
     assert [sprite.name for sprite in found.persona.sprites] == ["dim"]
@@ -112,12 +112,12 @@ async def test_a_card_that_takes_a_place_brings_its_own_looks() -> None:
 
 async def test_looks_that_are_too_many_to_carry_go_by_their_address() -> None:
     heavy = LOOK + bytes(4 * 2**20)
-    async with at_desk() as desk:
-        await desk.store.save_persona(StoredPersona(Persona("Ren"), desk.guild))
+    async with with_commands() as commands:
+        await commands.store.save_persona(StoredPersona(Persona("Ren"), commands.guild))
         for name in ("a", "b"):
             look = Picture(f"https://example.com/{name}.png", heavy, "image/png")
-            await desk.store.save_sprite(desk.guild, "Ren", Sprite(name), look)
-        answer = await desk.use("persona export", name="Ren", form="json v3")
+            await commands.store.save_sprite(commands.guild, "Ren", Sprite(name), look)
+        answer = await commands.use("persona export", name="Ren", form="json v3")
 
     assets = json.loads(answer.draft.attachments[0].content)["data"]["assets"]
     assert [asset["uri"] for asset in assets[1:]] == [
@@ -147,7 +147,7 @@ def bomb() -> bytes:
     ],
 )
 async def test_what_is_no_card_is_told_and_kept_nowhere(options: dict[str, Any], words: str) -> None:
-    async with at_desk() as desk:
-        answer = await desk.use("persona import", **options)
+    async with with_commands() as commands:
+        answer = await commands.use("persona import", **options)
         assert words in answer.content
-        assert await desk.store.personas(desk.guild) == ()
+        assert await commands.store.personas(commands.guild) == ()

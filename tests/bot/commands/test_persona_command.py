@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.commands.using import at_desk
+from bot.commands.using import with_commands
 from bot.models import Model
 from bot.stage import make_config
 from streamcord import Persona
@@ -16,52 +16,55 @@ FACE = plain_png(8, (9, 8, 7))
 
 
 async def test_a_persona_is_made_listed_and_speaks_after_a_switch() -> None:
-    async with at_desk() as desk:
-        said = await desk.says(
+    async with with_commands() as commands:
+        said = await commands.says(
             "persona create", name="Ren", prompt="You are Ren, a fox.", aliases="Foxy, , R"
         )
-        listed = await desk.says("persona list")
-        switched = await desk.tells("persona switch", name="ren")
-        after = await desk.says("persona list")
-        scene = await desk.stage.bot.services.scenes.glance(desk.place)
+        listed = await commands.says("persona list")
+        switched = await commands.tells("persona switch", name="ren")
+        after = await commands.says("persona list")
+        channel_config = await commands.stage.bot.services.channel_configs.find_cached(commands.place)
 
     assert said == "**Ren** is here. `/persona switch` lets **Ren** speak."
     assert listed.splitlines()[1:] == ["- **Ren**", "- **Luna** · everywhere"]
     assert switched == "From now on **Ren** speaks in this channel."
     assert after.splitlines()[1] == "- **Ren** · speaks in this channel"
-    assert scene.speaker == StoredPersona(
-        Persona("Ren", ("Foxy", "R"), alter=True), desk.guild, "You are Ren, a fox."
+    assert channel_config.speaker == StoredPersona(
+        Persona("Ren", ("Foxy", "R"), alter=True), commands.guild, "You are Ren, a fox."
     )
 
 
 async def test_a_switch_for_the_server_counts_where_a_channel_has_no_own() -> None:
-    async with at_desk() as desk:
-        await desk.says("persona create", name="Ren")
-        await desk.tells("persona switch", name="Ren", where="server")
-        await desk.tells("persona switch", name="Luna")
-        elsewhere = Place(desk.guild, 5)
-        assert [await desk.store.find_choice(place) for place in (desk.place, elsewhere)] == ["Luna", "Ren"]
-        assert "- **Ren** · speaks in this server" in await desk.says("persona list")
-        assert await desk.tells("persona switch") == "This channel follows the server again."
-        assert await desk.store.find_choice(desk.place) == "Ren"
+    async with with_commands() as commands:
+        await commands.says("persona create", name="Ren")
+        await commands.tells("persona switch", name="Ren", where="server")
+        await commands.tells("persona switch", name="Luna")
+        elsewhere = Place(commands.guild, 5)
+        assert [await commands.store.find_choice(place) for place in (commands.place, elsewhere)] == [
+            "Luna",
+            "Ren",
+        ]
+        assert "- **Ren** · speaks in this server" in await commands.says("persona list")
+        assert await commands.tells("persona switch") == "This channel follows the server again."
+        assert await commands.store.find_choice(commands.place) == "Ren"
 
 
 async def test_the_next_answer_is_the_new_speakers() -> None:
     model = Model(["I am here."])
-    async with at_desk(model) as desk:
-        await desk.says("persona create", name="Ren", prompt="You are Ren, a fox.", own_face=False)
-        await desk.tells("persona switch", name="Ren")
-        desk.stage.ask("who are you?")
-        await desk.stage.twin.until(lambda: model.prompts or None)
+    async with with_commands(model) as commands:
+        await commands.says("persona create", name="Ren", prompt="You are Ren, a fox.", own_face=False)
+        await commands.tells("persona switch", name="Ren")
+        commands.stage.ask("who are you?")
+        await commands.stage.twin.until(lambda: model.prompts or None)
 
     assert model.prompts[0].system.startswith("You are Ren, a fox.")
 
 
 async def test_a_picture_is_kept_with_its_address() -> None:
-    async with at_desk() as desk:
-        answer = await desk.use("persona create", name="Ren", picture=("face.png", FACE))
-        picture = await desk.store.find_picture(desk.guild, "Ren")
-        found = await desk.store.find_persona(desk.guild, "Ren")
+    async with with_commands() as commands:
+        answer = await commands.use("persona create", name="Ren", picture=("face.png", FACE))
+        picture = await commands.store.find_picture(commands.guild, "Ren")
+        found = await commands.store.find_persona(commands.guild, "Ren")
 
     assert picture is not None
     assert found is not None
@@ -72,25 +75,28 @@ async def test_a_picture_is_kept_with_its_address() -> None:
 
 
 async def test_a_persona_is_changed_in_part_and_keeps_the_rest() -> None:
-    async with at_desk() as desk:
-        await desk.says("persona create", name="Ren", prompt="A fox.", greeting="Hi.")
-        await desk.store.remember(Memory("Ren", desk.place, "x", (1,)))
-        await desk.tells("persona switch", name="Ren")
-        said = await desk.says(
+    async with with_commands() as commands:
+        await commands.says("persona create", name="Ren", prompt="A fox.", greeting="Hi.")
+        await commands.store.remember(Memory("Ren", commands.place, "x", (1,)))
+        await commands.tells("persona switch", name="Ren")
+        said = await commands.says(
             "persona edit", name="Ren", new_name="Rena", prompt_file=("p.txt", "Eine Füchsin.".encode())
         )
-        found = await desk.store.find_persona(desk.guild, "rena")
-        kept = len(await desk.store.recall("Rena", desk.place)), await desk.store.find_choice(desk.place)
+        found = await commands.store.find_persona(commands.guild, "rena")
+        kept = (
+            len(await commands.store.recall("Rena", commands.place)),
+            await commands.store.find_choice(commands.place),
+        )
 
     assert said == "**Rena** is changed."
-    assert found == StoredPersona(Persona("Rena", alter=True), desk.guild, "Eine Füchsin.", "Hi.")
+    assert found == StoredPersona(Persona("Rena", alter=True), commands.guild, "Eine Füchsin.", "Hi.")
     assert kept == (1, "Rena")
 
 
 async def test_a_form_opens_with_what_there_is_and_keeps_what_is_written() -> None:
-    async with at_desk() as desk:
-        twin = desk.stage.twin
-        await desk.says("persona create", name="Ren", prompt="A fox.", greeting="Hi.")
+    async with with_commands() as commands:
+        twin = commands.stage.twin
+        await commands.says("persona create", name="Ren", prompt="A fox.", greeting="Hi.")
         used = twin.slash("persona edit", name="Ren")
         callback = await twin.until(lambda: used.callback)
         fields = [row["components"][0] for row in callback["data"]["components"]]
@@ -98,7 +104,7 @@ async def test_a_form_opens_with_what_there_is_and_keeps_what_is_written() -> No
             used, {"name": "Ren", "aliases": "Foxy", "prompt": "A clever fox.", "greeting": ""}
         )
         answer = await twin.until(lambda: sent.original if sent.original and sent.original.content else None)
-        found = await desk.store.find_persona(desk.guild, "Ren")
+        found = await commands.store.find_persona(commands.guild, "Ren")
 
     assert {field["label"]: field.get("value", "") for field in fields} == {
         "name": "Ren",
@@ -107,20 +113,20 @@ async def test_a_form_opens_with_what_there_is_and_keeps_what_is_written() -> No
         "greeting": "Hi.",
     }
     assert answer.content == "**Ren** is changed."
-    assert found == StoredPersona(Persona("Ren", ("Foxy",), alter=True), desk.guild, "A clever fox.", "")
+    assert found == StoredPersona(Persona("Ren", ("Foxy",), alter=True), commands.guild, "A clever fox.", "")
 
 
 async def test_a_persona_of_the_file_is_changed_for_this_server_alone() -> None:
     config = make_config(
         personas={"Luna": {"prompt": "A cat.", "sprites": [{"name": "mad", "picture": "https://a.b/m.png"}]}}
     )
-    async with at_desk(config=config) as desk:
-        await desk.says("persona edit", name="Luna", greeting="Mew.")
-        found = await desk.store.find_persona(desk.guild, "Luna")
-        other = await desk.store.find_persona(desk.guild + 1, "Luna")
+    async with with_commands(config=config) as commands:
+        await commands.says("persona edit", name="Luna", greeting="Mew.")
+        found = await commands.store.find_persona(commands.guild, "Luna")
+        other = await commands.store.find_persona(commands.guild + 1, "Luna")
         refused = (
-            await desk.says("persona remove", name="Luna"),
-            await desk.says("persona remove", name="Luna"),
+            await commands.says("persona remove", name="Luna"),
+            await commands.says("persona remove", name="Luna"),
         )
 
     assert found is not None
@@ -147,21 +153,24 @@ async def test_a_persona_of_the_file_is_changed_for_this_server_alone() -> None:
     ],
 )
 async def test_who_may_not_manage_the_server_is_told_so(command: str, options: dict[str, str]) -> None:
-    async with at_desk() as desk:
-        answer = await desk.use(command, desk.guest, **options)
-        changed = await desk.store.personas(desk.guild), await desk.store.find_choice(desk.place)
+    async with with_commands() as commands:
+        answer = await commands.use(command, commands.guest, **options)
+        changed = (
+            await commands.store.personas(commands.guild),
+            await commands.store.find_choice(commands.place),
+        )
 
     assert answer.content == "You need the permission **Manage Server** for that."
     assert changed == ((), None)
 
 
 async def test_a_channel_is_switched_by_who_may_manage_channels() -> None:
-    async with at_desk() as desk:
-        twin = desk.stage.twin
-        refused = await desk.use("persona switch", desk.guest, name="Luna")
+    async with with_commands() as commands:
+        twin = commands.stage.twin
+        refused = await commands.use("persona switch", commands.guest, name="Luna")
         role = twin.state.add_role(twin.guild, "mod", Permission.MANAGE_CHANNELS)
-        twin.guild.members[desk.guest.id].role_ids.append(role.id)
-        allowed = await desk.use("persona switch", desk.guest, name="Luna")
+        twin.guild.members[commands.guest.id].role_ids.append(role.id)
+        allowed = await commands.use("persona switch", commands.guest, name="Luna")
 
     assert "**Manage Channels**" in refused.content
     assert allowed.content == "From now on **Luna** speaks in this channel."
@@ -176,17 +185,17 @@ async def test_a_channel_is_switched_by_who_may_manage_channels() -> None:
     ],
 )
 async def test_a_name_that_cannot_be_is_refused(name: str, words: str) -> None:
-    async with at_desk() as desk:
-        assert words in await desk.says("persona create", name=name)
-        assert await desk.store.personas(desk.guild) == ()
+    async with with_commands() as commands:
+        assert words in await commands.says("persona create", name=name)
+        assert await commands.store.personas(commands.guild) == ()
 
 
 async def test_a_hostile_name_is_only_a_name() -> None:
-    async with at_desk() as desk:
-        said = await desk.says("persona create", name="@everyone <@1> `x`\n# big")
-        await desk.tells("persona switch", name="@everyone <@1> `x` # big")
-        listed = await desk.says("persona list")
-        pings = list(desk.stage.twin.log.pings)
+    async with with_commands() as commands:
+        said = await commands.says("persona create", name="@everyone <@1> `x`\n# big")
+        await commands.tells("persona switch", name="@everyone <@1> `x` # big")
+        listed = await commands.says("persona list")
+        pings = list(commands.stage.twin.log.pings)
 
     assert said.startswith("**\\@everyone \\<\\@1\\> \\`x\\` \\# big** is here")
     assert len(listed.splitlines()) == 3
@@ -194,39 +203,39 @@ async def test_a_hostile_name_is_only_a_name() -> None:
 
 
 async def test_names_are_offered_while_they_are_typed() -> None:
-    async with at_desk() as desk:
+    async with with_commands() as commands:
         for name in ("Ren", "Aren", "Zoe"):
-            await desk.says("persona create", name=name)
-        assert await desk.offers("persona switch", "name", name="") == ["Aren", "Ren", "Zoe", "Luna"]
-        assert await desk.offers("persona switch", "name", name="re") == ["Ren", "Aren"]
+            await commands.says("persona create", name=name)
+        assert await commands.offers("persona switch", "name", name="") == ["Aren", "Ren", "Zoe", "Luna"]
+        assert await commands.offers("persona switch", "name", name="re") == ["Ren", "Aren"]
 
 
 async def test_nobody_by_that_name_is_said_so() -> None:
-    async with at_desk() as desk:
-        answer = await desk.use("persona switch", name="No*body*")
+    async with with_commands() as commands:
+        answer = await commands.use("persona switch", name="No*body*")
 
     assert answer.content == "There is no persona **No\\*body\\*** here. `/persona list` shows who there is."
 
 
 async def test_a_file_that_is_no_picture_changes_nothing() -> None:
-    async with at_desk() as desk:
-        answer = await desk.use("persona create", name="Ren", picture=("face.png", b"MZ not a picture"))
-        kept = await desk.store.personas(desk.guild)
+    async with with_commands() as commands:
+        answer = await commands.use("persona create", name="Ren", picture=("face.png", b"MZ not a picture"))
+        kept = await commands.store.personas(commands.guild)
 
     assert answer.content == "That is not a picture: send a PNG, JPEG, GIF or WebP."
     assert kept == ()
 
 
 async def test_answers_are_in_the_language_of_who_asks() -> None:
-    async with at_desk() as desk:
-        desk.guest.locale = "de"
+    async with with_commands() as commands:
+        commands.guest.locale = "de"
         assert (
-            await desk.says("persona remove", desk.guest, name="Luna")
+            await commands.says("persona remove", commands.guest, name="Luna")
             == "Dafür brauchst du das Recht **Server verwalten**."
         )
 
 
 async def test_a_store_that_fails_is_an_answer_too() -> None:
-    async with at_desk() as desk:
-        await desk.store.close()
-        assert "My memory cannot be reached just now" in await desk.says("persona list")
+    async with with_commands() as commands:
+        await commands.store.close()
+        assert "My memory cannot be reached just now" in await commands.says("persona list")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.commands.using import at_desk
+from bot.commands.using import with_commands
 from streamcord import Persona
-from streamcord._bot.commands.command_base import Refused
+from streamcord._bot.commands.command_base import CommandRefused
 from streamcord._bot.commands.persona_edit import Changes, check_name
 from streamcord.store import StoredPersona
 
@@ -18,7 +18,7 @@ def test_a_name_is_made_plain(name: str, kept: str) -> None:
 
 @pytest.mark.parametrize(("name", "key"), [("", "no_name"), ("\u200b", "no_name"), ("x" * 81, "name_length")])
 def test_a_name_that_cannot_be_kept_is_refused(name: str, key: str) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(CommandRefused) as caught:
         check_name(name)
     assert caught.value.key == key
 
@@ -31,15 +31,15 @@ def test_nothing_named_is_nothing_to_change() -> None:
 
 async def test_a_prompt_too_long_for_a_form_is_not_in_it_and_stays() -> None:
     long = "x" * 4001
-    async with at_desk() as desk:
-        twin = desk.stage.twin
-        await desk.store.save_persona(StoredPersona(Persona("Ren"), desk.guild, long))
+    async with with_commands() as commands:
+        twin = commands.stage.twin
+        await commands.store.save_persona(StoredPersona(Persona("Ren"), commands.guild, long))
         used = twin.slash("persona edit", name="Ren")
         callback = await twin.until(lambda: used.callback)
         labels = [row["components"][0]["label"] for row in callback["data"]["components"]]
         sent = twin.submit(used, {"name": "Ren", "aliases": "", "greeting": "Yo."})
         await twin.until(lambda: sent.original if sent.original and sent.original.content else None)
-        found = await desk.store.find_persona(desk.guild, "Ren")
+        found = await commands.store.find_persona(commands.guild, "Ren")
 
     assert labels == ["name", "aliases", "greeting"]
     assert found is not None
@@ -47,9 +47,9 @@ async def test_a_prompt_too_long_for_a_form_is_not_in_it_and_stays() -> None:
 
 
 async def test_a_form_that_cannot_be_kept_says_why() -> None:
-    async with at_desk() as desk:
-        twin = desk.stage.twin
-        await desk.says("persona create", name="Ren")
+    async with with_commands() as commands:
+        twin = commands.stage.twin
+        await commands.says("persona create", name="Ren")
         used = twin.slash("persona edit", name="Ren")
         await twin.until(lambda: used.callback)
         sent = twin.submit(used, {"name": "Luna", "aliases": "", "prompt": "", "greeting": ""})

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.commands.using import at_desk
+from bot.commands.using import with_commands
 from streamcord import Degree, Settings
 from streamcord._bot.commands.settings_command import SAMPLE, plan_sample
 from streamcord._bot.config.settings_catalog import setting_book
@@ -10,17 +10,17 @@ from streamcord.store import Place
 
 
 async def test_a_setting_is_set_for_a_channel_or_the_server_shown_and_unset() -> None:
-    async with at_desk() as desk:
+    async with with_commands() as commands:
         said = [
-            await desk.says("settings set", name="message_cap", value="12", where="server"),
-            await desk.says("settings set", name="message_cap", value="5"),
+            await commands.says("settings set", name="message_cap", value="12", where="server"),
+            await commands.says("settings set", name="message_cap", value="5"),
         ]
-        shown = await desk.says("settings show")
-        one = await desk.says("settings show", name="message_cap")
-        counts = (await desk.stage.bot.services.scenes.find(desk.place)).settings.message_cap
-        back = await desk.says("settings reset", name="message_cap")
-        again = await desk.says("settings reset", name="message_cap")
-        kept = await desk.store.settings(Place(desk.guild))
+        shown = await commands.says("settings show")
+        one = await commands.says("settings show", name="message_cap")
+        counts = (await commands.stage.bot.services.channel_configs.find(commands.place)).settings.message_cap
+        back = await commands.says("settings reset", name="message_cap")
+        again = await commands.says("settings reset", name="message_cap")
+        kept = await commands.store.settings(Place(commands.guild))
 
     assert said == ["`message_cap` is now `12` in this server.", "`message_cap` is now `5` in this channel."]
     assert shown.splitlines() == [
@@ -59,26 +59,26 @@ async def test_a_setting_is_set_for_a_channel_or_the_server_shown_and_unset() ->
     ],
 )
 async def test_a_value_that_does_not_fit_is_refused_in_plain_words(name: str, value: str, words: str) -> None:
-    async with at_desk() as desk:
-        assert await desk.says("settings set", name=name, value=value) == words
-        assert await desk.store.settings(desk.place) == {}
+    async with with_commands() as commands:
+        assert await commands.says("settings set", name=name, value=value) == words
+        assert await commands.store.settings(commands.place) == {}
 
 
 async def test_values_are_checked_against_what_else_is_set_here() -> None:
-    async with at_desk() as desk:
-        await desk.says("settings set", name="pause_least", value="1.4", where="server")
-        refused = await desk.says("settings set", name="pause_most", value="1.3")
+    async with with_commands() as commands:
+        await commands.says("settings set", name="pause_least", value="1.4", where="server")
+        refused = await commands.says("settings set", name="pause_most", value="1.3")
 
     assert "at least pause" in refused
 
 
 async def test_settings_of_every_kind_can_be_set() -> None:
-    async with at_desk() as desk:
+    async with with_commands() as commands:
         for name in ("degree", "typing", "rules", "prefill", "answer.words", "context.source", "thought_log"):
             setting = setting_book()[name]
-            await desk.says("settings set", name=name, value=setting.suggestions[0])
-        scene = await desk.stage.bot.services.scenes.find(desk.place)
-        kept = await desk.store.settings(desk.place)
+            await commands.says("settings set", name=name, value=setting.suggestions[0])
+        channel_config = await commands.stage.bot.services.channel_configs.find(commands.place)
+        kept = await commands.store.settings(commands.place)
 
     assert set(kept) == {
         "degree",
@@ -89,37 +89,40 @@ async def test_settings_of_every_kind_can_be_set() -> None:
         "context.source",
         "thought_log",
     }
-    assert scene.settings.degree == 0
+    assert channel_config.settings.degree == 0
 
 
 async def test_a_server_may_have_less_than_the_file_gives_and_a_log_of_its_own() -> None:
-    async with at_desk() as desk:
-        log = desk.stage.twin.channel
+    async with with_commands() as commands:
+        log = commands.stage.twin.channel
         said = [
-            await desk.says("settings set", name="context.tokens", value="500"),
-            await desk.says("settings set", name="answer_cap", value="5000"),
-            await desk.says("settings set", name="thought_log", value=f"<#{log.id}>"),
+            await commands.says("settings set", name="context.tokens", value="500"),
+            await commands.says("settings set", name="answer_cap", value="5000"),
+            await commands.says("settings set", name="thought_log", value=f"<#{log.id}>"),
         ]
 
     assert all("is now" in one for one in said), said
 
 
 async def test_words_and_channels_are_lists() -> None:
-    async with at_desk() as desk:
-        await desk.says("settings set", name="answer.words", value="kitty, moon cat ,")
-        await desk.says("settings set", name="answer.channels", value="<#123456789012345678>, 5")
-        scene = await desk.stage.bot.services.scenes.find(desk.place)
+    async with with_commands() as commands:
+        await commands.says("settings set", name="answer.words", value="kitty, moon cat ,")
+        await commands.says("settings set", name="answer.channels", value="<#123456789012345678>, 5")
+        channel_config = await commands.stage.bot.services.channel_configs.find(commands.place)
 
-    assert scene.answer.words == ("kitty", "moon cat")
-    assert scene.answer.channels == (123456789012345678, 5)
+    assert channel_config.answer.words == ("kitty", "moon cat")
+    assert channel_config.answer.channels == (123456789012345678, 5)
 
 
 async def test_the_degree_is_set_with_a_sample_of_how_it_looks() -> None:
-    async with at_desk() as desk:
-        whole = await desk.says("settings degree", degree=0)
-        lively = await desk.says("settings degree", degree=3, where="server")
-        tried = await desk.says("settings degree", desk.guest, degree=1, try_only=True)
-        kept = await desk.store.settings(desk.place), await desk.store.settings(Place(desk.guild))
+    async with with_commands() as commands:
+        whole = await commands.says("settings degree", degree=0)
+        lively = await commands.says("settings degree", degree=3, where="server")
+        tried = await commands.says("settings degree", commands.guest, degree=1, try_only=True)
+        kept = (
+            await commands.store.settings(commands.place),
+            await commands.store.settings(Place(commands.guild)),
+        )
 
     assert whole.splitlines()[:2] == ["Degree 0 (NONE): so an answer would arrive.", "-# at once"]
     assert whole.count("-# ") == 1
@@ -129,22 +132,22 @@ async def test_the_degree_is_set_with_a_sample_of_how_it_looks() -> None:
 
 
 async def test_who_may_not_is_told_which_permission_is_missing() -> None:
-    async with at_desk() as desk:
-        channel = await desk.says("settings set", desk.guest, name="degree", value="0")
-        server = await desk.says("settings degree", desk.guest, degree=0, where="server")
-        shown = await desk.says("settings show", desk.guest)
+    async with with_commands() as commands:
+        channel = await commands.says("settings set", commands.guest, name="degree", value="0")
+        server = await commands.says("settings degree", commands.guest, degree=0, where="server")
+        shown = await commands.says("settings show", commands.guest)
 
     assert ("Manage Channels" in channel, "Manage Server" in server) == (True, True)
     assert "as the bot's file says" in shown
 
 
 async def test_a_direct_message_has_settings_of_its_own() -> None:
-    async with at_desk() as desk:
-        dm = desk.stage.twin.dm()
-        said = await desk.use("settings set", None, dm, name="degree", value="0")
-        server = await desk.use("settings set", None, dm, name="degree", value="0", where="server")
-        shown = await desk.use("settings show", None, dm)
-        kept = await desk.store.settings(Place(0, dm.id))
+    async with with_commands() as commands:
+        dm = commands.stage.twin.dm()
+        said = await commands.use("settings set", None, dm, name="degree", value="0")
+        server = await commands.use("settings set", None, dm, name="degree", value="0", where="server")
+        shown = await commands.use("settings show", None, dm)
+        kept = await commands.store.settings(Place(0, dm.id))
 
     assert said.content == "`degree` is now `0` in this channel."
     assert server.content.startswith("That is for servers.")
@@ -153,12 +156,12 @@ async def test_a_direct_message_has_settings_of_its_own() -> None:
 
 
 async def test_names_and_values_are_offered() -> None:
-    async with at_desk() as desk:
-        names = await desk.offers("settings set", "name", name="typing")
-        values = await desk.offers("settings set", "value", name="lists", value="")
-        degrees = await desk.offers("settings set", "value", name="degree", value="m")
-        nothing = await desk.offers("settings set", "value", name="zzz", value="")
-        many = await desk.offers("settings set", "name", name="")
+    async with with_commands() as commands:
+        names = await commands.offers("settings set", "name", name="typing")
+        values = await commands.offers("settings set", "value", name="lists", value="")
+        degrees = await commands.offers("settings set", "value", name="degree", value="m")
+        nothing = await commands.offers("settings set", "value", name="zzz", value="")
+        many = await commands.offers("settings set", "name", name="")
 
     assert names == ["typing", "typing_floor", "typing_cap"]
     assert values == ["together", "lines"]
@@ -168,12 +171,12 @@ async def test_names_and_values_are_offered() -> None:
 
 
 async def test_what_was_set_outlives_a_restart() -> None:
-    async with at_desk() as desk:
-        await desk.says("settings set", name="degree", value="0")
-        async with at_desk(store=desk.store, twin=desk.stage.twin) as again:
-            scene = await again.stage.bot.services.scenes.find(desk.place)
+    async with with_commands() as commands:
+        await commands.says("settings set", name="degree", value="0")
+        async with with_commands(store=commands.store, twin=commands.stage.twin) as again:
+            channel_config = await again.stage.bot.services.channel_configs.find(commands.place)
 
-    assert scene.settings.degree == 0
+    assert channel_config.settings.degree == 0
 
 
 def test_degree_0_is_one_message_as_it_was_written() -> None:

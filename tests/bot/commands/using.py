@@ -17,7 +17,7 @@ LOADING, EPHEMERAL = 1 << 7, 1 << 6
 
 
 @dataclass(slots=True)
-class Desk:
+class CommandUser:
     """A stage on which commands are used."""
 
     stage: Stage
@@ -69,8 +69,8 @@ class Desk:
 
 
 @asynccontextmanager
-async def at_desk(model: Provider | None = None, **stage: Any) -> AsyncIterator[Desk]:
+async def with_commands(model: Provider | None = None, **stage: Any) -> AsyncIterator[CommandUser]:
     """A bot whose commands can be used; the twin's own user owns the server."""
     provider = model or ScriptedProvider(["Hello."])
     async with on_stage(provider, **{"config": make_config(), **stage}) as played:
-        yield Desk(played, played.twin.add_user("guest"))
+        yield CommandUser(played, played.twin.add_user("guest"))

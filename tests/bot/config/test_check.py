@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from streamcord._bot.config.check import Finding, examine
+from streamcord._bot.config.check import CheckResult, run_checks
 from streamcord._bot.config.config import read_config
 from streamcord.twin import Permission, Switches, Twin
 
@@ -39,16 +39,16 @@ async def findings(
     environment: Mapping[str, str] | None = None,
     online: bool = True,
     **table: Any,
-) -> list[Finding]:
+) -> list[CheckResult]:
     config = read_config(
         {"discord": {"server": server}, "store": str(folder / "bot.db"), **table},
         environment or {},
         file=str(folder / "streamcord.toml"),
     )
-    return [finding async for finding in examine(config, online=online)]
+    return [finding async for finding in run_checks(config, online=online)]
 
 
-def about(subject: str, found: list[Finding]) -> list[tuple[bool, str]]:
+def about(subject: str, found: list[CheckResult]) -> list[tuple[bool, str]]:
     return [(finding.ok, finding.words) for finding in found if finding.subject == subject]
 
 

@@ -9,7 +9,14 @@ import pytest
 
 from streamcord import SettingsError
 from streamcord._bot.config.config import BotConfig, load_config, read_config
-from streamcord._bot.config.init import Choices, ask_choices, found, next_steps, usual_choices, write_template
+from streamcord._bot.config.init import (
+    Choices,
+    ask_choices,
+    default_choices,
+    next_steps,
+    write_config,
+    write_template,
+)
 from streamcord._bot.config.sections import (
     AnswerConfig,
     ContextConfig,
@@ -70,13 +77,13 @@ def test_the_usual_address_of_a_local_server_is_not_written_down() -> None:
 
 def test_what_was_written_can_be_loaded_and_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "bot.toml"
-    found(path, Choices(persona="Rex"))
+    write_config(path, Choices(persona="Rex"))
 
     assert load_config(path, {}).personas[0].name == "Rex"
     with pytest.raises(SettingsError, match="--force"):
-        found(path, Choices(persona="Max"))
+        write_config(path, Choices(persona="Max"))
     assert load_config(path, {}).personas[0].name == "Rex"
-    found(path, Choices(persona="Max"), force=True)
+    write_config(path, Choices(persona="Max"), force=True)
     assert load_config(path, {}).personas[0].name == "Max"
     assert [one.name for one in tmp_path.iterdir()] == ["bot.toml"]
 
@@ -94,10 +101,10 @@ def test_the_next_steps_name_what_to_set(provider: str, key: str | None) -> None
 
 
 def test_the_command_line_sets_the_defaults() -> None:
-    assert usual_choices("anthropic", None, "Rex").model == "claude-haiku-4-5"
-    assert usual_choices("llamacpp", "m", None).model == "m"
+    assert default_choices("anthropic", None, "Rex").model == "claude-haiku-4-5"
+    assert default_choices("llamacpp", "m", None).model == "m"
     with pytest.raises(SettingsError, match="--provider must be one of openai"):
-        usual_choices("gpt", None, None)
+        default_choices("gpt", None, None)
 
 
 PLAIN = write_template(Choices())

@@ -3,7 +3,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from streamcord._bot.conversation.channel_history import Recollection
+from streamcord._bot.conversation.channel_history import MessageCache
 
 
 def message(id_: int, channel: int = 7, text: str = "") -> Any:
@@ -15,14 +15,14 @@ def ids(found: list[Any] | None) -> list[int] | None:
 
 
 def test_a_channel_that_was_never_read_is_not_known() -> None:
-    kept = Recollection()
+    kept = MessageCache()
     kept.note(message(1))
 
     assert kept.find(7, 99, 10) is None
 
 
 def test_what_the_gateway_tells_while_a_channel_is_read_is_there_too() -> None:
-    kept = Recollection()
+    kept = MessageCache()
     kept.open(7)
     kept.note(message(3, text="edited since"))
     kept.fill(7, [message(3, text="old"), message(2), message(1)])
@@ -36,7 +36,7 @@ def test_what_the_gateway_tells_while_a_channel_is_read_is_there_too() -> None:
 
 
 def test_changes_and_deletions_count() -> None:
-    kept = Recollection()
+    kept = MessageCache()
     kept.open(7)
     kept.fill(7, [message(1), message(2), message(3)])
     kept.change(message(2, text="new"))
@@ -51,7 +51,7 @@ def test_changes_and_deletions_count() -> None:
 
 
 def test_memory_is_bounded_by_messages_and_by_channels() -> None:
-    kept = Recollection(message_cap=5, channel_cap=2)
+    kept = MessageCache(message_cap=5, channel_cap=2)
     for channel in (1, 2, 3):
         kept.open(channel)
         kept.fill(channel, [message(number, channel) for number in range(10)])
@@ -64,7 +64,7 @@ def test_memory_is_bounded_by_messages_and_by_channels() -> None:
 
 
 def test_after_a_lost_session_all_is_forgotten() -> None:
-    kept = Recollection()
+    kept = MessageCache()
     kept.open(7)
     kept.fill(7, [message(1)])
     kept.forget()

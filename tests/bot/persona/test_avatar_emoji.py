@@ -10,10 +10,10 @@ import discord
 import pytest
 from PIL import Image
 
-from bot.commands.using import at_desk
+from bot.commands.using import with_commands
 from bot.stage import make_config, on_stage
 from streamcord import Persona, Sprite
-from streamcord._bot.persona.avatar_emoji import EMOJI_CAP, Gallery, hang_looks, seed_personas
+from streamcord._bot.persona.avatar_emoji import EMOJI_CAP, AvatarEmoji, publish_looks, seed_personas
 from streamcord._bot.persona.pictures import plain_png
 from streamcord._testing.twin_client import connect_discord_py
 from streamcord.store import Picture, StoredPersona, open_store
@@ -46,9 +46,9 @@ def noise(side: int) -> bytes:
 
 
 async def test_a_picture_hangs_once_however_often_it_is_brought(twin: Twin, client: discord.Client) -> None:
-    gallery = Gallery(client)
-    first, second = await gallery.hang(FACE), await gallery.hang(FACE)
-    later = await Gallery(client).hang(FACE)
+    avatar_emoji = AvatarEmoji(client)
+    first, second = await avatar_emoji.publish(FACE), await avatar_emoji.publish(FACE)
+    later = await AvatarEmoji(client).publish(FACE)
 
     assert first == second == later
     assert first.content == FACE.content
@@ -61,11 +61,11 @@ async def test_a_picture_hangs_once_however_often_it_is_brought(twin: Twin, clie
 async def test_a_large_picture_is_made_smaller(twin: Twin, client: discord.Client) -> None:
     large = Picture("", noise(700), "image/png")
     assert len(large.content) > EMOJI_CAP
-    hung = await Gallery(client).hang(large)
+    published = await AvatarEmoji(client).publish(large)
     (emoji,) = twin.bot.emojis.values()
     shown = twin.state.pictures[str(emoji.id)]
 
-    assert hung.content == large.content
+    assert published.content == large.content
     assert len(shown) <= EMOJI_CAP
     assert Image.open(io.BytesIO(shown)).size == (256, 256)
 
@@ -74,14 +74,14 @@ async def test_a_large_picture_is_made_smaller(twin: Twin, client: discord.Clien
 async def test_what_cannot_hang_is_left_as_it_was(twin: Twin, client: discord.Client, content: bytes) -> None:
     picture = Picture("https://example.com/x.png", content, "image/png")
 
-    assert await Gallery(client).hang(picture) == picture
+    assert await AvatarEmoji(client).publish(picture) == picture
     assert twin.bot.emojis == {}
 
 
 async def test_a_full_gallery_is_no_failure(twin: Twin, client: discord.Client) -> None:
     twin.fail(FaultKind.ERROR_CODE, "emojis.create", status=400, code=30008)
 
-    assert await Gallery(client).hang(FACE) == FACE
+    assert await AvatarEmoji(client).publish(FACE) == FACE
 
 
 async def test_all_looks_of_a_persona_get_an_address(twin: Twin, client: discord.Client) -> None:
@@ -95,7 +95,7 @@ async def test_all_looks_of_a_persona_get_an_address(twin: Twin, client: discord
         await store.save_sprite(0, "Luna", Sprite("shy"), given)
         await store.save_sprite(0, "Luna", Sprite("lost"), Picture())
         (stored,) = await store.personas(0)
-        await hang_looks(Gallery(client), store, stored)
+        await publish_looks(AvatarEmoji(client), store, stored)
         (after,) = await store.personas(0)
 
     first, second = twin.bot.emojis
@@ -108,15 +108,15 @@ async def test_all_looks_of_a_persona_get_an_address(twin: Twin, client: discord
 
 
 async def test_without_a_place_the_message_that_shows_it_is_one_for_a_while() -> None:
-    async with at_desk() as desk:
-        twin = desk.stage.twin
+    async with with_commands() as commands:
+        twin = commands.stage.twin
         twin.fail(FaultKind.ERROR_CODE, "emojis.create", status=400, code=30008)
         picture = ("mad.png", FACE.content)
-        answer = await desk.use("persona sprite add", persona="Luna", name="mad", picture=picture)
+        answer = await commands.use("persona sprite add", persona="Luna", name="mad", picture=picture)
         files = answer.draft.attachments
 
         async def address() -> str:
-            found = await desk.store.find_picture(desk.guild, "Luna", "mad")
+            found = await commands.store.find_picture(commands.guild, "Luna", "mad")
             return found.url if found else ""
 
         while not await address():

@@ -20,7 +20,7 @@ from streamcord.store import Picture, StoredPersona
 from .test_cards import V2, as_json, as_png, v3
 
 PLAIN = plain_png(4, (1, 2, 3))
-OURS = {"streamcord": {"aliases": [], "alter": True}}
+EXTENSION_KEY = {"streamcord": {"aliases": [], "alter": True}}
 
 
 def exported(stored: StoredPersona, version: Version = "v3") -> dict[str, Any]:
@@ -31,7 +31,7 @@ def exported(stored: StoredPersona, version: Version = "v3") -> dict[str, Any]:
 def test_a_card_that_was_not_changed_comes_out_as_it_came_in() -> None:
     card = exported(read_card(as_json(V2)).stored, "v2")
 
-    assert card == {**V2, "data": {**V2["data"], "extensions": {"other/tool": {"x": 1}, **OURS}}}
+    assert card == {**V2, "data": {**V2["data"], "extensions": {"other/tool": {"x": 1}, **EXTENSION_KEY}}}
 
 
 def test_a_card_survives_any_number_of_ways_in_and_out() -> None:

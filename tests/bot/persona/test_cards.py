@@ -16,10 +16,10 @@ from streamcord._bot.persona.cards import (
     CARD_CAP,
     PROMPT_LENGTH,
     CardError,
-    call,
+    character_name,
     compose_prompt,
-    fill_in,
-    is_always,
+    fill_names,
+    is_constant,
     read_card,
 )
 from streamcord._bot.persona.pictures import plain_png, write_texts
@@ -229,11 +229,11 @@ def test_any_fields_are_a_card_or_an_error_for_people(fields: dict[str, Any], in
     ],
 )
 def test_names_are_filled_in(text: str, filled: str) -> None:
-    assert fill_in(text, "Luna") == filled
+    assert fill_names(text, "Luna") == filled
 
 
 def test_a_name_is_filled_in_as_it_is() -> None:
-    assert fill_in("{{char}}!", r"a\1\g<0>{{user}}", "you") == r"a\1\g<0>you!"
+    assert fill_names("{{char}}!", r"a\1\g<0>{{user}}", "you") == r"a\1\g<0>you!"
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_a_name_is_filled_in_as_it_is() -> None:
     [({"name": "Luna"}, "Luna"), ({"name": "Luna", "nickname": "Lu"}, "Lu"), ({"nickname": 5}, ""), ({}, "")],
 )
 def test_a_nickname_is_what_a_character_is_called(fields: dict[str, Any], name: str) -> None:
-    assert call(fields) == name
+    assert character_name(fields) == name
 
 
 @pytest.mark.parametrize(
@@ -267,4 +267,4 @@ def test_a_prompt_has_an_end() -> None:
     ],
 )
 def test_only_constant_entries_that_are_on_are_told_always(entry: object, always: bool) -> None:
-    assert is_always(entry) is always
+    assert is_constant(entry) is always

@@ -14,9 +14,9 @@ from PIL import Image, PngImagePlugin
 from streamcord._bot.persona.pictures import (
     PICTURE_CAP,
     TEXT_CAP,
+    CheckedPicture,
     PictureError,
-    Seen,
-    look_at,
+    check_picture,
     plain_png,
     read_texts,
     strip_texts,
@@ -44,7 +44,7 @@ def picture(kind: str, width: int = 31, height: int = 17, **options: object) -> 
     ],
 )
 def test_pictures_of_four_kinds_are_known_with_their_size(content: bytes, kind: str) -> None:
-    assert look_at(content) == Seen(kind, 31, 17)
+    assert check_picture(content) == CheckedPicture(kind, 31, 17)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_pictures_of_four_kinds_are_known_with_their_size(content: bytes, kind: 
 )
 def test_what_is_no_whole_picture_is_refused(content: bytes) -> None:
     with pytest.raises(PictureError, match="not a picture: send a PNG, JPEG, GIF or WebP"):
-        look_at(content)
+        check_picture(content)
 
 
 def bomb(width: int, height: int) -> bytes:
@@ -74,17 +74,17 @@ def bomb(width: int, height: int) -> bytes:
 @pytest.mark.parametrize("size", [(4097, 1), (1, 100_000), (2**31 - 1, 2**31 - 1)])
 def test_a_bomb_is_known_by_the_size_that_it_names(size: tuple[int, int]) -> None:
     with pytest.raises(PictureError, match=rf"{size[0]} × {size[1]} pixels: at most 4096"):
-        look_at(bomb(*size))
+        check_picture(bomb(*size))
 
 
 def test_a_picture_without_an_extent_is_none() -> None:
     with pytest.raises(PictureError, match="not a picture"):
-        look_at(bomb(0, 5))
+        check_picture(bomb(0, 5))
 
 
 def test_a_large_file_is_refused_before_it_is_looked_at() -> None:
     with pytest.raises(PictureError, match="larger than 8 MB"):
-        look_at(plain_png(1, (0, 0, 0)) + bytes(PICTURE_CAP))
+        check_picture(plain_png(1, (0, 0, 0)) + bytes(PICTURE_CAP))
 
 
 @settings(max_examples=500)
@@ -93,7 +93,7 @@ def test_any_bytes_are_a_picture_or_an_error_for_people(content: bytes, data: st
     at = data.draw(st.integers(0, min(len(content), 64)))
     broken = content[:at] + data.draw(st.binary(max_size=40)) + content[at + data.draw(st.integers(0, 8)) :]
     with suppress(PictureError):
-        seen = look_at(broken)
+        seen = check_picture(broken)
         assert 0 < max(seen.width, seen.height) <= 4096
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.stage import make_config
 from streamcord import Persona, Sprite
-from streamcord._bot.persona.server_personas import NAME_LENGTH, Wardrobe, clean_name, escape, show_name
+from streamcord._bot.persona.server_personas import NAME_LENGTH, ServerPersonas, clean_name, escape, show_name
 from streamcord.store import Picture, Store, StoredPersona, open_store
 
 CONFIG = make_config(
@@ -32,14 +32,14 @@ async def test_a_server_sees_its_own_then_all_others_each_name_once(store: Store
     await store.save_persona(StoredPersona(Persona("Zoe"), 0))
     await store.save_persona(StoredPersona(Persona("Else"), GUILD + 1))
 
-    assert await Wardrobe(store, CONFIG, GUILD).names() == ["LUNA", "Zoe", "Ren"]
+    assert await ServerPersonas(store, CONFIG, GUILD).names() == ["LUNA", "Zoe", "Ren"]
 
 
 async def test_somebody_of_the_file_is_found_in_any_case(store: Store) -> None:
-    found = await Wardrobe(store, CONFIG, GUILD).find(" luna ")
+    found = await ServerPersonas(store, CONFIG, GUILD).find(" luna ")
 
     assert found == StoredPersona(Persona("Luna"), prompt="A cat.")
-    assert await Wardrobe(store, CONFIG, GUILD).find("nobody") is None
+    assert await ServerPersonas(store, CONFIG, GUILD).find("nobody") is None
 
 
 async def test_a_shared_persona_is_copied_with_all_pictures_and_stays_as_it_was(store: Store) -> None:
@@ -47,10 +47,10 @@ async def test_a_shared_persona_is_copied_with_all_pictures_and_stays_as_it_was(
     await store.save_persona(shared)
     await store.save_avatar(0, "Zoe", Picture("", b"face", "image/png"))
     await store.save_sprite(0, "Zoe", Sprite("mad", identity=True), Picture("", b"mad", "image/png"))
-    wardrobe = Wardrobe(store, CONFIG, GUILD)
-    found = await wardrobe.find("Zoe")
+    personas = ServerPersonas(store, CONFIG, GUILD)
+    found = await personas.find("Zoe")
     assert found is not None
-    await wardrobe.own(found)
+    await personas.own(found)
     await store.remove_sprite(GUILD, "Zoe", "mad")
 
     own, other = await store.find_persona(GUILD, "Zoe"), await store.find_persona(GUILD + 1, "Zoe")
@@ -64,15 +64,15 @@ async def test_a_shared_persona_is_copied_with_all_pictures_and_stays_as_it_was(
 async def test_what_is_a_servers_own_is_not_copied_again(store: Store) -> None:
     own = StoredPersona(Persona("Zoe"), GUILD)
 
-    assert await Wardrobe(store, CONFIG, GUILD).own(own) is own
+    assert await ServerPersonas(store, CONFIG, GUILD).own(own) is own
     assert await store.personas(GUILD) == ()
 
 
 async def test_looks_of_the_file_are_copied_by_their_address(store: Store) -> None:
-    wardrobe = Wardrobe(store, CONFIG, GUILD)
-    found = await wardrobe.find("Ren")
+    personas = ServerPersonas(store, CONFIG, GUILD)
+    found = await personas.find("Ren")
     assert found is not None
-    await wardrobe.own(found)
+    await personas.own(found)
 
     own = await store.find_persona(GUILD, "Ren")
     assert own is not None

@@ -10,12 +10,12 @@ import discord
 from streamcord import Table, TurnResult
 from streamcord.store import Memory
 
-from ..discord_requests import NOBODY, TROUBLE
+from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..services import Services
 from ..texts import translate
 from .answer_plan import AnswerPlan, or_else
 
-__all__ = ["Keeper", "as_embeds", "post_thoughts"]
+__all__ = ["AnswerMemory", "post_thoughts", "thought_embeds"]
 
 TABLE_CAP = 20
 """Tables of a channel whose source can be asked for."""
@@ -24,7 +24,7 @@ CHANNEL_CAP = 1000
 _log = logging.getLogger("streamcord.bot")
 
 
-class Keeper:
+class AnswerMemory:
     """Keeps what later answers need to know of this one."""
 
     def __init__(self, services: Services) -> None:
@@ -37,13 +37,13 @@ class Keeper:
 
     async def keep(self, plan: AnswerPlan, result: TurnResult) -> None:
         """Labels, tables, memory and thoughts; none of them may spoil the answer that stands."""
-        if plan.ask.discarded:
-            await self._services.hand.take_back(plan.channel, [one.id for one in result.receipts])
+        if plan.question.discarded:
+            await self._services.editor.delete_messages(plan.channel, [one.id for one in result.receipts])
             return
         await or_else(self._store(plan, result), None)
-        thoughts = plan.scene.thought_log
-        if thoughts and plan.scene.place.guild and thoughts != plan.ask.channel:
-            name = plan.scene.persona.name
+        thoughts = plan.channel_config.thought_log
+        if thoughts and plan.channel_config.place.guild and thoughts != plan.question.channel:
+            name = plan.channel_config.persona.name
             await post_thoughts(self._services.client, thoughts, result, name, plan.locale)
 
     async def _store(self, plan: AnswerPlan, result: TurnResult) -> None:
@@ -58,12 +58,12 @@ class Keeper:
         for one in receipts:
             for table in one.message.files:
                 if isinstance(table, Table):
-                    self._note_table(plan.ask.channel, table.source)
+                    self._note_table(plan.question.channel, table.source)
                     await store.keep_table(one.id, table.source)
         if receipts:
             ids = tuple(one.id for one in receipts)
-            name, place = plan.scene.persona.name, plan.scene.place
-            await store.remember(Memory(name, place, result.text, ids, result.details, plan.ask.owner))
+            name, place = plan.channel_config.persona.name, plan.channel_config.place
+            await store.remember(Memory(name, place, result.text, ids, result.details, plan.question.owner))
 
     def _note_table(self, channel: int, source: str) -> None:
         known = self._tables.setdefault(channel, [])
@@ -80,7 +80,7 @@ EMBED_CAP = 8
 """A model that thinks longer is cut; nobody reads further."""
 
 
-def as_embeds(result: TurnResult, name: str, locale: str) -> list[discord.Embed]:
+def thought_embeds(result: TurnResult, name: str, locale: str) -> list[discord.Embed]:
     """The thoughts of one answer, each part as long as Discord allows."""
     thoughts = result.thoughts
     text = "\n\n".join(part for part in (thoughts.summary, thoughts.raw) if part)
@@ -107,9 +107,9 @@ async def post_thoughts(
     if not isinstance(channel, discord.abc.Messageable):
         return
     try:
-        for embed in as_embeds(result, name, locale):
-            await channel.send(embed=embed, silent=True, allowed_mentions=NOBODY)
-    except TROUBLE as error:
+        for embed in thought_embeds(result, name, locale):
+            await channel.send(embed=embed, silent=True, allowed_mentions=NO_PINGS)
+    except REQUEST_ERRORS as error:
         _log.warning("the thought log in channel %s was refused: %s", channel_id, type(error).__name__)
 
 

@@ -14,11 +14,11 @@ from streamcord import Emoji, Settings, SettingsError, Speaker, StoreError
 from streamcord._cache import Recent
 from streamcord.providers import Prompt, user
 
-from ..conversation.build_prompt import CONTINUE, build_prompt, chain_of, instruct
-from ..conversation.channel_config import Scene, place_of
-from ..conversation.channel_history import Conversation, Listener
-from ..conversation.channel_queue import Ask, Kind
-from ..discord_requests import tell
+from ..conversation.build_prompt import CONTINUE, build_prompt, chain_of, write_instructions
+from ..conversation.channel_config import ChannelConfig, place_of
+from ..conversation.channel_history import ChannelHistory, Conversation
+from ..conversation.channel_queue import AnswerKind, Question
+from ..discord_requests import send_notice
 from ..services import Services
 from ..texts import translate
 
@@ -37,10 +37,10 @@ class AnswerPlan:
     """A snapshot: what changes later changes the next turn."""
 
     turn: str
-    ask: Ask
+    question: Question
     channel: discord.abc.MessageableChannel
-    scene: Scene
-    talk: Conversation
+    channel_config: ChannelConfig
+    conversation: Conversation
     settings: Settings
     prompt: Prompt
     locale: str
@@ -49,59 +49,77 @@ class AnswerPlan:
 class AnswerPlanner:
     """Plans the answers of one bot."""
 
-    def __init__(self, services: Services, listener: Listener) -> None:
+    def __init__(self, services: Services, history: ChannelHistory) -> None:
         self._services = services
-        self._listener = listener
+        self._history = history
         self._looks: Recent[int, tuple[float, Speaker | None]] = Recent(LOOK_CAP)
 
     def note_look(self, channel: int, speaker: Speaker | None) -> None:
         """Remember in which look the last message of a channel was sent."""
         self._looks.keep(channel, (asyncio.get_running_loop().time(), speaker))
 
-    async def plan(self, turn: str, ask: Ask, channel: discord.abc.MessageableChannel) -> AnswerPlan:
+    async def plan(
+        self, turn: str, question: Question, channel: discord.abc.MessageableChannel
+    ) -> AnswerPlan:
         """Read the channel and decide everything; if the store cannot be reached, people are told."""
         place, parent = place_of(channel)
         guild = getattr(channel, "guild", None)
         locale = self._services.locale(guild)
-        scene, stored = await self._services.scenes.find_or_default(place, parent)
+        channel_config, stored = await self._services.channel_configs.find_or_default(place, parent)
         if not stored:
-            await tell(channel, translate(locale, "store"))
-        talk = await self._listener.listen(channel, ask, scene.context)
-        settings = self._settings(scene, talk, guild, ask)
-        prompt = await self._prompt(ask, scene, talk, settings)
-        return AnswerPlan(turn, ask, channel, scene, talk, settings, prompt, locale)
+            await send_notice(channel, translate(locale, "store"))
+        conversation = await self._history.read_conversation(channel, question, channel_config.context)
+        settings = self._settings(channel_config, conversation, guild, question)
+        prompt = await self._prompt(question, channel_config, conversation, settings)
+        return AnswerPlan(turn, question, channel, channel_config, conversation, settings, prompt, locale)
 
-    def _settings(self, scene: Scene, talk: Conversation, guild: discord.Guild | None, ask: Ask) -> Settings:
+    def _settings(
+        self,
+        channel_config: ChannelConfig,
+        conversation: Conversation,
+        guild: discord.Guild | None,
+        question: Question,
+    ) -> Settings:
         """The scene's settings with what this conversation adds: people, emoji, our last messages."""
-        settings = scene.settings
+        settings = channel_config.settings
         return replace(
             settings,
-            people=talk.people,
+            people=conversation.people,
             emoji=_emoji_of(guild),
-            recent_messages=talk.recent(settings.emoji_unique_lookback),
-            last_look=self._last_look(ask),
+            recent_messages=conversation.recent(settings.emoji_unique_lookback),
+            last_look=self._last_look(question),
         )
 
-    def _last_look(self, ask: Ask) -> Speaker | None:
-        at, speaker = self._looks.find(ask.channel) or (0.0, None)
+    def _last_look(self, question: Question) -> Speaker | None:
+        at, speaker = self._looks.find(question.channel) or (0.0, None)
         fresh = asyncio.get_running_loop().time() - at < LOOK_AGE
         # Whoever asks wrote in between; only what is continued follows our own message.
-        return speaker if fresh and ask.kind is Kind.CONTINUE else None
+        return speaker if fresh and question.kind is AnswerKind.CONTINUE else None
 
-    async def _prompt(self, ask: Ask, scene: Scene, talk: Conversation, settings: Settings) -> Prompt:
-        asked = [remark.id for remark in ask.remarks]
-        remarks = list(talk.remarks)
-        if scene.context.source == "replies" and ask.kind is Kind.ANSWER:
-            known = {remark.id: remark for remark in remarks}
-            remarks = [*(known[id_] for id_ in asked), *chain_of(known[asked[-1]], remarks)]
+    async def _prompt(
+        self,
+        question: Question,
+        channel_config: ChannelConfig,
+        conversation: Conversation,
+        settings: Settings,
+    ) -> Prompt:
+        asked = [message.id for message in question.messages]
+        messages = list(conversation.messages)
+        if channel_config.context.source == "replies" and question.kind is AnswerKind.ANSWER:
+            known = {message.id: message for message in messages}
+            messages = [*(known[id_] for id_ in asked), *chain_of(known[asked[-1]], messages)]
         # Of this channel alone: what was said in a closed one must not come up in another.
-        memories = await or_else(self._services.store.recall(scene.persona.name, scene.place), ())
-        memories = memories[-scene.context.memory :] if scene.context.memory else ()
+        memories = await or_else(
+            self._services.store.recall(channel_config.persona.name, channel_config.place), ()
+        )
+        memories = memories[-channel_config.context.memory :] if channel_config.context.memory else ()
         # An answer that is replaced is as good as gone.
-        shown = {remark.id for remark in remarks} | set(ask.replaces)
-        system = instruct(scene.persona, scene.speaker.prompt, memories, shown, settings.emoji)
-        prompt = build_prompt(remarks, asked, scene.context, system)
-        if ask.kind is Kind.CONTINUE:
+        shown = {message.id for message in messages} | set(question.replaces)
+        system = write_instructions(
+            channel_config.persona, channel_config.speaker.prompt, memories, shown, settings.emoji
+        )
+        prompt = build_prompt(messages, asked, channel_config.context, system)
+        if question.kind is AnswerKind.CONTINUE:
             prompt += user(CONTINUE)
         return replace(prompt, prefill=settings.prefill) if settings.prefill else prompt
 

@@ -26,19 +26,19 @@ from streamcord.discord import DiscordChannel, has_request_slot, wait_for_reques
 from streamcord.providers import Options, Prompt, user, with_tools
 
 from ..conversation.build_prompt import NUDGE
-from ..conversation.channel_history import Listener
-from ..conversation.channel_queue import Ask, Kind
-from ..discord_requests import TROUBLE, tell
+from ..conversation.channel_history import ChannelHistory
+from ..conversation.channel_queue import AnswerKind, Question
+from ..discord_requests import REQUEST_ERRORS, send_notice
 from ..services import Services
 from ..texts import find_notice, translate
-from .after_answer import Keeper
+from .after_answer import AnswerMemory
 from .answer_plan import AnswerPlan, AnswerPlanner
 from .builtin_tools import make_table_source
-from .buttons import Row, TurnButton
-from .progress import Progress
-from .recent_answers import Answered
+from .buttons import AnswerButton, StopButton
+from .progress import ToolProgress
+from .recent_answers import RecentAnswer
 
-__all__ = ["Answerer", "hold_back"]
+__all__ = ["Answerer", "delay_words"]
 
 TYPING_SHOWN = 5.0
 """Seconds for which people need not be shown again that somebody is typing."""
@@ -52,56 +52,60 @@ _log = logging.getLogger("streamcord.bot")
 class Answerer:
     """Answers what lanes hand to it."""
 
-    def __init__(self, services: Services, listener: Listener) -> None:
+    def __init__(self, services: Services, history: ChannelHistory) -> None:
         self._services = services
-        self._planner = AnswerPlanner(services, listener)
-        self._keeper = Keeper(services)
+        self._planner = AnswerPlanner(services, history)
+        self._keeper = AnswerMemory(services)
 
-    async def show(self, ask: Ask) -> None:
+    async def show(self, question: Question) -> None:
         """Let people see from the first moment that they were heard."""
         now = asyncio.get_running_loop().time()
-        channel = self._find_channel(ask)
-        if channel is None or now - ask.seen_at < TYPING_SHOWN:
+        channel = self._find_channel(question)
+        if channel is None or now - question.seen_at < TYPING_SHOWN:
             return
-        ask.seen_at = now
+        question.seen_at = now
         # Not cancelled when it takes long: discord.py does not take that well while it waits for a limit.
         await asyncio.wait({self._services.later(_type(channel))}, timeout=TYPING_TIMEOUT)
 
-    async def run(self, ask: Ask, stop: Stop) -> None:
+    async def run(self, question: Question, stop: Stop) -> None:
         """Answer, and whatever happens tell it to the right people."""
-        channel = self._find_channel(ask)
+        channel = self._find_channel(question)
         if channel is None:
             return
         turn = secrets.token_hex(4)
-        _log.info("turn %s begins: channel %s, person %s, %s", turn, ask.channel, ask.owner, ask.kind)
+        _log.info(
+            "turn %s begins: channel %s, person %s, %s", turn, question.channel, question.owner, question.kind
+        )
         try:
-            plan, _ = await asyncio.gather(self._planner.plan(turn, ask, channel), self.show(ask))
+            plan, _ = await asyncio.gather(self._planner.plan(turn, question, channel), self.show(question))
             await self._answer(plan, stop)
         except Exception:
             _log.exception("turn %s failed", turn)
             locale = self._services.locale(getattr(channel, "guild", None))
-            await tell(channel, translate(locale, "failed", turn=turn))
+            await send_notice(channel, translate(locale, "failed", turn=turn))
 
-    def _find_channel(self, ask: Ask) -> discord.abc.MessageableChannel | None:
-        channel = self._services.client.get_channel(ask.channel)
-        if channel is None and ask.remarks[-1].dm:
+    def _find_channel(self, question: Question) -> discord.abc.MessageableChannel | None:
+        channel = self._services.client.get_channel(question.channel)
+        if channel is None and question.messages[-1].dm:
             # discord.py forgets direct messages that it was not asked to keep.
-            return self._services.client.get_partial_messageable(ask.channel)
+            return self._services.client.get_partial_messageable(question.channel)
         return channel if isinstance(channel, discord.abc.Messageable) else None
 
     # --- Speaking --------------------------------------------------------------------------------
 
     async def _answer(self, plan: AnswerPlan, stop: Stop) -> None:
-        progress = Progress(plan.channel, plan.locale)
-        row = Row(
-            self._services.hand, plan.channel, TurnButton("stop", plan.ask.owner, plan.turn, plan.locale)
+        progress = ToolProgress(plan.channel, plan.locale)
+        row = StopButton(
+            self._services.editor,
+            plan.channel,
+            AnswerButton("stop", plan.question.owner, plan.turn, plan.locale),
         )
         watchers: list[Callable[[object], None]] = [
             progress.note,
-            *([row.note] if plan.scene.answer.buttons else []),
+            *([row.note] if plan.channel_config.answer.buttons else []),
         ]
         error: Exception | None = None
-        self._services.turns[plan.turn] = (plan.ask.channel, stop.token)
+        self._services.turns[plan.turn] = (plan.question.channel, stop.token)
         try:
             result = await self._speak(plan, stop, watchers)
         except Exception as raised:
@@ -114,7 +118,7 @@ class Answerer:
         _log_end(plan.turn, result, error)
         if self._services.config.log.text:
             _log.info("turn %s said: %r", plan.turn, result.text)
-        await row.finish(*(self._buttons(plan, answered) if not plan.ask.discarded else ()))
+        await row.finish(*(self._buttons(plan, answered) if not plan.question.discarded else ()))
         await self._tell(plan, result, error)
         await self._keeper.keep(plan, result)
 
@@ -128,19 +132,23 @@ class Answerer:
             nonlocal dropped
             for watch in watchers:
                 watch(event)
-            if isinstance(event, Receipt) and plan.ask.kind is Kind.REGENERATE and not dropped:
+            if isinstance(event, Receipt) and plan.question.kind is AnswerKind.REGENERATE and not dropped:
                 dropped = True
-                self._services.later(self._services.hand.take_back(plan.channel, plan.ask.replaces))
+                self._services.later(
+                    self._services.editor.delete_messages(plan.channel, plan.question.replaces)
+                )
 
-        tries = 1 + plan.scene.answer.empty_retries
+        tries = 1 + plan.channel_config.answer.empty_retries
         while True:
             tries -= 1
             transport = DiscordChannel(
                 plan.channel,
-                reply_to=plan.talk.question if plan.ask.kind is not Kind.CONTINUE else None,
+                reply_to=plan.conversation.last_message
+                if plan.question.kind is not AnswerKind.CONTINUE
+                else None,
                 webhooks=self._services.webhooks,
             )
-            source = hold_back(self._source(plan, prompt), plan.ask.hold)
+            source = delay_words(self._source(plan, prompt), plan.question.hold)
             result = await say(transport, source, settings=plan.settings, stop=stop, observe=observe)
             if result.ending is not Ending.EMPTY_RESPONSE or not tries:
                 return result
@@ -149,35 +157,41 @@ class Answerer:
 
     def _source(self, plan: AnswerPlan, prompt: Prompt) -> AsyncIterator[ProviderEvent | Message]:
         services, config = self._services, self._services.config
-        model = config.model(plan.scene.model) if config.models else None
+        model = config.model(plan.channel_config.model) if config.models else None
         options = model.options if model else Options()
         options = options.with_stops(stop_strings(plan.settings))
-        provider = services.provider(plan.scene.model)
+        provider = services.provider(plan.channel_config.model)
         if model is not None and not model.tools:
             return provider.stream(prompt, options)
         tools = services.tools.chosen(
-            config.tools.enabled, [make_table_source(self._keeper.tables_of(plan.ask.channel))]
+            config.tools.enabled, [make_table_source(self._keeper.tables_of(plan.question.channel))]
         )
         return with_tools(provider, prompt, tools, options=options, limits=config.tools.limits)
 
     # --- Afterwards ------------------------------------------------------------------------------
 
-    def _note(self, plan: AnswerPlan, result: TurnResult) -> Answered:
-        asked = tuple(remark.id for remark in plan.ask.remarks)
-        answered = Answered(
-            plan.turn, plan.ask.channel, plan.ask.owner, asked, plan.scene.model, plan.settings, result
+    def _note(self, plan: AnswerPlan, result: TurnResult) -> RecentAnswer:
+        asked = tuple(message.id for message in plan.question.messages)
+        answered = RecentAnswer(
+            plan.turn,
+            plan.question.channel,
+            plan.question.owner,
+            asked,
+            plan.channel_config.model,
+            plan.settings,
+            result,
         )
-        self._services.archive.keep(answered)
+        self._services.recent_answers.keep(answered)
         if result.receipts:
-            self._planner.note_look(plan.ask.channel, result.receipts[-1].message.speaker)
+            self._planner.note_look(plan.question.channel, result.receipts[-1].message.speaker)
         return answered
 
-    def _buttons(self, plan: AnswerPlan, answered: Answered) -> list[TurnButton]:
-        if not plan.scene.answer.buttons or answered.result.ending is Ending.FOLLOW_UP_INTERRUPT:
+    def _buttons(self, plan: AnswerPlan, answered: RecentAnswer) -> list[AnswerButton]:
+        if not plan.channel_config.answer.buttons or answered.result.ending is Ending.FOLLOW_UP_INTERRUPT:
             return []
         acts = ["again", *(["more"] if answered.can_go_on else [])]
         mark = f"{answered.asked[-1]:x}"
-        return [TurnButton(act, plan.ask.owner, mark, plan.locale) for act in acts]
+        return [AnswerButton(act, plan.question.owner, mark, plan.locale) for act in acts]
 
     async def _tell(self, plan: AnswerPlan, result: TurnResult, error: Exception | None) -> None:
         """What people must know; a stop needs no words."""
@@ -186,7 +200,7 @@ class Answerer:
             return
         wait = error.retry_after if isinstance(error, RateLimited) else None
         text = translate(plan.locale, key, turn=plan.turn, seconds=max(1, round(wait or 30)))
-        await tell(plan.channel, text, plan.talk.question)
+        await send_notice(plan.channel, text, plan.conversation.last_message)
 
 
 async def _type(channel: discord.abc.Messageable) -> None:
@@ -194,7 +208,7 @@ async def _type(channel: discord.abc.Messageable) -> None:
         return
     try:
         await channel.typing()
-    except TROUBLE as error:
+    except REQUEST_ERRORS as error:
         _log.debug("typing was refused: %s", type(error).__name__)
 
 
@@ -218,7 +232,7 @@ def _log_end(turn: str, result: TurnResult, error: Exception | None) -> None:
         _log.warning("turn %s: %s: %s", turn, type(error).__name__, error)
 
 
-async def hold_back(
+async def delay_words(
     source: AsyncIterator[ProviderEvent | Message], until: float
 ) -> AsyncGenerator[ProviderEvent | Message, None]:
     """The same events; none that people see before this time of the loop."""

@@ -17,16 +17,16 @@ import discord
 from streamcord import Asker, Receipt, StopAnswer
 
 from ..conversation.channel_config import place_of
-from ..conversation.channel_queue import Ask, Kind
-from ..conversation.incoming_message import Reader
-from ..discord_requests import TROUBLE, answer_quietly
+from ..conversation.channel_queue import AnswerKind, Question
+from ..conversation.chat_message import MessageReader
+from ..discord_requests import REQUEST_ERRORS, reply_privately
 from ..services import Services
 from ..texts import translate
 
 if TYPE_CHECKING:
-    from ..discord_requests import Hand
+    from ..discord_requests import MessageEditor
 
-__all__ = ["Press", "Presser", "Presses", "Row", "TurnButton", "asker_of", "make_view"]
+__all__ = ["AnswerButton", "ButtonPresses", "Press", "Presser", "StopButton", "asker_of", "make_buttons"]
 
 Press: TypeAlias = Callable[[discord.Interaction[Any], str, int, str], Awaitable[None]]
 
@@ -41,7 +41,7 @@ class Presser(Protocol):
     press: Press
 
 
-class TurnButton(
+class AnswerButton(
     discord.ui.DynamicItem[discord.ui.Button[Any]],
     template=re.compile(r"sc:(?P<act>stop|again|more):(?P<owner>[0-9]{1,20}):(?P<mark>[0-9a-f]{1,20})"),
 ):
@@ -72,7 +72,7 @@ class TurnButton(
         await interaction.client.press(interaction, self.act, self.owner, self.mark)
 
 
-def make_view(*buttons: TurnButton) -> discord.ui.View:
+def make_buttons(*buttons: AnswerButton) -> discord.ui.View:
     """Buttons side by side, for as long as their message stands."""
     view = discord.ui.View(timeout=None)
     for button in buttons:
@@ -80,16 +80,20 @@ def make_view(*buttons: TurnButton) -> discord.ui.View:
     return view
 
 
-class Row:
+class StopButton:
     """The stop button of one answer, always below its newest message, not moved more often than it must.
 
     No request of it is ever cancelled: discord.py does not take that well while it waits for a rate limit.
     """
 
     def __init__(
-        self, hand: Hand, channel: discord.abc.Messageable, stop: TurnButton, pause: float = BREAK
+        self,
+        editor: MessageEditor,
+        channel: discord.abc.Messageable,
+        stop: AnswerButton,
+        pause: float = BREAK,
     ) -> None:
-        self._hand = hand
+        self._editor = editor
         self._channel = channel
         self._stop = stop
         self._pause = pause
@@ -105,7 +109,7 @@ class Row:
             if self._worker is None:
                 self._worker = asyncio.create_task(self._work())
 
-    async def finish(self, *buttons: TurnButton) -> None:
+    async def finish(self, *buttons: AnswerButton) -> None:
         """The answer stands: these buttons instead, or none."""
         self._over.set()
         if self._worker is not None:
@@ -114,7 +118,7 @@ class Row:
         if dressed is not None and (dressed is not last or not buttons):
             await self._dress(dressed, None)
         if last is not None and buttons:
-            await self._dress(last, make_view(*buttons))
+            await self._dress(last, make_buttons(*buttons))
 
     async def _work(self) -> None:
         """Look now and then for a newer message; a short answer is over before the first look."""
@@ -123,7 +127,7 @@ class Row:
             if newest is None or newest is before:
                 continue
             self._dressed = newest
-            await self._dress(newest, make_view(self._stop))
+            await self._dress(newest, make_buttons(self._stop))
             if before is not None:
                 await self._dress(before, None)
 
@@ -134,19 +138,19 @@ class Row:
         return self._over.is_set()
 
     async def _dress(self, receipt: Receipt, view: discord.ui.View | None) -> None:
-        voiced = receipt.message.speaker is not None and "no_voice" not in receipt.changes
-        await self._hand.dress(self._channel, receipt.id, view, voiced=voiced)
+        by_webhook = receipt.message.speaker is not None and "no_voice" not in receipt.changes
+        await self._editor.set_buttons(self._channel, receipt.id, view, by_webhook=by_webhook)
 
 
 ANSWER_CAP = 50
 """Messages that an answer from before a restart may have."""
-_KINDS = {"again": Kind.REGENERATE, "more": Kind.CONTINUE}
+_KINDS = {"again": AnswerKind.REGENERATE, "more": AnswerKind.CONTINUE}
 
 
-class Presses:
+class ButtonPresses:
     """Obeys the buttons of one bot."""
 
-    def __init__(self, services: Services, reader: Reader) -> None:
+    def __init__(self, services: Services, reader: MessageReader) -> None:
         self._services = services
         self._reader = reader
 
@@ -156,7 +160,7 @@ class Presses:
         if act == "stop":
             await self._stop(interaction, mark, locale)
         elif asker.id != owner and not asker.moderator:
-            await answer_quietly(interaction, translate(locale, "not_yours", owner=f"<@{owner}>"))
+            await reply_privately(interaction, translate(locale, "not_yours", owner=f"<@{owner}>"))
         else:
             # It may take longer than Discord waits, and nothing new is to be shown.
             await interaction.response.defer()
@@ -169,7 +173,7 @@ class Presses:
             await interaction.response.defer()
             return
         key = "nothing" if answer is StopAnswer.NOTHING else "not_yours"
-        await answer_quietly(interaction, translate(locale, key, owner=translate(locale, "who_asked")))
+        await reply_privately(interaction, translate(locale, key, owner=translate(locale, "who_asked")))
 
     async def _ask(
         self, interaction: discord.Interaction[Any], act: str, owner: int, question: int, locale: str
@@ -180,15 +184,19 @@ class Presses:
             return
         try:
             message = await channel.fetch_message(question)
-        except TROUBLE:
-            await answer_quietly(interaction, translate(locale, "no_question"))
+        except REQUEST_ERRORS:
+            await reply_privately(interaction, translate(locale, "no_question"))
             return
-        answered = self._services.archive.find(pressed.id)
+        answered = self._services.recent_answers.find(pressed.id)
         ids = answered.ids if answered else await self._find_answer(channel, question, pressed.id)
         # Once is enough: a second press finds no button.
-        await self._services.hand.dress(channel, pressed.id, None, voiced=pressed.webhook_id is not None)
-        scene = await self._services.scenes.glance(*place_of(channel))
-        self._services.desk.put(Ask(owner, [self._reader.read(message)], _KINDS[act], replaces=ids), scene)
+        await self._services.editor.set_buttons(
+            channel, pressed.id, None, by_webhook=pressed.webhook_id is not None
+        )
+        channel_config = await self._services.channel_configs.find_cached(*place_of(channel))
+        self._services.dispatcher.put(
+            Question(owner, [self._reader.read(message)], _KINDS[act], replaces=ids), channel_config
+        )
 
     async def _find_answer(
         self, channel: discord.abc.Messageable, question: int, last: int

@@ -9,10 +9,10 @@ import discord
 
 from streamcord import TextDelta, ToolCall
 
-from ..discord_requests import NOBODY, TROUBLE
+from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..texts import translate
 
-__all__ = ["Progress"]
+__all__ = ["ToolProgress"]
 
 PATIENCE = 1.0
 """A tool that is quicker than this is not worth a line."""
@@ -20,7 +20,7 @@ BREAK = 0.2
 NAME_LENGTH = 40
 
 
-class Progress:
+class ToolProgress:
     """Watches one answer; a line appears when a tool takes its time, and goes when words come.
 
     No request of it is ever cancelled: discord.py does not take that well while it waits for a rate limit.
@@ -81,14 +81,14 @@ class Progress:
     async def _show(self, tool: str) -> None:
         name = "".join(letter for letter in tool if letter.isalnum() or letter in "_- ")[:NAME_LENGTH]
         text = f"-# {translate(self._locale, 'tool', tool=name)}"
-        with suppress(*TROUBLE):
+        with suppress(*REQUEST_ERRORS):
             if self._line is None:
-                self._line = await self._channel.send(text, silent=True, allowed_mentions=NOBODY)
+                self._line = await self._channel.send(text, silent=True, allowed_mentions=NO_PINGS)
             else:
-                await self._line.edit(content=text, allowed_mentions=NOBODY)
+                await self._line.edit(content=text, allowed_mentions=NO_PINGS)
 
     async def _remove(self) -> None:
         line, self._line = self._line, None
         if line is not None:
-            with suppress(*TROUBLE):
+            with suppress(*REQUEST_ERRORS):
                 await line.delete()

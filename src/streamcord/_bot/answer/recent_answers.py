@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from streamcord import Boundary, Ending, Receipt, Settings, Table, TurnResult
 
-__all__ = ["Answered", "Archive", "explain_message", "table_source"]
+__all__ = ["RecentAnswer", "RecentAnswers", "explain_message", "table_source"]
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class RecentAnswer:
     """One answer and what it was made with."""
 
     turn: str
@@ -39,24 +39,24 @@ class Answered:
         return next((receipt for receipt in self.result.receipts if receipt.id == id_), None)
 
 
-class Archive:
+class RecentAnswers:
     """The last `cap` messages; older ones are forgotten."""
 
     def __init__(self, cap: int = 2000) -> None:
         self._cap = cap
-        self._by_message: OrderedDict[int, Answered] = OrderedDict()
+        self._by_message: OrderedDict[int, RecentAnswer] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._by_message)
 
-    def keep(self, answered: Answered) -> None:
+    def keep(self, answered: RecentAnswer) -> None:
         """Keep an answer."""
         for id_ in answered.ids:
             self._by_message[id_] = answered
         while len(self._by_message) > self._cap:
             self._by_message.popitem(last=False)
 
-    def find(self, id_: int) -> Answered | None:
+    def find(self, id_: int) -> RecentAnswer | None:
         """The answer that a message belongs to."""
         return self._by_message.get(id_)
 
@@ -90,7 +90,7 @@ _BOUNDARIES = {
 }
 
 
-def explain_message(answered: Answered, id_: int) -> str:
+def explain_message(answered: RecentAnswer, id_: int) -> str:
     """The explanation of one message, short enough for one itself."""
     receipt = answered.receipt(id_)
     if receipt is None:
@@ -100,14 +100,14 @@ def explain_message(answered: Answered, id_: int) -> str:
     return text if len(text) <= TEXT_LENGTH else text[: TEXT_LENGTH - 1] + "…"
 
 
-def table_source(answered: Answered, id_: int) -> str:
+def table_source(answered: RecentAnswer, id_: int) -> str:
     """The Markdown of the tables that a message shows as pictures."""
     receipt = answered.receipt(id_)
     files = receipt.message.files if receipt else ()
     return "\n\n".join(file.source for file in files if isinstance(file, Table))
 
 
-def _about(answered: Answered, receipt: Receipt) -> Iterator[str]:
+def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:
     message, result, settings = receipt.message, answered.result, answered.settings
     number = answered.ids.index(receipt.id) + 1
     model = f", model `{_bare(answered.model)}`" if answered.model else ""

@@ -14,7 +14,7 @@ from streamcord import StopAnswer
 from ..answer.buttons import asker_of
 from ..answer.recent_answers import explain_message, table_source
 from ..conversation.channel_config import place_of
-from ..discord_requests import NOBODY, answer_quietly
+from ..discord_requests import NO_PINGS, reply_privately
 from ..services import Services
 from ..texts import translate
 from .command_base import CHOICE_CAP, TEXT_LENGTH, AnyCommand
@@ -29,10 +29,10 @@ def build_stop(services: Services) -> AnyCommand:
 
     @app_commands.command(description="Stop the answer that is being written here")
     async def stop(interaction: discord.Interaction[Any]) -> None:
-        answer = await services.desk.stop_in(interaction.channel_id or 0, asker_of(interaction))
+        answer = await services.dispatcher.stop_in(interaction.channel_id or 0, asker_of(interaction))
         locale = str(interaction.locale)
         owner = translate(locale, "who_asked")
-        await answer_quietly(interaction, translate(locale, _STOP_WORDS[answer], owner=owner))
+        await reply_privately(interaction, translate(locale, _STOP_WORDS[answer], owner=owner))
 
     return stop
 
@@ -53,7 +53,7 @@ def build_model(services: Services) -> AnyCommand:
     async def model(interaction: discord.Interaction[Any], name: str = "", everywhere: bool = False) -> None:
         # The store may take longer than the three seconds that Discord waits.
         await interaction.response.defer(ephemeral=True)
-        await answer_quietly(
+        await reply_privately(
             interaction, await _choose_model(services, interaction, name, everywhere=everywhere)
         )
 
@@ -69,8 +69,8 @@ async def _choose_model(
         return translate(locale, "too_old")
     place, parent = place_of(channel)
     if not name:
-        scene, _ = await services.scenes.find_or_default(place, parent)
-        return translate(locale, "model_is", model=scene.model or next(iter(models), "-"))
+        channel_config, _ = await services.channel_configs.find_or_default(place, parent)
+        return translate(locale, "model_is", model=channel_config.model or next(iter(models), "-"))
     if interaction.guild is not None and not interaction.permissions.manage_guild:
         return translate(locale, "need_server")
     if name not in models:
@@ -91,7 +91,7 @@ def build_why(services: Services) -> list[AnyCommand]:
     @app_commands.describe(message="link or id of the message; left out, my last one here")
     async def why(interaction: discord.Interaction[Any], message: str = "") -> None:
         match = _ID.fullmatch(message.strip())
-        id_ = int(match[1]) if match else services.archive.last_in(interaction.channel_id or 0)
+        id_ = int(match[1]) if match else services.recent_answers.last_in(interaction.channel_id or 0)
         await _explain(interaction, services, id_)
 
     @app_commands.context_menu(name="Why?")
@@ -102,15 +102,15 @@ def build_why(services: Services) -> list[AnyCommand]:
 
 
 async def _explain(interaction: discord.Interaction[Any], services: Services, id_: int) -> None:
-    answered = services.archive.find(id_)
+    answered = services.recent_answers.find(id_)
     # Whoever knows an id must not learn what was said in a channel that is closed to them.
     if answered is None or answered.channel != interaction.channel_id:
-        await answer_quietly(interaction, translate(str(interaction.locale), "too_old"))
+        await reply_privately(interaction, translate(str(interaction.locale), "too_old"))
         return
     text = explain_message(answered, id_)
     source = table_source(answered, id_)
     files = [discord.File(io.BytesIO(source.encode("utf-8", "replace")), "table.md")] if source else []
-    await interaction.response.send_message(text, ephemeral=True, files=files, allowed_mentions=NOBODY)
+    await interaction.response.send_message(text, ephemeral=True, files=files, allowed_mentions=NO_PINGS)
 
 
 def build_help(services: Services) -> AnyCommand:
@@ -122,16 +122,16 @@ def build_help(services: Services) -> AnyCommand:
         await interaction.response.defer(ephemeral=True)
         if interaction.channel is None:
             return
-        scene, _ = await services.scenes.find_or_default(*place_of(interaction.channel))
+        channel_config, _ = await services.channel_configs.find_or_default(*place_of(interaction.channel))
         commands = "\n".join(
             f"- `/{one.name}` {one.description}" for one in services.commands if hasattr(one, "description")
         )
         text = translate(
-            locale, "help", name=discord.utils.escape_markdown(scene.persona.name), commands=commands
+            locale, "help", name=discord.utils.escape_markdown(channel_config.persona.name), commands=commands
         )
-        if words := scene.listening.words:
+        if words := channel_config.listening.words:
             heard = discord.utils.escape_markdown(", ".join(words))
             text += "\n" + translate(locale, "help_words", words=heard)
-        await answer_quietly(interaction, text[:TEXT_LENGTH])
+        await reply_privately(interaction, text[:TEXT_LENGTH])
 
     return help_

@@ -12,7 +12,7 @@ from streamcord import SettingsError, StoreError
 from streamcord.store import Place
 
 from ..conversation.channel_config import place_of
-from ..discord_requests import NOBODY, answer_quietly
+from ..discord_requests import NO_PINGS, reply_privately
 from ..persona.cards import CardError
 from ..persona.fetching import FetchError
 from ..persona.pictures import PictureError
@@ -22,29 +22,29 @@ from ..texts import translate
 
 __all__ = [
     "CHOICE_CAP",
+    "ERROR_SHOWN",
     "TEXT_LENGTH",
-    "TOLD",
     "AnyCommand",
-    "Courteous",
-    "Press",
-    "Refused",
+    "CommandGroup",
+    "CommandRefused",
+    "Interaction",
     "Scope",
     "choices",
-    "complain",
-    "find_scope",
+    "describe_error",
     "is_own",
     "read_file",
     "reply",
+    "require_place",
     "require_server",
 ]
 
 CHOICE_CAP = 25
 """What Discord shows of an autocompletion, at most."""
 TEXT_LENGTH = 2000
-TOLD = "told"
+ERROR_SHOWN = "told"
 """Marks an interaction whose user knows already what went wrong."""
 
-Press: TypeAlias = discord.Interaction[Any]
+Interaction: TypeAlias = discord.Interaction[Any]
 AnyCommand: TypeAlias = app_commands.Command[Any, Any, Any] | app_commands.ContextMenu | app_commands.Group
 Scope: TypeAlias = Literal["channel", "server"]
 
@@ -52,7 +52,7 @@ _log = logging.getLogger("streamcord.bot")
 _PLAIN_ERRORS = (CardError, FetchError, PictureError)
 
 
-class Refused(Exception):
+class CommandRefused(Exception):
     """A command cannot be carried out; `key` is the phrase that says why."""
 
     def __init__(self, key: str, **values: object) -> None:
@@ -61,26 +61,26 @@ class Refused(Exception):
         self.values = values
 
 
-class Courteous(app_commands.Group):
+class CommandGroup(app_commands.Group):
     """A group of commands that answers whatever happens."""
 
     def __init__(self, services: Services, name: str, description: str, *, guild_only: bool = False) -> None:
         super().__init__(name=name, description=description, guild_only=guild_only)
         self.services = services
 
-    async def on_error(self, press: Press, error: app_commands.AppCommandError, /) -> None:
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
         """Say what went wrong, to whoever asked."""
         # discord.py asks the handlers of all groups around a command, and then the tree's.
-        if press.extras.get(TOLD):
+        if interaction.extras.get(ERROR_SHOWN):
             return
-        press.extras[TOLD] = True
+        interaction.extras[ERROR_SHOWN] = True
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-        await answer_quietly(press, complain(str(press.locale), cause))
+        await reply_privately(interaction, describe_error(str(interaction.locale), cause))
 
 
-def complain(locale: str, error: BaseException) -> str:
+def describe_error(locale: str, error: BaseException) -> str:
     """What a person is told of an error; what is not their doing goes to the log."""
-    if isinstance(error, Refused):
+    if isinstance(error, CommandRefused):
         return translate(locale, error.key, **error.values)
     if isinstance(error, SettingsError):
         return translate(locale, "refused", reason=_inline(str(error)))
@@ -99,47 +99,47 @@ def _inline(text: str) -> str:
 
 
 async def reply(
-    press: Press, text: str, *files: discord.File, public: bool = False
+    interaction: Interaction, text: str, *files: discord.File, public: bool = False
 ) -> discord.Message | None:
     """Answer a command that was deferred: quietly, unless others shall see it."""
     if not public and not files:
-        await answer_quietly(press, text[:TEXT_LENGTH])
+        await reply_privately(interaction, text[:TEXT_LENGTH])
         return None
-    return await press.followup.send(
-        text[:TEXT_LENGTH], files=list(files), ephemeral=not public, allowed_mentions=NOBODY, wait=True
+    return await interaction.followup.send(
+        text[:TEXT_LENGTH], files=list(files), ephemeral=not public, allowed_mentions=NO_PINGS, wait=True
     )
 
 
 # --- Where, and who may ---------------------------------------------------------------------------
 
 
-def find_scope(press: Press, where: Scope) -> Place:
+def require_place(interaction: Interaction, where: Scope) -> Place:
     """The place that a change is for; whoever may not change it is told so."""
-    if press.channel is None:
-        raise Refused("command_failed")
-    place, _ = place_of(press.channel)
-    rights = press.permissions
+    if interaction.channel is None:
+        raise CommandRefused("command_failed")
+    place, _ = place_of(interaction.channel)
+    rights = interaction.permissions
     if not place.guild:
         if where == "server":
-            raise Refused("only_server")
+            raise CommandRefused("only_server")
         return place
     if where == "server":
         if not rights.manage_guild:
-            raise Refused("need_server")
+            raise CommandRefused("need_server")
         return place.server
     if not (rights.manage_channels or rights.manage_guild):
-        raise Refused("need_channel")
+        raise CommandRefused("need_channel")
     return place
 
 
-def require_server(press: Press) -> int:
+def require_server(interaction: Interaction) -> int:
     """The server whose personas may be changed by this person."""
-    return find_scope(press, "server").guild
+    return require_place(interaction, "server").guild
 
 
-def is_own(press: Press) -> bool:
+def is_own(interaction: Interaction) -> bool:
     """Whether it is a direct message."""
-    return press.guild_id is None
+    return interaction.guild_id is None
 
 
 # --- Files and lists ------------------------------------------------------------------------------
@@ -148,11 +148,11 @@ def is_own(press: Press) -> bool:
 async def read_file(file: discord.Attachment, cap: int) -> bytes:
     """A file that came with a command."""
     if file.size > cap:
-        raise Refused("too_large", size=cap // 2**20)
+        raise CommandRefused("too_large", size=cap // 2**20)
     try:
         return await file.read()
     except discord.DiscordException:
-        raise Refused("unread") from None
+        raise CommandRefused("unread") from None
 
 
 def choices(names: list[str], current: str) -> list[app_commands.Choice[str]]:

@@ -7,42 +7,53 @@ from discord import app_commands
 from streamcord.store import Memory
 
 from ..conversation.channel_config import place_of
-from ..persona.server_personas import Wardrobe, escape, show_name
+from ..persona.server_personas import ServerPersonas, escape, show_name
 from ..services import Services
 from ..texts import translate
-from .command_base import TEXT_LENGTH, Courteous, Press, Refused, Scope, choices, find_scope, reply
+from .command_base import (
+    TEXT_LENGTH,
+    CommandGroup,
+    CommandRefused,
+    Interaction,
+    Scope,
+    choices,
+    reply,
+    require_place,
+)
 
 __all__ = ["MemoryCommands"]
 
 LINE_LENGTH = 160
 
 
-class MemoryCommands(Courteous):
+class MemoryCommands(CommandGroup):
     """What was said, as far as it is remembered."""
 
     def __init__(self, services: Services) -> None:
         super().__init__(services, "memory", "What I remember, and how I forget it")
 
-    async def complete_persona(self, press: Press, current: str) -> list[app_commands.Choice[str]]:
+    async def complete_persona(
+        self, interaction: Interaction, current: str
+    ) -> list[app_commands.Choice[str]]:
         """Names of personas, while somebody types one."""
-        wardrobe = Wardrobe(self.services.store, self.services.config, press.guild_id or 0)
-        return choices(await wardrobe.names(), current)
+        personas = ServerPersonas(self.services.store, self.services.config, interaction.guild_id or 0)
+        return choices(await personas.names(), current)
 
     @app_commands.command(description="What is remembered of this channel")
     @app_commands.describe(persona="whose memory; left out, of whoever speaks here")
     @app_commands.autocomplete(persona=complete_persona)
-    async def show(self, press: Press, persona: str = "") -> None:
+    async def show(self, interaction: Interaction, persona: str = "") -> None:
         """The last answers; other channels are nobody's business here."""
-        await press.response.defer(ephemeral=True)
-        if press.channel is None:
-            raise Refused("command_failed")
-        place, parent = place_of(press.channel)
-        name = persona.strip() or (await self.services.scenes.find(place, parent)).persona.name
+        await interaction.response.defer(ephemeral=True)
+        if interaction.channel is None:
+            raise CommandRefused("command_failed")
+        place, parent = place_of(interaction.channel)
+        name = persona.strip() or (await self.services.channel_configs.find(place, parent)).persona.name
         memories = await self.services.store.recall(name, place)
         key = "memory_head" if memories else "memory_none"
-        locale, shown = str(press.locale), show_name(name[:100])
+        locale, shown = str(interaction.locale), show_name(name[:100])
         await reply(
-            press, _fit(translate(locale, key, name=shown), [_lines(locale, one) for one in memories])
+            interaction, _fit(translate(locale, key, name=shown), [_lines(locale, one) for one in memories])
         )
 
     @app_commands.command(description="Forget what was said in this channel, or in the whole server")
@@ -50,21 +61,21 @@ class MemoryCommands(Courteous):
         persona="whose memory; left out, everybody's", where="in this channel, or in the server"
     )
     @app_commands.autocomplete(persona=complete_persona)
-    async def clear(self, press: Press, persona: str = "", where: Scope = "channel") -> None:
+    async def clear(self, interaction: Interaction, persona: str = "", where: Scope = "channel") -> None:
         """Forget answers."""
-        await press.response.defer(ephemeral=True)
-        count = await self.services.store.forget(find_scope(press, where), persona.strip() or None)
-        await reply(press, translate(str(press.locale), f"cleared_{where}", count=count))
+        await interaction.response.defer(ephemeral=True)
+        count = await self.services.store.forget(require_place(interaction, where), persona.strip() or None)
+        await reply(interaction, translate(str(interaction.locale), f"cleared_{where}", count=count))
 
     @app_commands.command(
         name="forget-me", description="Forget every answer to you, in all channels and servers"
     )
-    async def forget_me(self, press: Press) -> None:
+    async def forget_me(self, interaction: Interaction) -> None:
         """Everybody may have themselves forgotten."""
-        await press.response.defer(ephemeral=True)
-        count = await self.services.store.forget_person(press.user.id)
-        self.services.archive.forget_owner(press.user.id)
-        await reply(press, translate(str(press.locale), "forgot_you", count=count))
+        await interaction.response.defer(ephemeral=True)
+        count = await self.services.store.forget_person(interaction.user.id)
+        self.services.recent_answers.forget_owner(interaction.user.id)
+        await reply(interaction, translate(str(interaction.locale), "forgot_you", count=count))
 
 
 def _lines(locale: str, memory: Memory) -> str:

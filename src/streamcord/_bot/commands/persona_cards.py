@@ -13,12 +13,12 @@ from streamcord import Sprite
 from streamcord.store import Picture, StoredPersona
 
 from ..persona.card_export import export_json, export_png
-from ..persona.cards import CARD_CAP, Card, read_card
+from ..persona.cards import CARD_CAP, CharacterCard, read_card
 from ..persona.fetching import Fetcher, FetchError
-from ..persona.server_personas import Wardrobe, show_name
+from ..persona.server_personas import ServerPersonas, show_name
 from ..services import Services
 from ..texts import translate
-from .command_base import Press, Refused, read_file, reply, require_server
+from .command_base import CommandRefused, Interaction, read_file, reply, require_server
 from .persona_edit import PERSONA_CAP, show_picture
 
 __all__ = ["Form", "export_card", "import_card"]
@@ -31,41 +31,46 @@ UPLOAD_CAP = 9 * 1024 * 1024
 
 
 async def import_card(
-    services: Services, press: Press, file: discord.Attachment | None, url: str | None, *, replace: bool
+    services: Services,
+    interaction: Interaction,
+    file: discord.Attachment | None,
+    url: str | None,
+    *,
+    replace: bool,
 ) -> None:
     """Keep the persona of a card, its picture and its looks."""
-    guild = require_server(press)
+    guild = require_server(interaction)
     if (file is None) == (not url):
-        raise Refused("one_card")
+        raise CommandRefused("one_card")
     fetcher = Fetcher()
     content = await read_file(file, CARD_CAP) if file else await fetcher.fetch(str(url).strip(), CARD_CAP)
     card = read_card(content, guild)
-    wardrobe = Wardrobe(services.store, services.config, guild)
-    old = await wardrobe.find(card.stored.name)
+    personas = ServerPersonas(services.store, services.config, guild)
+    old = await personas.find(card.stored.name)
     if old is not None and not replace:
-        raise Refused("persona_exists", name=show_name(old.name))
+        raise CommandRefused("persona_exists", name=show_name(old.name))
     if old is None and len(await services.store.personas(guild)) >= PERSONA_CAP:
-        raise Refused("persona_cap", cap=PERSONA_CAP)
+        raise CommandRefused("persona_cap", cap=PERSONA_CAP)
     looks, lost = await _fetch_looks(fetcher, card)
     await services.store.save_persona(card.stored)
     for sprite in old.persona.sprites if old is not None and old.guild == guild else ():
         await services.store.remove_sprite(guild, card.stored.name, sprite.name)
     for name, picture in looks.items():
-        hung = await services.gallery.hang(picture)
-        await services.store.save_sprite(guild, card.stored.name, Sprite(name), hung)
-    services.scenes.forget()
-    locale, shown = str(press.locale), show_name(card.stored.name)
+        published = await services.avatar_emoji.publish(picture)
+        await services.store.save_sprite(guild, card.stored.name, Sprite(name), published)
+    services.channel_configs.forget()
+    locale, shown = str(interaction.locale), show_name(card.stored.name)
     text = translate(locale, "imported", name=shown, looks=len(looks))
     if lost:
         text += "\n" + translate(locale, "looks_lost", looks=", ".join(map(show_name, lost[:SHOWN_LOOKS])))
     if card.picture is None:
-        await reply(press, text, public=True)
+        await reply(interaction, text, public=True)
         return
     keep = partial(services.store.save_avatar, guild, card.stored.name)
-    await show_picture(services, press, text, card.picture, keep)
+    await show_picture(services, interaction, text, card.picture, keep)
 
 
-async def _fetch_looks(fetcher: Fetcher, card: Card) -> tuple[dict[str, Picture], list[str]]:
+async def _fetch_looks(fetcher: Fetcher, card: CharacterCard) -> tuple[dict[str, Picture], list[str]]:
     """The looks of a card with their pictures, and the names of those that cannot be had."""
     found, lost = {}, []
     for name, picture in card.looks.items():
@@ -82,9 +87,11 @@ def _write(found: StoredPersona, face: Picture | None, looks: Mapping[str, Pictu
     return export_json(found, looks, "v2" if form == "json v2" else "v3")
 
 
-async def export_card(wardrobe: Wardrobe, press: Press, found: StoredPersona, form: Form) -> None:
+async def export_card(
+    personas: ServerPersonas, interaction: Interaction, found: StoredPersona, form: Form
+) -> None:
     """Send a persona as a card, to whoever asked."""
-    pictures = await wardrobe.pictures(found)
+    pictures = await personas.pictures(found)
     face = pictures.pop("", None)
     content = _write(found, face, pictures, form)
     if len(content) > UPLOAD_CAP:
@@ -95,5 +102,5 @@ async def export_card(wardrobe: Wardrobe, press: Press, found: StoredPersona, fo
     ending = "png" if form == "png" else "json"
     name = "".join(letter for letter in found.name if letter.isalnum() or letter in " -_").strip()[:40]
     file = discord.File(io.BytesIO(content), f"{name or 'card'}.{ending}")
-    text = translate(str(press.locale), "exported", name=show_name(found.name))
-    await reply(press, text, file)
+    text = translate(str(interaction.locale), "exported", name=show_name(found.name))
+    await reply(interaction, text, file)

@@ -9,10 +9,19 @@ from streamcord import Persona
 from streamcord.store import StoredPersona
 
 from ..conversation.channel_config import place_of
-from ..persona.server_personas import Wardrobe, show_name
+from ..persona.server_personas import ServerPersonas, show_name
 from ..services import Services
 from ..texts import translate
-from .command_base import Courteous, Press, Refused, Scope, choices, find_scope, reply, require_server
+from .command_base import (
+    CommandGroup,
+    CommandRefused,
+    Interaction,
+    Scope,
+    choices,
+    reply,
+    require_place,
+    require_server,
+)
 from .persona_cards import Form, export_card, import_card
 from .persona_edit import PERSONA_CAP, Changes, EditForm, apply_changes, check_name
 from .sprite_command import SpriteCommands
@@ -22,38 +31,38 @@ __all__ = ["PersonaCommands"]
 LIST_CAP = 40
 
 
-class PersonaCommands(Courteous):
+class PersonaCommands(CommandGroup):
     """Who speaks."""
 
     def __init__(self, services: Services) -> None:
         super().__init__(services, "persona", "Who speaks here, and how they look", guild_only=True)
         self.add_command(SpriteCommands(services))
 
-    def wardrobe(self, press: Press) -> Wardrobe:
+    def personas(self, interaction: Interaction) -> ServerPersonas:
         """The personas of the server where a command was used."""
-        return Wardrobe(self.services.store, self.services.config, press.guild_id or 0)
+        return ServerPersonas(self.services.store, self.services.config, interaction.guild_id or 0)
 
-    async def complete_name(self, press: Press, current: str) -> list[app_commands.Choice[str]]:
+    async def complete_name(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Names of personas, while somebody types one."""
-        return choices(await self.wardrobe(press).names(), current)
+        return choices(await self.personas(interaction).names(), current)
 
-    async def find(self, press: Press, name: str) -> StoredPersona:
+    async def find(self, interaction: Interaction, name: str) -> StoredPersona:
         """Somebody by name, or a refusal."""
-        found = await self.wardrobe(press).find(name)
+        found = await self.personas(interaction).find(name)
         if found is None:
-            raise Refused("no_persona", name=show_name(name[:100]))
+            raise CommandRefused("no_persona", name=show_name(name[:100]))
         return found
 
     @app_commands.command(name="list", description="Who can speak here, and who does")
-    async def list_all(self, press: Press) -> None:
+    async def list_all(self, interaction: Interaction) -> None:
         """Everybody, with their looks."""
-        await press.response.defer(ephemeral=True)
-        everybody = await self.wardrobe(press).all()
-        locale = str(press.locale)
-        if not everybody or press.channel is None:
-            await reply(press, translate(locale, "nobody"))
+        await interaction.response.defer(ephemeral=True)
+        everybody = await self.personas(interaction).all()
+        locale = str(interaction.locale)
+        if not everybody or interaction.channel is None:
+            await reply(interaction, translate(locale, "nobody"))
             return
-        place, _ = place_of(press.channel)
+        place, _ = place_of(interaction.channel)
         here, server = [await self.services.store.find_choice(one) for one in (place, place.server)]
         lines = [
             translate(locale, "list_head"),
@@ -61,7 +70,7 @@ class PersonaCommands(Courteous):
         ]
         if len(everybody) > LIST_CAP:
             lines.append(f"… +{len(everybody) - LIST_CAP}")
-        await reply(press, "\n".join(lines))
+        await reply(interaction, "\n".join(lines))
 
     @app_commands.command(description="Make a persona")
     @app_commands.describe(
@@ -74,7 +83,7 @@ class PersonaCommands(Courteous):
     )
     async def create(
         self,
-        press: Press,
+        interaction: Interaction,
         name: str,
         prompt: str = "",
         greeting: str = "",
@@ -83,17 +92,17 @@ class PersonaCommands(Courteous):
         own_face: bool = True,
     ) -> None:
         """A persona that was not there before."""
-        await press.response.defer(ephemeral=picture is None)
-        guild = require_server(press)
+        await interaction.response.defer(ephemeral=picture is None)
+        guild = require_server(interaction)
         called = check_name(name)
-        everybody = await self.wardrobe(press).all()
+        everybody = await self.personas(interaction).all()
         if any(one.name.casefold() == called.casefold() for one in everybody):
-            raise Refused("persona_exists", name=show_name(called))
+            raise CommandRefused("persona_exists", name=show_name(called))
         if sum(one.guild == guild for one in everybody) >= PERSONA_CAP:
-            raise Refused("persona_cap", cap=PERSONA_CAP)
+            raise CommandRefused("persona_cap", cap=PERSONA_CAP)
         fresh = StoredPersona(Persona(called), guild)
         changes = Changes(None, prompt or None, None, greeting or None, aliases or None, picture, own_face)
-        await apply_changes(self.services, press, fresh, changes, "persona_made")
+        await apply_changes(self.services, interaction, fresh, changes, "persona_made")
 
     @app_commands.command(description="Change a persona; with nothing but its name a form opens")
     @app_commands.describe(
@@ -109,7 +118,7 @@ class PersonaCommands(Courteous):
     @app_commands.autocomplete(name=complete_name)
     async def edit(  # noqa: PLR0913, PLR0917 - the options of the command
         self,
-        press: Press,
+        interaction: Interaction,
         name: str,
         new_name: str | None = None,
         prompt: str | None = None,
@@ -123,38 +132,40 @@ class PersonaCommands(Courteous):
         changes = Changes(new_name, prompt, prompt_file, greeting, aliases, picture, own_face)
         if changes.is_empty:
             # A form must be the first answer; it cannot follow a deferral.
-            require_server(press)
-            await press.response.send_modal(EditForm(self.services, await self.find(press, name)))
+            require_server(interaction)
+            await interaction.response.send_modal(EditForm(self.services, await self.find(interaction, name)))
             return
-        await press.response.defer(ephemeral=picture is None)
-        require_server(press)
-        found = await self.wardrobe(press).own(await self.find(press, name))
-        await apply_changes(self.services, press, found, changes, "persona_changed")
+        await interaction.response.defer(ephemeral=picture is None)
+        require_server(interaction)
+        found = await self.personas(interaction).own(await self.find(interaction, name))
+        await apply_changes(self.services, interaction, found, changes, "persona_changed")
 
     @app_commands.command(description="Remove a persona, with its looks and memories")
     @app_commands.autocomplete(name=complete_name)
-    async def remove(self, press: Press, name: str) -> None:
+    async def remove(self, interaction: Interaction, name: str) -> None:
         """Forget somebody."""
-        await press.response.defer(ephemeral=True)
-        guild = require_server(press)
-        found = await self.find(press, name)
+        await interaction.response.defer(ephemeral=True)
+        guild = require_server(interaction)
+        found = await self.find(interaction, name)
         if not await self.services.store.remove_persona(guild, found.name):
-            raise Refused("persona_shared", name=show_name(found.name))
-        await reply(press, translate(str(press.locale), "persona_removed", name=show_name(found.name)))
+            raise CommandRefused("persona_shared", name=show_name(found.name))
+        await reply(
+            interaction, translate(str(interaction.locale), "persona_removed", name=show_name(found.name))
+        )
 
     @app_commands.command(description="Let somebody else speak; without a name, whoever spoke by default")
     @app_commands.describe(name="who shall speak", where="in this channel, or in the whole server")
     @app_commands.autocomplete(name=complete_name)
-    async def switch(self, press: Press, name: str = "", where: Scope = "channel") -> None:
+    async def switch(self, interaction: Interaction, name: str = "", where: Scope = "channel") -> None:
         """Choose who speaks in a place."""
-        await press.response.defer()
-        place = find_scope(press, where)
-        found = await self.find(press, name) if name.strip() else None
+        await interaction.response.defer()
+        place = require_place(interaction, where)
+        found = await self.find(interaction, name) if name.strip() else None
         await self.services.store.choose_persona(place, found.name if found else None)
-        self.services.scenes.forget()
+        self.services.channel_configs.forget()
         key = f"{'switched' if found else 'unswitched'}_{where}"
         shown = show_name(found.name) if found else ""
-        await reply(press, translate(str(press.locale), key, name=shown), public=True)
+        await reply(interaction, translate(str(interaction.locale), key, name=shown), public=True)
 
     @app_commands.command(
         name="import", description="Take a character card: a PNG or JSON of version 1, 2 or 3"
@@ -164,24 +175,24 @@ class PersonaCommands(Courteous):
     )
     async def import_(
         self,
-        press: Press,
+        interaction: Interaction,
         file: discord.Attachment | None = None,
         url: str | None = None,
         replace: bool = False,
     ) -> None:
         """A persona from a card."""
-        await press.response.defer()
-        await import_card(self.services, press, file, url, replace=replace)
+        await interaction.response.defer()
+        await import_card(self.services, interaction, file, url, replace=replace)
 
     @app_commands.command(description="Take a persona along as a character card")
     @app_commands.describe(name="whose card", form="a picture that holds it, or JSON of version 2 or 3")
     @app_commands.autocomplete(name=complete_name)
-    async def export(self, press: Press, name: str, form: Form = "png") -> None:
+    async def export(self, interaction: Interaction, name: str, form: Form = "png") -> None:
         """A card from a persona."""
-        await press.response.defer(ephemeral=True)
+        await interaction.response.defer(ephemeral=True)
         # Prompts are not for everybody who passes by.
-        require_server(press)
-        await export_card(self.wardrobe(press), press, await self.find(press, name), form)
+        require_server(interaction)
+        await export_card(self.personas(interaction), interaction, await self.find(interaction, name), form)
 
 
 def _line(locale: str, one: StoredPersona, here: str | None, server: str | None) -> str:

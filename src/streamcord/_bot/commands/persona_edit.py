@@ -13,11 +13,11 @@ import discord
 from streamcord.store import Picture, StoredPersona
 
 from ..persona.cards import PROMPT_LENGTH
-from ..persona.pictures import PICTURE_CAP, look_at
-from ..persona.server_personas import NAME_LENGTH, Wardrobe, clean_name, show_name
+from ..persona.pictures import PICTURE_CAP, check_picture
+from ..persona.server_personas import NAME_LENGTH, ServerPersonas, clean_name, show_name
 from ..services import Services
 from ..texts import translate
-from .command_base import Press, Refused, complain, read_file, reply, require_server
+from .command_base import CommandRefused, Interaction, describe_error, read_file, reply, require_server
 
 __all__ = ["PERSONA_CAP", "Changes", "EditForm", "apply_changes", "check_name", "show_picture"]
 
@@ -52,50 +52,54 @@ def check_name(name: str) -> str:
     """A name that can be kept, or a refusal."""
     cleaned = clean_name(name)
     if not cleaned:
-        raise Refused("no_name")
+        raise CommandRefused("no_name")
     if len(name.strip()) > NAME_LENGTH:
-        raise Refused("name_length", length=NAME_LENGTH)
+        raise CommandRefused("name_length", length=NAME_LENGTH)
     return cleaned
 
 
 async def apply_changes(
-    services: Services, press: Press, old: StoredPersona, changes: Changes, done: str
+    services: Services, interaction: Interaction, old: StoredPersona, changes: Changes, done: str
 ) -> None:
     """Keep a persona as it shall be, and say so; `old` is the server's own."""
-    new, picture = await _changed(services, press, old, changes)
+    new, picture = await _changed(services, interaction, old, changes)
     await services.store.save_persona(new, was=old.name)
-    services.scenes.forget()
-    text = translate(str(press.locale), done, name=show_name(new.name))
+    services.channel_configs.forget()
+    text = translate(str(interaction.locale), done, name=show_name(new.name))
     if picture is None:
-        await reply(press, text)
+        await reply(interaction, text)
         return
     await show_picture(
-        services, press, text, picture, partial(services.store.save_avatar, new.guild, new.name)
+        services, interaction, text, picture, partial(services.store.save_avatar, new.guild, new.name)
     )
 
 
 async def show_picture(
-    services: Services, press: Press, text: str, picture: Picture, keep: Callable[[Picture], Awaitable[None]]
+    services: Services,
+    interaction: Interaction,
+    text: str,
+    picture: Picture,
+    keep: Callable[[Picture], Awaitable[None]],
 ) -> None:
     """Keep a picture where Discord finds it, and say so with it, for all to see.
 
     If there is no lasting place for it, the message that shows it is a place for a while.
     """
-    hung = await services.gallery.hang(picture)
-    await keep(hung)
+    published = await services.avatar_emoji.publish(picture)
+    await keep(published)
     name = f"picture.{picture.kind.partition('/')[2]}"
-    message = await reply(press, text, discord.File(io.BytesIO(picture.content), name), public=True)
-    if not hung.url and message is not None and message.attachments:
-        await keep(replace(hung, url=message.attachments[0].url))
+    message = await reply(interaction, text, discord.File(io.BytesIO(picture.content), name), public=True)
+    if not published.url and message is not None and message.attachments:
+        await keep(replace(published, url=message.attachments[0].url))
 
 
 async def _changed(
-    services: Services, press: Press, old: StoredPersona, changes: Changes
+    services: Services, interaction: Interaction, old: StoredPersona, changes: Changes
 ) -> tuple[StoredPersona, Picture | None]:
     persona, prompt = old.persona, changes.prompt
     if changes.name is not None:
         persona = replace(persona, name=check_name(changes.name))
-        await _check_free(services, press, old, persona.name)
+        await _check_free(services, interaction, old, persona.name)
     if changes.aliases is not None:
         given = (clean_name(alias) for alias in changes.aliases.split(","))
         persona = replace(persona, aliases=tuple(dict.fromkeys(filter(None, given)))[:ALIAS_CAP])
@@ -112,16 +116,16 @@ async def _changed(
     return new, await _read_picture(changes.picture) if changes.picture else None
 
 
-async def _check_free(services: Services, press: Press, old: StoredPersona, name: str) -> None:
-    wardrobe = Wardrobe(services.store, services.config, press.guild_id or 0)
-    other = await wardrobe.find(name)
+async def _check_free(services: Services, interaction: Interaction, old: StoredPersona, name: str) -> None:
+    personas = ServerPersonas(services.store, services.config, interaction.guild_id or 0)
+    other = await personas.find(name)
     if other is not None and other.name.casefold() != old.name.casefold():
-        raise Refused("persona_exists", name=show_name(other.name))
+        raise CommandRefused("persona_exists", name=show_name(other.name))
 
 
 async def _read_picture(file: discord.Attachment) -> Picture:
     content = await read_file(file, PICTURE_CAP)
-    return Picture("", content, look_at(content).kind)
+    return Picture("", content, check_picture(content).kind)
 
 
 class EditForm(discord.ui.Modal):
@@ -153,22 +157,22 @@ class EditForm(discord.ui.Modal):
         self.add_item(field)
         return field
 
-    async def on_submit(self, press: Press, /) -> None:
+    async def on_submit(self, interaction: Interaction, /) -> None:
         """Keep what was written."""
-        await press.response.defer(ephemeral=True, thinking=True)
-        guild = require_server(press)
-        wardrobe = Wardrobe(self._services.store, self._services.config, guild)
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild = require_server(interaction)
+        personas = ServerPersonas(self._services.store, self._services.config, guild)
         # Somebody may have changed it since the form was opened.
-        found = await wardrobe.own(await wardrobe.find(self._found.name) or self._found)
+        found = await personas.own(await personas.find(self._found.name) or self._found)
         changes = Changes(
             self._name.value,
             self._prompt.value if self._prompt else None,
             greeting=self._greeting.value if self._greeting else None,
             aliases=self._aliases.value,
         )
-        await apply_changes(self._services, press, found, changes, "persona_changed")
+        await apply_changes(self._services, interaction, found, changes, "persona_changed")
 
-    async def on_error(self, press: Press, error: Exception, /) -> None:  # type: ignore[override]
+    async def on_error(self, interaction: Interaction, error: Exception, /) -> None:  # type: ignore[override]
         """Say what went wrong."""
         with suppress(discord.HTTPException):
-            await reply(press, complain(str(press.locale), error))
+            await reply(interaction, describe_error(str(interaction.locale), error))

@@ -17,42 +17,42 @@ from ..config.settings_catalog import Setting, check, check_bound, parse, settin
 from ..conversation.channel_config import place_of
 from ..services import Services
 from ..texts import translate
-from .command_base import Courteous, Press, Refused, Scope, choices, find_scope, reply
+from .command_base import CommandGroup, CommandRefused, Interaction, Scope, choices, reply, require_place
 
 __all__ = ["SAMPLE", "SettingsCommands", "plan_sample"]
 
 DEGREES = [app_commands.Choice(name=f"{one.value} {one.name}", value=one.value) for one in Degree]
 
 
-class SettingsCommands(Courteous):
+class SettingsCommands(CommandGroup):
     """What is set where."""
 
     def __init__(self, services: Services) -> None:
         super().__init__(services, "settings", "How I behave in this channel, or in this server")
 
-    async def complete_name(self, _: Press, current: str) -> list[app_commands.Choice[str]]:
+    async def complete_name(self, _: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Names of settings with their meaning, while somebody types one."""
         found = choices(list(setting_book()), current)
         for choice in found:
             choice.name = f"{choice.value}: {setting_book()[choice.value].meaning}"[:100]
         return found
 
-    async def complete_value(self, press: Press, current: str) -> list[app_commands.Choice[str]]:
+    async def complete_value(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Values of the setting that was named before."""
-        setting = setting_book().get(str(press.namespace["name"] or ""))
+        setting = setting_book().get(str(interaction.namespace["name"] or ""))
         return choices(setting.suggestions, current) if setting else []
 
     @app_commands.command(description="What is set here; with a name, what it means and what it takes")
     @app_commands.describe(name="one setting")
     @app_commands.autocomplete(name=complete_name)
-    async def show(self, press: Press, name: str = "") -> None:
+    async def show(self, interaction: Interaction, name: str = "") -> None:
         """All that was set for this place, or one setting."""
-        await press.response.defer(ephemeral=True)
+        await interaction.response.defer(ephemeral=True)
         if name:
-            await self._show_one(press, _find(press, name))
+            await self._show_one(interaction, _find(interaction, name))
             return
-        locale = str(press.locale)
-        place, _ = _place(press)
+        locale = str(interaction.locale)
+        place, _ = _place(interaction)
         parts = []
         places = (
             {place: "in_channel"}
@@ -64,39 +64,39 @@ class SettingsCommands(Courteous):
             lines = [f"- `{key}`: `{_code(show_value(value))}`" for key, value in sorted(values.items())]
             head = translate(locale, "settings_head", place=translate(locale, where))
             parts.append("\n".join([head, *(lines or [translate(locale, "settings_none")])]))
-        await reply(press, "\n".join(parts))
+        await reply(interaction, "\n".join(parts))
 
-    async def _show_one(self, press: Press, setting: Setting) -> None:
-        value = await self._effective(*_place(press), setting)
+    async def _show_one(self, interaction: Interaction, setting: Setting) -> None:
+        value = await self._effective(*_place(interaction), setting)
         text = f"`{setting.name}`: `{_code(show_value(value))}`\n{setting.meaning}\n-# {_code(setting.takes)}"
-        await reply(press, text)
+        await reply(interaction, text)
 
     @app_commands.command(name="set", description="Set something for this channel, or for the server")
     @app_commands.describe(
         name="what to set", value="to what", where="in this channel, or in the whole server"
     )
     @app_commands.autocomplete(name=complete_name, value=complete_value)
-    async def set_(self, press: Press, name: str, value: str, where: Scope = "channel") -> None:
+    async def set_(self, interaction: Interaction, name: str, value: str, where: Scope = "channel") -> None:
         """Change one value, if it fits."""
-        await press.response.defer(ephemeral=True)
-        setting, place = _find(press, name), find_scope(press, where)
-        kept = await self._change(press, place, setting, parse(setting, value))
-        await self._confirm(press, "set", setting, kept, where)
+        await interaction.response.defer(ephemeral=True)
+        setting, place = _find(interaction, name), require_place(interaction, where)
+        kept = await self._change(interaction, place, setting, parse(setting, value))
+        await self._confirm(interaction, "set", setting, kept, where)
 
     @app_commands.command(description="Unset something, so that what is around it counts again")
     @app_commands.describe(name="what to unset", where="in this channel, or in the whole server")
     @app_commands.autocomplete(name=complete_name)
-    async def reset(self, press: Press, name: str, where: Scope = "channel") -> None:
+    async def reset(self, interaction: Interaction, name: str, where: Scope = "channel") -> None:
         """Take one value back."""
-        await press.response.defer(ephemeral=True)
-        setting, place = _find(press, name), find_scope(press, where)
+        await interaction.response.defer(ephemeral=True)
+        setting, place = _find(interaction, name), require_place(interaction, where)
         if setting.name not in await self.services.store.settings(place):
-            await self._confirm(press, "not_set", setting, None, where)
+            await self._confirm(interaction, "not_set", setting, None, where)
             return
         await self.services.store.change_settings(place, {setting.name: None})
-        self.services.scenes.forget()
-        value = await self._effective(*_place(press), setting)
-        await self._confirm(press, "reset", setting, value, where)
+        self.services.channel_configs.forget()
+        value = await self._effective(*_place(interaction), setting)
+        await self._confirm(interaction, "reset", setting, value, where)
 
     @app_commands.command(description="How human the delivery is, with a sample of how it looks")
     @app_commands.describe(
@@ -106,31 +106,45 @@ class SettingsCommands(Courteous):
     )
     @app_commands.choices(degree=DEGREES)
     async def degree(
-        self, press: Press, degree: app_commands.Choice[int], where: Scope = "channel", try_only: bool = False
+        self,
+        interaction: Interaction,
+        degree: app_commands.Choice[int],
+        where: Scope = "channel",
+        try_only: bool = False,
     ) -> None:
         """Set the degree, and show what that means."""
-        await press.response.defer(ephemeral=True)
-        place, parent = _place(press)
+        await interaction.response.defer(ephemeral=True)
+        place, parent = _place(interaction)
         if not try_only:
-            await self._change(press, find_scope(press, where), setting_book()["degree"], degree.value)
-        scene = await self.services.scenes.find(place, parent)
-        settings = replace(scene.settings, degree=Degree(degree.value))
-        await reply(press, _sample(str(press.locale), plan_sample(settings), Degree(degree.value)))
+            await self._change(
+                interaction, require_place(interaction, where), setting_book()["degree"], degree.value
+            )
+        channel_config = await self.services.channel_configs.find(place, parent)
+        settings = replace(channel_config.settings, degree=Degree(degree.value))
+        await reply(
+            interaction, _sample(str(interaction.locale), plan_sample(settings), Degree(degree.value))
+        )
 
-    async def _change(self, press: Press, place: Place, setting: Setting, value: object) -> Any:  # noqa: ANN401
-        kept = check(setting, value, await self._values(*_place(press)))
+    async def _change(self, interaction: Interaction, place: Place, setting: Setting, value: object) -> Any:  # noqa: ANN401
+        kept = check(setting, value, await self._values(*_place(interaction)))
         check_bound(setting, kept, self._given(setting))
-        if setting.name == "thought_log" and kept and not (press.guild and press.guild.get_channel(kept)):
+        if (
+            setting.name == "thought_log"
+            and kept
+            and not (interaction.guild and interaction.guild.get_channel(kept))
+        ):
             # What is thought in one server is not told in another.
             raise SettingsError(setting.name, "a channel of this server, or 0 for none", kept)
         await self.services.store.change_settings(place, {setting.name: kept})
-        self.services.scenes.forget()
+        self.services.channel_configs.forget()
         return kept
 
-    async def _confirm(self, press: Press, key: str, setting: Setting, value: object, where: Scope) -> None:
-        locale = str(press.locale)
+    async def _confirm(
+        self, interaction: Interaction, key: str, setting: Setting, value: object, where: Scope
+    ) -> None:
+        locale = str(interaction.locale)
         shown, place = _code(show_value(value)), translate(locale, f"in_{where}")
-        await reply(press, translate(locale, key, name=setting.name, value=shown, place=place))
+        await reply(interaction, translate(locale, key, name=setting.name, value=shown, place=place))
 
     async def _values(self, place: Place, parent: int) -> Mapping[str, Any]:
         """Everything that counts in a place: the file's, the server's, the channel's."""
@@ -154,19 +168,19 @@ class SettingsCommands(Courteous):
         return Degree(value) if setting.name == "degree" and isinstance(value, int) else value
 
 
-def _find(press: Press, name: str) -> Setting:
+def _find(interaction: Interaction, name: str) -> Setting:
     setting = setting_book().get(name.strip().lower())
     if setting is None:
         near = get_close_matches(name, setting_book(), n=1)
-        hint = translate(str(press.locale), "did_you_mean", name=near[0]) if near else ""
-        raise Refused("no_setting", name=_code(name[:50]), near=hint)
+        hint = translate(str(interaction.locale), "did_you_mean", name=near[0]) if near else ""
+        raise CommandRefused("no_setting", name=_code(name[:50]), near=hint)
     return setting
 
 
-def _place(press: Press) -> tuple[Place, int]:
-    if press.channel is None:
-        raise Refused("command_failed")
-    return place_of(press.channel)
+def _place(interaction: Interaction) -> tuple[Place, int]:
+    if interaction.channel is None:
+        raise CommandRefused("command_failed")
+    return place_of(interaction.channel)
 
 
 def _code(text: str) -> str:

@@ -16,7 +16,7 @@ from streamcord.providers import Options, user
 from .config import BotConfig, build_provider
 from .sections import ModelConfig, is_address
 
-__all__ = ["Finding", "examine"]
+__all__ = ["CheckResult", "run_checks"]
 
 API = "https://discord.com/api/v10"
 PATIENCE = 30.0
@@ -41,7 +41,7 @@ _MESSAGE_CONTENT = 1 << 18 | 1 << 19
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """One line of the report: what was looked at, whether it is well, and what to do if it is not."""
 
     subject: str
@@ -50,7 +50,7 @@ class Finding:
     advice: str = ""
 
 
-async def examine(config: BotConfig, *, online: bool = True) -> AsyncGenerator[Finding, None]:
+async def run_checks(config: BotConfig, *, online: bool = True) -> AsyncGenerator[CheckResult, None]:
     """Look at one thing after the other; `online` off asks nobody outside."""
     for finding in _look_around(config):
         yield finding
@@ -66,17 +66,17 @@ async def examine(config: BotConfig, *, online: bool = True) -> AsyncGenerator[F
 # --- What is here --------------------------------------------------------------------------------
 
 
-def _look_around(config: BotConfig) -> list[Finding]:
+def _look_around(config: BotConfig) -> list[CheckResult]:
     findings = [_find_extra(name, extra, loss) for name, extra, loss in _EXTRAS]
     name = config.discord.token_name
     if config.token:
-        findings.append(Finding("token", ok=True, words=f"{name} is set"))
+        findings.append(CheckResult("token", ok=True, words=f"{name} is set"))
     else:
         advice = f"Copy it from discord.com/developers, Bot, Reset Token; then: export {name}=..."
-        findings.append(Finding("token", ok=False, words=f"{name} is not set", advice=advice))
+        findings.append(CheckResult("token", ok=False, words=f"{name} is not set", advice=advice))
     if not config.models:
         advice = "Add a [models.main] with provider and model, or run `streamcord init`."
-        findings.append(Finding("model", ok=False, words="the file names no model", advice=advice))
+        findings.append(CheckResult("model", ok=False, words="the file names no model", advice=advice))
     return findings + _find_pictures(config)
 
 
@@ -87,20 +87,20 @@ _EXTRAS = (
 )
 
 
-def _find_extra(module: str, extra: str, loss: str) -> Finding:
+def _find_extra(module: str, extra: str, loss: str) -> CheckResult:
     if find_spec(module) is not None:
-        return Finding("install", ok=True, words=f"{extra} is installed")
+        return CheckResult("install", ok=True, words=f"{extra} is installed")
     words = f"{extra} is not installed: " + (loss or "tables will be code blocks")
-    return Finding("install", ok=not loss, words=words, advice=f'pip install "streamcord[{extra}]"')
+    return CheckResult("install", ok=not loss, words=words, advice=f'pip install "streamcord[{extra}]"')
 
 
-def _find_pictures(config: BotConfig) -> list[Finding]:
+def _find_pictures(config: BotConfig) -> list[CheckResult]:
     """Pictures that the file names and that could not be read."""
     folder = Path(config.file).parent
     named = [(one.name, one.picture) for one in config.personas]
     named += [(f"{one.name} ({look.name})", look.picture) for one in config.personas for look in one.sprites]
     return [
-        Finding(
+        CheckResult(
             "picture",
             ok=False,
             words=f"{picture} of {name} is not there, or no picture",
@@ -114,33 +114,35 @@ def _find_pictures(config: BotConfig) -> list[Finding]:
 # --- Discord -------------------------------------------------------------------------------------
 
 
-async def _ask_discord(config: BotConfig) -> AsyncGenerator[Finding, None]:
+async def _ask_discord(config: BotConfig) -> AsyncGenerator[CheckResult, None]:
     api = f"{config.discord.server.rstrip('/')}/api/v10" if config.discord.server else API
     try:
         own, application, guilds = await _read_discord(api, config.token)
     except _Refused as refused:
         yield refused.finding(config.discord.token_name)
         return
-    yield Finding("token", ok=True, words=f"Discord knows it: {own['username']}")
+    yield CheckResult("token", ok=True, words=f"Discord knows it: {own['username']}")
     if int(application.get("flags", 0)) & _MESSAGE_CONTENT:
-        yield Finding("intents", ok=True, words="message content is allowed")
+        yield CheckResult("intents", ok=True, words="message content is allowed")
     else:
         advice = "Turn on discord.com/developers, Bot, Privileged Gateway Intents, Message Content Intent."
-        yield Finding("intents", ok=False, words="the bot may not read messages", advice=advice)
+        yield CheckResult("intents", ok=False, words="the bot may not read messages", advice=advice)
     invite = INVITE.format(id=application["id"], bits=sum(_RIGHTS.values()))
     if not guilds:
-        yield Finding("servers", ok=False, words="the bot is on no server", advice=f"Invite it: {invite}")
+        yield CheckResult("servers", ok=False, words="the bot is on no server", advice=f"Invite it: {invite}")
     for guild in guilds:
         yield _judge(guild, invite)
 
 
-def _judge(guild: dict[str, Any], invite: str) -> Finding:
+def _judge(guild: dict[str, Any], invite: str) -> CheckResult:
     granted = int(guild.get("permissions", 0))
     missing = [name for name, bit in _RIGHTS.items() if not granted & bit]
     if granted & _ADMINISTRATOR or not missing:
-        return Finding("rights", ok=True, words=f"{guild['name']}: everything it needs")
+        return CheckResult("rights", ok=True, words=f"{guild['name']}: everything it needs")
     advice = f"Grant them in the server's settings, Roles; or invite it again: {invite}"
-    return Finding("rights", ok=False, words=f"{guild['name']}: lacks {', '.join(missing)}", advice=advice)
+    return CheckResult(
+        "rights", ok=False, words=f"{guild['name']}: lacks {', '.join(missing)}", advice=advice
+    )
 
 
 class _Refused(Exception):
@@ -149,7 +151,7 @@ class _Refused(Exception):
     def __init__(self, status: int) -> None:
         self.status = status
 
-    def finding(self, token_name: str) -> Finding:
+    def finding(self, token_name: str) -> CheckResult:
         if self.status == 401:
             words, advice = (
                 "Discord does not know this token",
@@ -159,7 +161,7 @@ class _Refused(Exception):
             words, advice = f"Discord answered {self.status}", "Try again in a few minutes."
         else:
             words, advice = "Discord cannot be reached", "Check the network, a proxy, and [discord] server."
-        return Finding("token", ok=False, words=words, advice=advice)
+        return CheckResult("token", ok=False, words=words, advice=advice)
 
 
 async def _read_discord(api: str, token: str) -> tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]]]:
@@ -188,23 +190,25 @@ async def _read_discord(api: str, token: str) -> tuple[dict[str, Any], dict[str,
 # --- The model and the database ------------------------------------------------------------------
 
 
-async def _ask_model(model: ModelConfig, *, online: bool) -> Finding:
+async def _ask_model(model: ModelConfig, *, online: bool) -> CheckResult:
     """Ask for one word, since nothing else proves that address, key and model fit together."""
     subject = f"model {model.name}"
     if model.needs_key and not model.key:
         advice = f"Get a key from {model.provider}; then: export {model.secret_name}=..."
-        return Finding(subject, ok=False, words=f"{model.secret_name} is not set", advice=advice)
+        return CheckResult(subject, ok=False, words=f"{model.secret_name} is not set", advice=advice)
     if not online:
-        return Finding(subject, ok=True, words=f"{model.provider} {model.model} (not asked)")
+        return CheckResult(subject, ok=True, words=f"{model.provider} {model.model} (not asked)")
     try:
         await asyncio.wait_for(_hear_one_word(model), PATIENCE)
     except (ProviderError, TimeoutError) as error:
         words = getattr(error, "user_message", "") or f"no answer in {PATIENCE:.0f} seconds"
         advice = f"See [models.{model.name}] in the file, and {model.secret_name} in the environment."
-        return Finding(subject, ok=False, words=words, advice=advice)
+        return CheckResult(subject, ok=False, words=words, advice=advice)
     except SettingsError as error:
-        return Finding(subject, ok=False, words=str(error), advice=f"See [models.{model.name}] in the file.")
-    return Finding(subject, ok=True, words=f"{model.provider} {model.model} answers")
+        return CheckResult(
+            subject, ok=False, words=str(error), advice=f"See [models.{model.name}] in the file."
+        )
+    return CheckResult(subject, ok=True, words=f"{model.provider} {model.model} answers")
 
 
 async def _hear_one_word(model: ModelConfig) -> None:
@@ -216,13 +220,13 @@ async def _hear_one_word(model: ModelConfig) -> None:
             return
 
 
-async def _open(config: BotConfig) -> Finding:
+async def _open(config: BotConfig) -> CheckResult:
     from streamcord.store import open_store  # noqa: PLC0415  (the database is opened here only)
 
     try:
         store = await open_store(config.store)
     except StreamcordError as error:
         advice = "See `store` in the file, or STREAMCORD_STORE in the environment."
-        return Finding("database", ok=False, words=str(error), advice=advice)
+        return CheckResult("database", ok=False, words=str(error), advice=advice)
     await store.close()
-    return Finding("database", ok=True, words="it opens and is up to date")
+    return CheckResult("database", ok=True, words="it opens and is up to date")

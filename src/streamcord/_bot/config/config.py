@@ -28,7 +28,7 @@ from .sections import (
     PersonaConfig,
     SpriteConfig,
     ToolConfig,
-    with_portraits,
+    with_local_pictures,
 )
 from .toml_tables import ConfigError, read_table, read_value
 
@@ -175,7 +175,7 @@ def _read_personas(file: str, table: object, models: Mapping[str, ModelConfig]) 
         persona: PersonaConfig = read_table(PersonaConfig, file, where, inner)
         if persona.model and persona.model not in models:
             raise ConfigError(file, f"{where}.model", "one of " + ", ".join(models), persona.model)
-        personas.append(with_portraits(persona, Path(file).parent))
+        personas.append(with_local_pictures(persona, Path(file).parent))
     return tuple(personas)
 
 

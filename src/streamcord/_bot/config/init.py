@@ -11,9 +11,17 @@ from streamcord.providers import PRESETS
 
 from .environment import KEY_NAME, TOKEN_NAME
 
-__all__ = ["Ask", "Choices", "ask_choices", "found", "next_steps", "usual_choices", "write_template"]
+__all__ = [
+    "AskLine",
+    "Choices",
+    "ask_choices",
+    "default_choices",
+    "next_steps",
+    "write_config",
+    "write_template",
+]
 
-Ask = Callable[[str], str]
+AskLine = Callable[[str], str]
 """Puts a question to a person and returns the line that they typed."""
 
 _MODELS = {
@@ -37,10 +45,10 @@ class _Question:
 
     text: str
     default: str
-    complain: Callable[[str], str] = lambda _: ""
+    describe_error: Callable[[str], str] = lambda _: ""
 
 
-def usual_choices(provider: str | None, model: str | None, persona: str | None) -> Choices:
+def default_choices(provider: str | None, model: str | None, persona: str | None) -> Choices:
     """The defaults, as far as the command line does not say otherwise."""
     plain = Choices()
     provider = provider or plain.provider
@@ -56,17 +64,17 @@ def usual_choices(provider: str | None, model: str | None, persona: str | None) 
     )
 
 
-def ask_choices(ask: Ask, tell: Callable[[str], None], start: Choices) -> Choices:
+def ask_choices(ask: AskLine, send_notice: Callable[[str], None], start: Choices) -> Choices:
     """Ask until every answer can be used; Enter takes what stands in brackets."""
 
     def put(question: _Question) -> str:
         while True:
             shown = f" [{question.default}]" if question.default else ""
             answer = ask(f"{question.text}{shown}: ").strip() or question.default
-            complaint = question.complain(answer)
+            complaint = question.describe_error(answer)
             if not complaint:
                 return answer
-            tell(complaint)
+            send_notice(complaint)
 
     provider = put(_Question(f"Provider ({', '.join(PRESETS)})", start.provider, _complain_provider))
     base_url = ""
@@ -92,7 +100,7 @@ def ask_choices(ask: Ask, tell: Callable[[str], None], start: Choices) -> Choice
     )
 
 
-def found(path: Path, choices: Choices, *, force: bool = False) -> None:
+def write_config(path: Path, choices: Choices, *, force: bool = False) -> None:
     """Write the file; one that is there stays, unless it is forced."""
     if path.exists() and not force:
         raise SettingsError(str(path), "a new file, but it is there already (--force writes over it)")

@@ -24,7 +24,7 @@ __all__ = [
     "SpriteConfig",
     "ToolConfig",
     "is_address",
-    "with_portraits",
+    "with_local_pictures",
 ]
 
 
@@ -232,7 +232,7 @@ def is_address(picture: str) -> bool:
     return "://" in picture or picture.startswith("data:")
 
 
-def with_portraits(persona: PersonaConfig, folder: Path) -> PersonaConfig:
+def with_local_pictures(persona: PersonaConfig, folder: Path) -> PersonaConfig:
     """The persona with its pictures; what cannot be read stays a name, and is never shown."""
     looks = tuple(replace(look, picture=_read(folder, look.picture)) for look in persona.sprites)
     return replace(persona, picture=_read(folder, persona.picture), sprites=looks)

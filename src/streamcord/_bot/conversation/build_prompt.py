@@ -14,9 +14,9 @@ from streamcord.providers import AssistantMessage, Image, Prompt, Text, UserMess
 from streamcord.store import Memory
 
 from ..config.sections import ContextConfig
-from .incoming_message import Remark
+from .chat_message import ChatMessage
 
-__all__ = ["CONTINUE", "NUDGE", "build_prompt", "chain_of", "count_tokens", "instruct", "tidy_name"]
+__all__ = ["CONTINUE", "NUDGE", "build_prompt", "chain_of", "count_tokens", "tidy_name", "write_instructions"]
 
 IMAGE_TOKENS = 300
 """What a picture counts; providers differ between 85 and 1600."""
@@ -26,24 +26,24 @@ CUT = "\n[…]\n"
 
 
 def build_prompt(
-    remarks: Iterable[Remark], asked: Collection[int], budget: ContextConfig, system: str = ""
+    messages: Iterable[ChatMessage], asked: Collection[int], budget: ContextConfig, system: str = ""
 ) -> Prompt:
     """The prompt of a conversation; `asked` are the ids of the question, which is never left out."""
-    known = {remark.id: remark for remark in remarks if not remark.is_empty}
+    known = {message.id: message for message in messages if not message.is_empty}
     ordered = [known[id_] for id_ in sorted(known)]
     chosen = _newest(ordered, frozenset(asked), budget)
     pictures = budget.images
-    shown: list[Remark] = []
-    for remark in reversed(chosen):
-        images = remark.images[:pictures]
+    shown: list[ChatMessage] = []
+    for message in reversed(chosen):
+        images = message.images[:pictures]
         pictures -= len(images)
-        shown.append(replace(remark, images=images))
+        shown.append(replace(message, images=images))
     return Prompt(tuple(_messages(shown[::-1], known)), system)
 
 
-def chain_of(question: Remark, remarks: Iterable[Remark]) -> list[Remark]:
+def chain_of(question: ChatMessage, messages: Iterable[ChatMessage]) -> list[ChatMessage]:
     """The question and what it replies to, step by step, the oldest first."""
-    known = {remark.id: remark for remark in remarks}
+    known = {message.id: message for message in messages}
     chain = [question]
     # Ids fall on the way back, so that no chain can lead in a circle.
     while 0 < chain[-1].reply_to < chain[-1].id and (before := known.get(chain[-1].reply_to)):
@@ -65,33 +65,37 @@ def tidy_name(name: str) -> str:
 # --- What fits ------------------------------------------------------------------------------------
 
 
-def _newest(ordered: Sequence[Remark], asked: frozenset[int], budget: ContextConfig) -> list[Remark]:
+def _newest(
+    ordered: Sequence[ChatMessage], asked: frozenset[int], budget: ContextConfig
+) -> list[ChatMessage]:
     """As many of the newest as fit, and the question, cut in its middle if it must be."""
     left = budget.tokens
-    question = [remark for remark in ordered if remark.id in asked]
+    question = [message for message in ordered if message.id in asked]
     share = max(16, left // max(1, len(question)))
-    kept = {remark.id: _shortened(remark, share) for remark in question}
-    left -= sum(_cost(remark) for remark in kept.values())
-    for remark in reversed(ordered):
-        if remark.id in kept:
+    kept = {message.id: _shortened(message, share) for message in question}
+    left -= sum(_cost(message) for message in kept.values())
+    for message in reversed(ordered):
+        if message.id in kept:
             continue
-        left -= _cost(remark)
+        left -= _cost(message)
         if left < 0 or len(kept) >= max(budget.messages, len(question)):
             break
-        kept[remark.id] = remark
+        kept[message.id] = message
     return [kept[id_] for id_ in sorted(kept)]
 
 
-def _cost(remark: Remark) -> int:
-    files = sum(count_tokens(file.text) for file in remark.files)
-    return count_tokens(remark.text) + count_tokens(remark.name) + files + IMAGE_TOKENS * len(remark.images)
+def _cost(message: ChatMessage) -> int:
+    files = sum(count_tokens(file.text) for file in message.files)
+    return (
+        count_tokens(message.text) + count_tokens(message.name) + files + IMAGE_TOKENS * len(message.images)
+    )
 
 
-def _shortened(remark: Remark, tokens: int) -> Remark:
-    if _cost(remark) <= tokens:
-        return remark
-    files = tuple(replace(file, text=_middle_cut(file.text, tokens // 2)) for file in remark.files)
-    return replace(remark, text=_middle_cut(remark.text, tokens // (2 if files else 1)), files=files)
+def _shortened(message: ChatMessage, tokens: int) -> ChatMessage:
+    if _cost(message) <= tokens:
+        return message
+    files = tuple(replace(file, text=_middle_cut(file.text, tokens // 2)) for file in message.files)
+    return replace(message, text=_middle_cut(message.text, tokens // (2 if files else 1)), files=files)
 
 
 def _middle_cut(text: str, tokens: int) -> str:
@@ -106,52 +110,52 @@ def _middle_cut(text: str, tokens: int) -> str:
 
 
 def _messages(
-    remarks: Sequence[Remark], known: dict[int, Remark]
+    messages: Sequence[ChatMessage], known: dict[int, ChatMessage]
 ) -> Iterable[UserMessage | AssistantMessage]:
     """Neighbours on the same side of the conversation are one message."""
     at = 0
-    while at < len(remarks):
+    while at < len(messages):
         end = at
-        while end < len(remarks) and remarks[end].own == remarks[at].own:
+        while end < len(messages) and messages[end].own == messages[at].own:
             end += 1
-        run = remarks[at:end]
+        run = messages[at:end]
         yield AssistantMessage((Text(_own_words(run)),)) if run[0].own else UserMessage(_said(run, known))
         at = end
 
 
-def _own_words(remarks: Sequence[Remark]) -> str:
+def _own_words(messages: Sequence[ChatMessage]) -> str:
     """Our words as the model wrote them: a label wherever the look changes."""
     lines, worn = [], ""
-    for remark in remarks:
-        lines.append((remark.label if remark.label != worn else "") + remark.text)
-        worn = remark.label
+    for message in messages:
+        lines.append((message.label if message.label != worn else "") + message.text)
+        worn = message.label
     return "\n".join(lines)
 
 
-def _said(remarks: Sequence[Remark], known: dict[int, Remark]) -> tuple[Text | Image, ...]:
+def _said(messages: Sequence[ChatMessage], known: dict[int, ChatMessage]) -> tuple[Text | Image, ...]:
     parts: list[Text | Image] = []
     lines: list[str] = []
-    for remark in remarks:
-        lines.append(_line(remark, known))
-        lines += [_file(file.name, file.text) for file in remark.files]
-        if remark.images:
-            parts += [Text("\n".join(lines)), *remark.images]
+    for message in messages:
+        lines.append(_line(message, known))
+        lines += [_file(file.name, file.text) for file in message.files]
+        if message.images:
+            parts += [Text("\n".join(lines)), *message.images]
             lines = []
     if lines:
         parts.append(Text("\n".join(lines)))
     return tuple(parts)
 
 
-def _line(remark: Remark, known: dict[int, Remark]) -> str:
-    target = known.get(remark.reply_to)
+def _line(message: ChatMessage, known: dict[int, ChatMessage]) -> str:
+    target = known.get(message.reply_to)
     about = f" (to {_quote(target)})" if target is not None else ""
-    return f"{tidy_name(remark.name)}{about}: {remark.text}"
+    return f"{tidy_name(message.name)}{about}: {message.text}"
 
 
-def _quote(remark: Remark) -> str:
-    text = " ".join(remark.text.split())
+def _quote(message: ChatMessage) -> str:
+    text = " ".join(message.text.split())
     short = text if len(text) <= QUOTE_LENGTH else text[: QUOTE_LENGTH - 1] + "…"
-    who = "you" if remark.own else tidy_name(remark.name)
+    who = "you" if message.own else tidy_name(message.name)
     return f'{who}, "{short}"' if short else who
 
 
@@ -171,7 +175,7 @@ MEMORY_LENGTH = 400
 DETAILS_LENGTH = 2000
 
 
-def instruct(
+def write_instructions(
     persona: Persona,
     prompt: str,
     memories: Sequence[Memory] = (),

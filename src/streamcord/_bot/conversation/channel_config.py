@@ -17,11 +17,11 @@ from ..config.sections import AnswerConfig, ContextConfig
 if TYPE_CHECKING:
     import discord
 
-__all__ = ["Scene", "Scenes", "place_of"]
+__all__ = ["ChannelConfig", "ChannelConfigs", "place_of"]
 
-GLANCE = 2.0
+CACHE_SECONDS = 2.0
 """Seconds for which a scene is good enough to decide whom to answer."""
-GLANCE_CAP = 1000
+CACHE_CAP = 1000
 
 _log = logging.getLogger("streamcord.bot")
 _SETTINGS = frozenset(spec.name for spec in fields(Settings))
@@ -30,7 +30,7 @@ _CONTEXT = frozenset(spec.name for spec in fields(ContextConfig))
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class ChannelConfig:
     """A snapshot: what changes later changes the next answer, not this one."""
 
     place: Place
@@ -55,17 +55,17 @@ class Scene:
         return replace(self.answer, words=tuple(dict.fromkeys((*self.answer.words, *names))))
 
 
-class Scenes:
+class ChannelConfigs:
     """Puts the file, the store and a place together."""
 
     def __init__(self, config: BotConfig, store: Store, name: str = "streamcord") -> None:
         self._config = config
         self._store = store
-        self._glances: dict[Place, tuple[float, Scene]] = {}
+        self._cached: dict[Place, tuple[float, ChannelConfig]] = {}
         self.name = name
         """Who speaks where nobody was ever chosen: the bot itself."""
 
-    async def find(self, place: Place, parent: int = 0) -> Scene:
+    async def find(self, place: Place, parent: int = 0) -> ChannelConfig:
         """The scene of a place; `parent` is the channel that a thread belongs to."""
         values = await self._values(place, parent)
         speaker = await self._speaker(place, parent)
@@ -73,7 +73,7 @@ class Scenes:
         model = str(values.get("model") or self._model_of(speaker))
         model = model if model in self._config.models else ""
         settings = self._settings(model, _of(values, _SETTINGS))
-        return Scene(
+        return ChannelConfig(
             place,
             speaker,
             replace(settings, persona=speaker.persona, personas=tuple(others)),
@@ -84,22 +84,22 @@ class Scenes:
             named=speaker.guild != 0 or speaker.name != self.name,
         )
 
-    async def glance(self, place: Place, parent: int = 0) -> Scene:
+    async def find_cached(self, place: Place, parent: int = 0) -> ChannelConfig:
         """The scene as it was a moment ago: enough to decide whether a message is meant for us."""
         now = asyncio.get_running_loop().time()
-        at, scene = self._glances.get(place, (-GLANCE, None))
-        if scene is None or now - at >= GLANCE:
-            scene, _ = await self.find_or_default(place, parent)
-            self._glances[place] = (now, scene)
-            if len(self._glances) > GLANCE_CAP:
-                del self._glances[next(iter(self._glances))]
-        return scene
+        at, channel_config = self._cached.get(place, (-CACHE_SECONDS, None))
+        if channel_config is None or now - at >= CACHE_SECONDS:
+            channel_config, _ = await self.find_or_default(place, parent)
+            self._cached[place] = (now, channel_config)
+            if len(self._cached) > CACHE_CAP:
+                del self._cached[next(iter(self._cached))]
+        return channel_config
 
     def forget(self) -> None:
         """Something was set or chosen: what was seen a moment ago does not count any more."""
-        self._glances.clear()
+        self._cached.clear()
 
-    async def find_or_default(self, place: Place, parent: int = 0) -> tuple[Scene, bool]:
+    async def find_or_default(self, place: Place, parent: int = 0) -> tuple[ChannelConfig, bool]:
         """The scene, or the file's own if the store cannot be asked; and whether it could."""
         try:
             return await self.find(place, parent), True
@@ -108,8 +108,10 @@ class Scenes:
         speaker = self._given("")
         settings = replace(self._settings("", {}), persona=speaker.persona)
         config = self._config
-        scene = Scene(place, speaker, settings, config.answer, config.context, "", config.thought_log)
-        return scene, False
+        channel_config = ChannelConfig(
+            place, speaker, settings, config.answer, config.context, "", config.thought_log
+        )
+        return channel_config, False
 
     async def _values(self, place: Place, parent: int) -> dict[str, Any]:
         """What was set for the server, then for the channel, then for the thread."""

@@ -20,11 +20,11 @@ from streamcord.discord import RequestPriority, wait_for_request_slot
 from streamcord.store import Store
 
 from ..config.sections import ContextConfig
-from ..discord_requests import TROUBLE
-from .channel_queue import Ask, Kind
-from .incoming_message import Reader, Remark, people_in
+from ..discord_requests import REQUEST_ERRORS
+from .channel_queue import AnswerKind, Question
+from .chat_message import ChatMessage, MessageReader, people_in
 
-__all__ = ["MESSAGE_CAP", "Conversation", "Listener", "Recollection"]
+__all__ = ["MESSAGE_CAP", "ChannelHistory", "Conversation", "MessageCache"]
 
 _log = logging.getLogger("streamcord.bot")
 
@@ -33,39 +33,43 @@ _log = logging.getLogger("streamcord.bot")
 class Conversation:
     """What the model reads, who took part, and the message that is answered."""
 
-    remarks: tuple[Remark, ...]
+    messages: tuple[ChatMessage, ...]
     people: tuple[Person, ...] = ()
-    question: discord.Message | None = None
+    last_message: discord.Message | None = None
 
     def recent(self, count: int) -> tuple[str, ...]:
         """Our own last messages, the newest last."""
-        own = [remark.text for remark in self.remarks if remark.own]
+        own = [chat_message.text for chat_message in self.messages if chat_message.own]
         return tuple(own[-count:]) if count else ()
 
 
-class Listener:
+class ChannelHistory:
     """Reads channels; what a store knows about our own messages is added."""
 
-    def __init__(self, reader: Reader, store: Store, recollection: Recollection | None = None) -> None:
+    def __init__(
+        self, reader: MessageReader, store: Store, message_cache: MessageCache | None = None
+    ) -> None:
         self._reader = reader
         self._store = store
-        self._recollection = recollection or Recollection()
+        self._message_cache = message_cache or MessageCache()
 
-    async def listen(self, channel: discord.abc.Messageable, ask: Ask, config: ContextConfig) -> Conversation:
+    async def read_conversation(
+        self, channel: discord.abc.Messageable, question: Question, config: ContextConfig
+    ) -> Conversation:
         """The conversation up to the question, or up to the answer that is to be continued."""
-        question = ask.remarks[-1]
-        last = max(ask.replaces, default=0) if ask.kind is Kind.CONTINUE else 0
-        messages = await self._fetch(channel, max(last, question.id), config)
+        last_message = question.messages[-1]
+        last = max(question.replaces, default=0) if question.kind is AnswerKind.CONTINUE else 0
+        messages = await self._fetch(channel, max(last, last_message.id), config)
         known = {message.id: message for message in messages}
-        remarks = {message.id: self._reader.read(message) for message in messages}
-        for one in ask.remarks:
-            remarks.setdefault(one.id, one)
-        remarks = await self._with_files(remarks, known, config)
-        remarks = await self._with_labels(remarks)
+        chat_messages = {message.id: self._reader.read(message) for message in messages}
+        for one in question.messages:
+            chat_messages.setdefault(one.id, one)
+        chat_messages = await self._with_files(chat_messages, known, config)
+        chat_messages = await self._with_labels(chat_messages)
         return Conversation(
-            tuple(remarks[id_] for id_ in sorted(remarks)),
+            tuple(chat_messages[id_] for id_ in sorted(chat_messages)),
             people_in(messages, self._reader.is_own),
-            known.get(question.id),
+            known.get(last_message.id),
         )
 
     async def _fetch(
@@ -75,7 +79,7 @@ class Listener:
             if config.source == "replies":
                 return await self._fetch_chain(channel, last, config.messages)
             return await self._fetch_newest(channel, last, config.messages)
-        except TROUBLE as error:
+        except REQUEST_ERRORS as error:
             # Without the right to read back, the question itself is all that we know.
             _log.debug("no history: %s", type(error).__name__)
             return []
@@ -85,13 +89,13 @@ class Listener:
     ) -> list[discord.Message]:
         """The channel up to a message, from memory if it was ever read."""
         id_: int = channel.id  # type: ignore[attr-defined]
-        known = self._recollection.find(id_, last, count)
+        known = self._message_cache.find(id_, last, count)
         if known is not None:
             return known
-        self._recollection.open(id_)
+        self._message_cache.open(id_)
         await wait_for_request_slot(channel, RequestPriority.FIRST)
         newest = [one async for one in channel.history(limit=min(MESSAGE_CAP, max(count, 1)))]
-        self._recollection.fill(id_, newest)
+        self._message_cache.fill(id_, newest)
         return [one for one in newest if one.id <= last][:count]
 
     async def _fetch_chain(
@@ -103,33 +107,33 @@ class Listener:
         return chain
 
     async def _with_files(
-        self, remarks: dict[int, Remark], known: dict[int, discord.Message], config: ContextConfig
-    ) -> dict[int, Remark]:
+        self, chat_messages: dict[int, ChatMessage], known: dict[int, discord.Message], config: ContextConfig
+    ) -> dict[int, ChatMessage]:
         """The newest pictures, and the texts of files."""
         pictures = config.images
         for id_ in sorted(known, reverse=True):
             if known[id_].attachments:
-                remarks[id_] = await self._reader.read_files(
-                    known[id_], remarks[id_], pictures, config.file_length
+                chat_messages[id_] = await self._reader.read_files(
+                    known[id_], chat_messages[id_], pictures, config.file_length
                 )
-                pictures -= len(remarks[id_].images)
-        return remarks
+                pictures -= len(chat_messages[id_].images)
+        return chat_messages
 
-    async def _with_labels(self, remarks: dict[int, Remark]) -> dict[int, Remark]:
+    async def _with_labels(self, chat_messages: dict[int, ChatMessage]) -> dict[int, ChatMessage]:
         """The looks that our own messages wore, and the tables behind our pictures."""
-        own = [id_ for id_, remark in remarks.items() if remark.own]
+        own = [id_ for id_, chat_message in chat_messages.items() if chat_message.own]
         try:
             labels = await self._store.labels(own)
-            tables = {id_: await self._store.find_table(id_) for id_ in own if remarks[id_].has_table}
+            tables = {id_: await self._store.find_table(id_) for id_ in own if chat_messages[id_].has_table}
         except StoreError as error:
             _log.warning("labels cannot be read: %s", error)
-            return remarks
+            return chat_messages
         for id_ in own:
             changes: dict[str, Any] = {"label": labels.get(id_, "")}
             if table := tables.get(id_):
                 changes["text"] = table
-            remarks[id_] = replace(remarks[id_], **changes)
-        return remarks
+            chat_messages[id_] = replace(chat_messages[id_], **changes)
+        return chat_messages
 
 
 async def _find_target(channel: discord.abc.Messageable, message: discord.Message) -> discord.Message | None:
@@ -145,7 +149,7 @@ async def _find_target(channel: discord.abc.Messageable, message: discord.Messag
         return None
     try:
         return await channel.fetch_message(reference.message_id)
-    except TROUBLE:
+    except REQUEST_ERRORS:
         return None
 
 
@@ -157,7 +161,7 @@ MESSAGE_CAP = 100
 CHANNEL_CAP = 500
 
 
-class Recollection:
+class MessageCache:
     """Messages by channel and id; only of channels that somebody asked for."""
 
     def __init__(self, message_cap: int = MESSAGE_CAP, channel_cap: int = CHANNEL_CAP) -> None:

@@ -19,17 +19,17 @@ from typing import TypeAlias
 
 from streamcord import Stop, StopMode, Stops
 
-from .incoming_message import Remark
+from .chat_message import ChatMessage
 
-__all__ = ["Ask", "Heard", "Kind", "Lane", "Patience", "Run", "Show"]
+__all__ = ["AnswerKind", "ChannelQueue", "Question", "QueueLimits", "QueueResult", "Run", "Show"]
 
-REMARK_CAP = 50
+QUESTION_CAP = 50
 """Messages that one question may consist of; the newest stay."""
 
 _log = logging.getLogger("streamcord.bot")
 
 
-class Kind(StrEnum):
+class AnswerKind(StrEnum):
     """What is wanted: an answer, another one, or more of it."""
 
     ANSWER = "answer"
@@ -37,7 +37,7 @@ class Kind(StrEnum):
     CONTINUE = "continue"
 
 
-class Heard(StrEnum):
+class QueueResult(StrEnum):
     """What became of a message."""
 
     TAKEN = "taken"
@@ -48,12 +48,12 @@ class Heard(StrEnum):
 
 
 @dataclass(slots=True, eq=False)
-class Ask:
+class Question:
     """What one person wants to have answered, in one turn; the last remark is the one replied to."""
 
     owner: int
-    remarks: list[Remark]
-    kind: Kind = Kind.ANSWER
+    messages: list[ChatMessage]
+    kind: AnswerKind = AnswerKind.ANSWER
     since: float | None = None
     """When its first message came; a lane notes it."""
     ready: float = 0.0
@@ -70,15 +70,15 @@ class Ask:
     @property
     def channel(self) -> int:
         """Where it was asked."""
-        return self.remarks[-1].channel
+        return self.messages[-1].channel
 
     def has(self, id_: int) -> bool:
         """Whether this message is a part of it."""
-        return any(remark.id == id_ for remark in self.remarks)
+        return any(message.id == id_ for message in self.messages)
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class QueueLimits:
     """How long a lane gathers, and how many wait in it."""
 
     gather_seconds: float = 1.0
@@ -86,21 +86,21 @@ class Patience:
     queue_cap: int = 8
 
 
-Run: TypeAlias = Callable[[Ask, Stop], Awaitable[None]]
-Show: TypeAlias = Callable[[Ask], Awaitable[None]]
+Run: TypeAlias = Callable[[Question, Stop], Awaitable[None]]
+Show: TypeAlias = Callable[[Question], Awaitable[None]]
 
 
 @dataclass(slots=True, eq=False)
-class Lane:
+class ChannelQueue:
     """One channel's turns; `run` answers, `show` lets people see that somebody is going to."""
 
     channel: int
     run: Run
     show: Show
     stops: Stops
-    patience: Patience = field(default_factory=Patience)
-    waiting: list[Ask] = field(default_factory=list)
-    running: Ask | None = None
+    patience: QueueLimits = field(default_factory=QueueLimits)
+    waiting: list[Question] = field(default_factory=list)
+    running: Question | None = None
     _stop: Stop | None = None
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _worker: asyncio.Task[None] | None = None
@@ -113,74 +113,78 @@ class Lane:
 
     # --- What happens in the channel -------------------------------------------------------------
 
-    def hear(self, remark: Remark, *, called: bool) -> Heard:
+    def hear(self, message: ChatMessage, *, called: bool) -> QueueResult:
         """A message; `called` if it is meant for us."""
-        mine = self._find_waiting(remark.author)
+        mine = self._find_waiting(message.author)
         if mine is not None and (called or _now() < max(mine.ready, mine.hold)):
-            self._join(mine, [remark])
-            return Heard.JOINED
+            self._join(mine, [message])
+            return QueueResult.JOINED
         running = self.running
-        if running is not None and running.owner == remark.author and running.kind is Kind.ANSWER:
+        if running is not None and running.owner == message.author and running.kind is AnswerKind.ANSWER:
             held = _now() < running.hold
             if called or held:
-                self._again([*running.remarks, remark], running)
-                return Heard.JOINED if held else Heard.INTERRUPTED
+                self._again([*running.messages, message], running)
+                return QueueResult.JOINED if held else QueueResult.INTERRUPTED
         if not called:
-            return Heard.IGNORED
+            return QueueResult.IGNORED
         if len(self.waiting) >= self.patience.queue_cap:
-            return self._refuse(remark.author)
-        self.put(Ask(remark.author, [remark]))
-        return Heard.TAKEN
+            return self._refuse(message.author)
+        self.put(Question(message.author, [message]))
+        return QueueResult.TAKEN
 
-    def put(self, ask: Ask, *, first: bool = False) -> None:
+    def put(self, question: Question, *, first: bool = False) -> None:
         """Let somebody wait for an answer."""
         now = _now()
-        pause = self.patience.gather_seconds if ask.kind is Kind.ANSWER else 0.0
-        ask.since = now if ask.since is None else ask.since
+        pause = self.patience.gather_seconds if question.kind is AnswerKind.ANSWER else 0.0
+        question.since = now if question.since is None else question.since
         if first or self.waiting or self.running:
-            ask.ready = self._pause_after(ask)
+            question.ready = self._pause_after(question)
         else:
-            ask.ready, ask.hold = now, now + pause
-        self.waiting.insert(0 if first else len(self.waiting), ask)
+            question.ready, question.hold = now, now + pause
+        self.waiting.insert(0 if first else len(self.waiting), question)
         self._wake()
 
     def edit(self, id_: int, text: str) -> bool:
         """A message was changed; an answer to it that is being written begins anew."""
-        ask = next((ask for ask in [*self.waiting, self.running] if ask and ask.has(id_)), None)
-        if ask is None or all(one.text == text for one in ask.remarks if one.id == id_):
+        question = next(
+            (question for question in [*self.waiting, self.running] if question and question.has(id_)), None
+        )
+        if question is None or all(one.text == text for one in question.messages if one.id == id_):
             return False
-        remarks = [one.with_text(text) if one.id == id_ else one for one in ask.remarks]
-        if ask is self.running:
-            ask.discarded = True
-            self._again(remarks, ask)
+        messages = [one.with_text(text) if one.id == id_ else one for one in question.messages]
+        if question is self.running:
+            question.discarded = True
+            self._again(messages, question)
         else:
-            ask.remarks = remarks
+            question.messages = messages
         return True
 
     def delete(self, id_: int) -> bool:
         """A message is gone, and with it what it asked for."""
-        ask = next((ask for ask in [*self.waiting, self.running] if ask and ask.has(id_)), None)
-        if ask is None:
+        question = next(
+            (question for question in [*self.waiting, self.running] if question and question.has(id_)), None
+        )
+        if question is None:
             return False
-        left = [one for one in ask.remarks if one.id != id_]
-        if ask is self.running:
-            if left and ask.kind is Kind.ANSWER:
-                ask.discarded = True
-                self._again(left, ask)
+        left = [one for one in question.messages if one.id != id_]
+        if question is self.running:
+            if left and question.kind is AnswerKind.ANSWER:
+                question.discarded = True
+                self._again(left, question)
             elif self._stop is not None:
                 self._stop.ask(StopMode.NOW)
         elif left:
-            ask.remarks = left
+            question.messages = left
         else:
-            self.waiting.remove(ask)
+            self.waiting.remove(question)
         return True
 
     def forget(self, owner: int) -> bool:
         """Somebody does not want to wait any more."""
-        ask = self._find_waiting(owner)
-        if ask is not None:
-            self.waiting.remove(ask)
-        return ask is not None
+        question = self._find_waiting(owner)
+        if question is not None:
+            self.waiting.remove(question)
+        return question is not None
 
     async def finished(self) -> None:
         """Wait until everybody was answered."""
@@ -204,38 +208,45 @@ class Lane:
 
     # --- Who is next -----------------------------------------------------------------------------
 
-    def _find_waiting(self, owner: int) -> Ask | None:
-        return next((ask for ask in self.waiting if ask.owner == owner and ask.kind is Kind.ANSWER), None)
+    def _find_waiting(self, owner: int) -> Question | None:
+        return next(
+            (
+                question
+                for question in self.waiting
+                if question.owner == owner and question.kind is AnswerKind.ANSWER
+            ),
+            None,
+        )
 
-    def _join(self, ask: Ask, remarks: Sequence[Remark]) -> None:
-        ask.remarks = sorted([*ask.remarks, *remarks], key=lambda one: one.id)[-REMARK_CAP:]
-        ask.ready, ask.hold = self._pause_after(ask), 0.0
+    def _join(self, question: Question, messages: Sequence[ChatMessage]) -> None:
+        question.messages = sorted([*question.messages, *messages], key=lambda one: one.id)[-QUESTION_CAP:]
+        question.ready, question.hold = self._pause_after(question), 0.0
         self._news.set()
 
-    def _pause_after(self, ask: Ask) -> float:
+    def _pause_after(self, question: Question) -> float:
         """When its author has paused for long enough, or gone on for too long."""
-        if ask.kind is not Kind.ANSWER or ask.since is None:
+        if question.kind is not AnswerKind.ANSWER or question.since is None:
             return _now()
-        return min(_now() + self.patience.gather_seconds, ask.since + self.patience.gather_cap)
+        return min(_now() + self.patience.gather_seconds, question.since + self.patience.gather_cap)
 
-    def _again(self, remarks: list[Remark], before: Ask) -> None:
+    def _again(self, messages: list[ChatMessage], before: Question) -> None:
         """Stop what is being said and answer anew, before everybody else."""
         if self._stop is not None:
             self._stop.ask(StopMode.NOW)
         waiting = self._find_waiting(before.owner)
         if waiting is not None:
             self.waiting.remove(waiting)
-            known = {one.id for one in remarks}
-            remarks = [*remarks, *(one for one in waiting.remarks if one.id not in known)]
+            known = {one.id for one in messages}
+            messages = [*messages, *(one for one in waiting.messages if one.id not in known)]
         since = before.since if _now() < before.hold else None
-        again = Ask(before.owner, remarks[-REMARK_CAP:], before.kind, since, replaces=before.replaces)
+        again = Question(before.owner, messages[-QUESTION_CAP:], before.kind, since, replaces=before.replaces)
         self.put(again, first=True)
 
-    def _refuse(self, owner: int) -> Heard:
+    def _refuse(self, owner: int) -> QueueResult:
         if owner in self._refused:
-            return Heard.IGNORED
+            return QueueResult.IGNORED
         self._refused.add(owner)
-        return Heard.FULL
+        return QueueResult.FULL
 
     def _wake(self) -> None:
         self._news.set()
@@ -245,12 +256,12 @@ class Lane:
     # --- One after the other ---------------------------------------------------------------------
 
     async def _work(self) -> None:
-        while ask := await self._next():
-            self.waiting.remove(ask)
-            async with self.stops.turn(self.channel, ask.owner) as stop:
-                self.running, self._stop = ask, stop
+        while question := await self._next():
+            self.waiting.remove(question)
+            async with self.stops.turn(self.channel, question.owner) as stop:
+                self.running, self._stop = question, stop
                 try:
-                    await self.run(ask, stop)
+                    await self.run(question, stop)
                 except Exception:
                     # One answer that fails must not take the channel with it.
                     _log.exception("a turn in channel %s failed", self.channel)
@@ -258,11 +269,11 @@ class Lane:
                     self.running = self._stop = None
         self._refused.clear()
 
-    async def _next(self) -> Ask | None:
+    async def _next(self) -> Question | None:
         """The first who is ready; until then, whoever waits longest sees that they were heard."""
-        shown: Ask | None = None
+        shown: Question | None = None
         while self.waiting:
-            ready = next((ask for ask in self.waiting if ask.ready <= _now()), None)
+            ready = next((question for question in self.waiting if question.ready <= _now()), None)
             if ready is not None:
                 return ready
             if self.waiting[0] is not shown:
@@ -271,7 +282,7 @@ class Lane:
                 continue
             self._news.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout_at(min(ask.ready for ask in self.waiting)):
+                async with asyncio.timeout_at(min(question.ready for question in self.waiting)):
                     await self._news.wait()
         return None
 

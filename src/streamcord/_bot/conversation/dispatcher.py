@@ -11,14 +11,14 @@ from enum import StrEnum
 from streamcord import Asker, StopAnswer, StopMode, Stops
 
 from ..config.sections import AnswerConfig
-from .channel_config import Scene
-from .channel_queue import Ask, Heard, Lane, Patience, Run, Show
-from .incoming_message import Remark
+from .channel_config import ChannelConfig
+from .channel_queue import ChannelQueue, Question, QueueLimits, QueueResult, Run, Show
+from .chat_message import ChatMessage
 
-__all__ = ["Claims", "Desk", "Reason", "find_reason"]
+__all__ = ["Dispatcher", "Reason", "SeenMessages", "find_reason"]
 
 CHANNEL_CAP = 10_000
-LANE_CAP = 100
+QUEUE_CAP = 100
 """So many lanes are kept before those in which nobody is are looked for."""
 GATHER_FACTOR = 5
 """A question is answered after so many times the gathering time, however quickly its author goes on."""
@@ -26,100 +26,104 @@ GATHER_FACTOR = 5
 _log = logging.getLogger("streamcord.bot")
 
 
-class Desk:
+class Dispatcher:
     """The lanes of one bot; `run` answers in them, `show` lets people see that it will."""
 
     def __init__(self, run: Run, show: Show, stops: Stops) -> None:
         self._run = run
         self._show = show
         self._stops = stops
-        self._claims = Claims()
-        self._lanes: dict[int, Lane] = {}
+        self._claims = SeenMessages()
+        self._queues: dict[int, ChannelQueue] = {}
         self._rounds: OrderedDict[int, int] = OrderedDict()
         self._closed = False
 
     @property
     def is_quiet(self) -> bool:
         """Nobody is answered and nobody waits, at this moment."""
-        return all(lane.is_idle for lane in self._lanes.values())
+        return all(queue.is_idle for queue in self._queues.values())
 
     async def quiet(self) -> None:
         """Wait until nobody is answered and nobody waits."""
-        while busy := [lane for lane in self._lanes.values() if not lane.is_idle]:
-            await asyncio.gather(*(lane.finished() for lane in busy))
+        while busy := [queue for queue in self._queues.values() if not queue.is_idle]:
+            await asyncio.gather(*(queue.finished() for queue in busy))
 
-    def claim(self, remark: Remark) -> bool:
+    def claim(self, message: ChatMessage) -> bool:
         """Whether this message is new to us and not our own."""
-        return not (remark.own or self._closed) and self._claims.claim(remark.id)
+        return not (message.own or self._closed) and self._claims.claim(message.id)
 
-    def hear(self, remark: Remark, scene: Scene) -> Heard:
+    def hear(self, message: ChatMessage, channel_config: ChannelConfig) -> QueueResult:
         """A message of somebody else, and what becomes of it."""
-        rounds = self._count_rounds(remark)
-        reason = find_reason(remark, scene.listening, rounds)
-        lane = self._lanes.get(remark.channel) if reason is None else self._open(remark.channel, scene)
-        if lane is None:
-            return Heard.IGNORED
-        heard = lane.hear(remark, called=reason is not None)
-        if remark.bot and heard in {Heard.TAKEN, Heard.INTERRUPTED}:
-            self._rounds[remark.channel] = rounds + 1
+        rounds = self._count_rounds(message)
+        reason = find_reason(message, channel_config.listening, rounds)
+        queue = (
+            self._queues.get(message.channel)
+            if reason is None
+            else self._open(message.channel, channel_config)
+        )
+        if queue is None:
+            return QueueResult.IGNORED
+        heard = queue.hear(message, called=reason is not None)
+        if message.bot and heard in {QueueResult.TAKEN, QueueResult.INTERRUPTED}:
+            self._rounds[message.channel] = rounds + 1
         return heard
 
-    def put(self, ask: Ask, scene: Scene) -> None:
+    def put(self, question: Question, channel_config: ChannelConfig) -> None:
         """Something that was asked for by a button."""
         if not self._closed:
-            self._open(ask.channel, scene).put(ask)
+            self._open(question.channel, channel_config).put(question)
 
     def edit(self, channel: int, id_: int, text: str) -> bool:
         """A message was changed; whether that matters to anybody."""
-        lane = self._lanes.get(channel)
-        return lane is not None and lane.edit(id_, text)
+        queue = self._queues.get(channel)
+        return queue is not None and queue.edit(id_, text)
 
     def delete(self, channel: int, id_: int) -> bool:
         """A message is gone; whether that matters to anybody."""
-        lane = self._lanes.get(channel)
-        return lane is not None and lane.delete(id_)
+        queue = self._queues.get(channel)
+        return queue is not None and queue.delete(id_)
 
     async def stop_in(self, channel: int, asker: Asker) -> StopAnswer:
         """End what is said in a channel, or what this person waits for."""
         answer = await self._stops.ask(channel, asker)
-        lane = self._lanes.get(channel)
-        if answer is not StopAnswer.ACCEPTED and lane is not None and lane.forget(asker.id):
+        queue = self._queues.get(channel)
+        if answer is not StopAnswer.ACCEPTED and queue is not None and queue.forget(asker.id):
             return StopAnswer.ACCEPTED
         return answer
 
     async def close(self, seconds: float) -> None:
         """Let running answers say what they have, for so long; nobody else is answered."""
         self._closed = True
-        lanes = [lane for lane in self._lanes.values() if not lane.is_idle]
-        resting = [asyncio.ensure_future(lane.rest()) for lane in lanes]
+        queues = [queue for queue in self._queues.values() if not queue.is_idle]
+        resting = [asyncio.ensure_future(queue.rest()) for queue in queues]
         if running := self._stops.stop_all(StopMode.FLUSH):
             _log.info("shutting down: %d answers are finished first", running)
         if resting:
             await asyncio.wait(resting, timeout=seconds)
-        await asyncio.gather(*(lane.close() for lane in lanes))
+        await asyncio.gather(*(queue.close() for queue in queues))
         await asyncio.gather(*resting)
 
-    def _count_rounds(self, remark: Remark) -> int:
+    def _count_rounds(self, message: ChatMessage) -> int:
         """How often we just answered machines here; a person's word ends it."""
-        if not remark.bot:
-            self._rounds.pop(remark.channel, None)
+        if not message.bot:
+            self._rounds.pop(message.channel, None)
         if len(self._rounds) > CHANNEL_CAP:
             self._rounds.popitem(last=False)
-        return self._rounds.get(remark.channel, 0)
+        return self._rounds.get(message.channel, 0)
 
-    def _open(self, channel: int, scene: Scene) -> Lane:
-        if len(self._lanes) > LANE_CAP:
-            self._lanes = {id_: lane for id_, lane in self._lanes.items() if not lane.is_idle}
-        gather = scene.answer.gather
-        patience = Patience(gather, gather * GATHER_FACTOR)
-        lane = self._lanes.get(channel)
-        if lane is None:
-            lane = self._lanes[channel] = Lane(channel, self._run, self._show, self._stops)
-        lane.patience = patience
-        return lane
+    def _open(self, channel: int, channel_config: ChannelConfig) -> ChannelQueue:
+        if len(self._queues) > QUEUE_CAP:
+            self._queues = {id_: queue for id_, queue in self._queues.items() if not queue.is_idle}
+        gather = channel_config.answer.gather
+        patience = QueueLimits(gather, gather * GATHER_FACTOR)
+        queue = self._queues.get(channel)
+        if queue is None:
+            queue = self._queues[channel] = ChannelQueue(channel, self._run, self._show, self._stops)
+        queue.patience = patience
+        return queue
 
 
-class Claims:
+class SeenMessages:
     """Ids that were taken, the last `cap` of them."""
 
     def __init__(self, cap: int = 10_000) -> None:
@@ -149,22 +153,22 @@ class Reason(StrEnum):
     TRIGGER = "trigger"
 
 
-_REASONS: tuple[tuple[Reason, Callable[[Remark, AnswerConfig], bool]], ...] = (
-    (Reason.DM, lambda remark, config: remark.dm and config.direct_messages),
-    (Reason.MENTION, lambda remark, config: remark.mentions_us and config.mentions),
-    (Reason.REPLY, lambda remark, config: remark.replies_to_us and config.replies),
-    (Reason.CHANNEL, lambda remark, config: remark.channel in config.channels),
-    (Reason.TRIGGER, lambda remark, config: has_trigger(remark.text, config.words)),
+_REASONS: tuple[tuple[Reason, Callable[[ChatMessage, AnswerConfig], bool]], ...] = (
+    (Reason.DM, lambda message, config: message.dm and config.direct_messages),
+    (Reason.MENTION, lambda message, config: message.mentions_us and config.mentions),
+    (Reason.REPLY, lambda message, config: message.replies_to_us and config.replies),
+    (Reason.CHANNEL, lambda message, config: message.channel in config.channels),
+    (Reason.TRIGGER, lambda message, config: has_trigger(message.text, config.words)),
 )
 _FOR_BOTS = frozenset({Reason.MENTION, Reason.REPLY})
 
 
-def find_reason(remark: Remark, config: AnswerConfig, bot_rounds: int = 0) -> Reason | None:
+def find_reason(message: ChatMessage, config: AnswerConfig, bot_rounds: int = 0) -> Reason | None:
     """Why this message is answered, if it is; `bot_rounds` counts our last answers to machines in a row."""
-    if remark.own or remark.is_empty:
+    if message.own or message.is_empty:
         return None
-    reasons = [reason for reason, applies in _REASONS if applies(remark, config)]
-    if remark.bot:
+    reasons = [reason for reason, applies in _REASONS if applies(message, config)]
+    if message.bot:
         # A machine must mean us; else two of them in one channel would talk until the money is gone.
         reasons = [reason for reason in reasons if reason in _FOR_BOTS]
         if bot_rounds >= config.bot_rounds:

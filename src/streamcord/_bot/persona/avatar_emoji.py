@@ -20,9 +20,9 @@ from streamcord import Persona, Sprite, StoreError
 from streamcord.store import Picture, Store, StoredPersona
 
 from ..config.config import BotConfig, PersonaConfig
-from .pictures import PICTURE_CAP, PictureError, look_at
+from .pictures import PICTURE_CAP, PictureError, check_picture
 
-__all__ = ["Gallery", "hang_looks", "hang_seeds", "seed_personas"]
+__all__ = ["AvatarEmoji", "publish_looks", "publish_shared_looks", "seed_personas"]
 
 EMOJI_CAP = 256 * 1024
 """Bytes that Discord takes for an emoji."""
@@ -32,7 +32,7 @@ SIDE = 256
 _log = logging.getLogger("streamcord.bot")
 
 
-class Gallery:
+class AvatarEmoji:
     """The emoji that are pictures of personas, by what is on them: the same picture hangs once."""
 
     def __init__(self, client: discord.Client) -> None:
@@ -40,7 +40,7 @@ class Gallery:
         self._addresses: dict[str, str] | None = None
         self._lock = asyncio.Lock()
 
-    async def hang(self, picture: Picture) -> Picture:
+    async def publish(self, picture: Picture) -> Picture:
         """The picture with an address that lasts; as it was, if Discord has no place for it."""
         if not picture.content:
             return picture
@@ -68,17 +68,17 @@ class Gallery:
         return emoji.url
 
 
-async def hang_looks(gallery: Gallery, store: Store, stored: StoredPersona) -> None:
+async def publish_looks(avatar_emoji: AvatarEmoji, store: Store, stored: StoredPersona) -> None:
     """Hang all pictures of a persona that have no address yet."""
     persona, guild = stored.persona, stored.guild
     if not persona.avatar:
         picture = await store.find_picture(guild, persona.name)
         if picture is not None and picture.content:
-            await store.save_avatar(guild, persona.name, await gallery.hang(picture))
+            await store.save_avatar(guild, persona.name, await avatar_emoji.publish(picture))
     for sprite in persona.sprites:
         picture = await store.find_picture(guild, persona.name, sprite.name) if not sprite.avatar else None
         if picture is not None and picture.content:
-            await store.save_sprite(guild, persona.name, sprite, await gallery.hang(picture))
+            await store.save_sprite(guild, persona.name, sprite, await avatar_emoji.publish(picture))
 
 
 def _shrink(content: bytes) -> bytes:
@@ -105,11 +105,11 @@ async def seed_personas(config: BotConfig, store: Store) -> None:
             await _seed(one, store, Path(config.file).parent)
 
 
-async def hang_seeds(gallery: Gallery, store: Store) -> None:
+async def publish_shared_looks(avatar_emoji: AvatarEmoji, store: Store) -> None:
     """Find a place for the pictures of all servers' personas that have none yet."""
     try:
         for stored in await store.personas(0):
-            await hang_looks(gallery, store, stored)
+            await publish_looks(avatar_emoji, store, stored)
     except StoreError as error:
         _log.warning("pictures of personas were not hung up: %s", error)
 
@@ -132,7 +132,7 @@ def _find_picture(given: str, folder: Path) -> Picture | None:
     try:
         with (folder / given).open("rb") as file:
             content = file.read(PICTURE_CAP + 1)
-        return Picture("", content, look_at(content).kind)
+        return Picture("", content, check_picture(content).kind)
     except (OSError, PictureError) as error:
         _log.warning("the picture %s cannot be used: %s", given, error)
         return None

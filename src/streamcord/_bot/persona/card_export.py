@@ -11,7 +11,16 @@ from typing import Any, Literal, TypeAlias
 
 from streamcord.store import Picture, StoredPersona
 
-from .cards import OURS, as_dict, as_list, as_text, call, compose_prompt, fill_in, is_always
+from .cards import (
+    EXTENSION_KEY,
+    as_dict,
+    as_list,
+    as_text,
+    character_name,
+    compose_prompt,
+    fill_names,
+    is_constant,
+)
 from .pictures import PictureError, plain_png, write_texts
 
 __all__ = ["Version", "export_json", "export_png"]
@@ -58,13 +67,13 @@ def _as_json(stored: StoredPersona, looks: Mapping[str, Picture], version: Versi
         # Written anew as one text, so that nothing old is said beside it.
         fields |= {"description": stored.prompt, **dict.fromkeys(_MERGED, "")}
         if book := as_dict(fields.get("character_book")):
-            entries = [entry for entry in as_list(book.get("entries")) if not is_always(entry)]
+            entries = [entry for entry in as_list(book.get("entries")) if not is_constant(entry)]
             fields["character_book"] = {**book, "entries": entries}
-    if stored.greeting != fill_in(as_text(fields, "first_mes"), call(fields), "you"):
+    if stored.greeting != fill_names(as_text(fields, "first_mes"), character_name(fields), "you"):
         fields["first_mes"] = stored.greeting
     fields["name"] = stored.name
     ours = {"aliases": list(stored.persona.aliases), "alter": stored.persona.alter}
-    fields["extensions"] = {**as_dict(fields.get("extensions")), OURS: ours}
+    fields["extensions"] = {**as_dict(fields.get("extensions")), EXTENSION_KEY: ours}
     card["spec"], card["spec_version"] = _SPECS[version]
     if version == "v3":
         fields.setdefault("group_only_greetings", [])

@@ -21,22 +21,22 @@ from streamcord import Persona
 from streamcord._image_kinds import PNG_SIGNATURE, image_kind
 from streamcord.store import Picture, StoredPersona
 
-from .pictures import PictureError, look_at, read_texts, strip_texts
+from .pictures import PictureError, check_picture, read_texts, strip_texts
 from .server_personas import clean_name
 
 __all__ = [
     "CARD_CAP",
-    "OURS",
+    "EXTENSION_KEY",
     "PROMPT_LENGTH",
-    "Card",
     "CardError",
+    "CharacterCard",
     "as_dict",
     "as_list",
     "as_text",
-    "call",
+    "character_name",
     "compose_prompt",
-    "fill_in",
-    "is_always",
+    "fill_names",
+    "is_constant",
     "read_card",
 ]
 
@@ -47,7 +47,7 @@ LOOK_CAP = 50
 """Looks that are taken from one card."""
 ALIAS_CAP = 20
 URL_LENGTH = 2048
-OURS = "streamcord"
+EXTENSION_KEY = "streamcord"
 """Where a card keeps what only we know, among its extensions."""
 
 _OTHER_FILES = (b"PK\x03\x04", b"RIFF", b"%PDF")
@@ -58,7 +58,7 @@ class CardError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CharacterCard:
     """A card that was read: the persona, its picture, its other looks."""
 
     stored: StoredPersona
@@ -67,7 +67,7 @@ class Card:
     """By the sprite's name; what has an address only was not fetched yet."""
 
 
-def read_card(content: bytes, guild: int = 0) -> Card:
+def read_card(content: bytes, guild: int = 0) -> CharacterCard:
     """The card in a PNG or JSON file."""
     if len(content) > CARD_CAP:
         raise CardError(f"The card is larger than {CARD_CAP // 2**20} MB.")
@@ -79,9 +79,9 @@ def read_card(content: bytes, guild: int = 0) -> Card:
     return _as_card(_parse(content), guild, None, {})
 
 
-def _read_png(content: bytes, guild: int) -> Card:
+def _read_png(content: bytes, guild: int) -> CharacterCard:
     try:
-        kind = look_at(content).kind
+        kind = check_picture(content).kind
         texts = read_texts(content)
         picture = Picture(content=strip_texts(content), kind=kind)
     except PictureError as error:
@@ -151,18 +151,22 @@ def as_list(value: object) -> list[Any]:
 # --- Fields into a persona ------------------------------------------------------------------------
 
 
-def _as_card(raw: dict[str, Any], guild: int, picture: Picture | None, chunks: Mapping[str, bytes]) -> Card:
+def _as_card(
+    raw: dict[str, Any], guild: int, picture: Picture | None, chunks: Mapping[str, bytes]
+) -> CharacterCard:
     # A card of version 1 is the inner object alone.
     card = raw if isinstance(raw.get("data"), dict) else {"data": raw}
     fields: dict[str, Any] = card["data"]
     name = clean_name(as_text(fields, "name"))
     if not name:
         raise CardError("The card has no name for its character.")
-    known = as_dict(as_dict(fields.get("extensions")).get(OURS))
+    known = as_dict(as_dict(fields.get("extensions")).get(EXTENSION_KEY))
     persona = Persona(name, _aliases(fields, known), alter=known.get("alter") is not False)
-    greeting = fill_in(as_text(fields, "first_mes"), call(fields), "you")
+    greeting = fill_names(as_text(fields, "first_mes"), character_name(fields), "you")
     looks = _take_looks(fields, chunks)
-    return Card(StoredPersona(persona, guild, compose_prompt(fields), greeting, card), picture, looks)
+    return CharacterCard(
+        StoredPersona(persona, guild, compose_prompt(fields), greeting, card), picture, looks
+    )
 
 
 def _aliases(fields: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[str, ...]:
@@ -206,7 +210,7 @@ def _find_asset(uri: str, chunks: Mapping[str, bytes]) -> Picture | None:
         encoded = uri.partition(";base64,")[2].encode("ascii", "replace")
     try:
         content = base64.b64decode(encoded)
-        return Picture(content=content, kind=look_at(content).kind)
+        return Picture(content=content, kind=check_picture(content).kind)
     except (binascii.Error, PictureError):
         return None
 
@@ -221,20 +225,20 @@ _ORIGINAL = re.compile(r"\{\{original\}\}", re.IGNORECASE)
 _START = re.compile(r"<start>", re.IGNORECASE)
 
 
-def fill_in(text: str, name: str, user: str = "the user") -> str:
+def fill_names(text: str, name: str, user: str = "the user") -> str:
     """The text with names in the place of `{{char}}` and `{{user}}`."""
     # As functions, so that a backslash in a name is nothing but a backslash.
     return _USER.sub(lambda _: user, _CHARACTER.sub(lambda _: name, text)).strip()
 
 
-def call(fields: Mapping[str, Any]) -> str:
+def character_name(fields: Mapping[str, Any]) -> str:
     """What the character is called in its own texts."""
     return clean_name(_text(fields, "nickname")) or clean_name(_text(fields, "name"))
 
 
 def compose_prompt(fields: Mapping[str, Any]) -> str:
     """One prompt from all fields that describe the character, in the order that cards are written for."""
-    name = call(fields)
+    name = character_name(fields)
     sections = (
         ("", _ORIGINAL.sub("", _text(fields, "system_prompt"))),
         ("", _text(fields, "description")),
@@ -247,18 +251,18 @@ def compose_prompt(fields: Mapping[str, Any]) -> str:
     prompt = ""
     for title, text in sections:
         if text.strip() and len(prompt) < PROMPT_LENGTH:
-            prompt += ("\n\n" if prompt else "") + fill_in(title + text, name)
+            prompt += ("\n\n" if prompt else "") + fill_names(title + text, name)
     return prompt[:PROMPT_LENGTH]
 
 
 def _lore(book: object) -> list[str]:
     """What a lore book says always; entries that wait for a word stay in the card."""
     entries = book.get("entries") if isinstance(book, Mapping) else None
-    always = [entry for entry in (entries if isinstance(entries, list) else ()) if is_always(entry)]
+    always = [entry for entry in (entries if isinstance(entries, list) else ()) if is_constant(entry)]
     return [_text(entry, "content") for entry in sorted(always[:LORE_CAP], key=_order)]
 
 
-def is_always(entry: object) -> bool:
+def is_constant(entry: object) -> bool:
     """Whether an entry of a lore book is a part of the prompt."""
     if not isinstance(entry, Mapping):
         return False

@@ -18,7 +18,7 @@ from yarl import URL
 
 from streamcord.store import Picture
 
-from .pictures import PICTURE_CAP, PictureError, look_at
+from .pictures import PICTURE_CAP, PictureError, check_picture
 
 __all__ = ["FetchError", "Fetcher", "is_public"]
 
@@ -56,7 +56,7 @@ class Fetcher:
         """The picture at an address, checked to be one."""
         content = await self.fetch(address)
         try:
-            return Picture(address, content, look_at(content).kind)
+            return Picture(address, content, check_picture(content).kind)
         except PictureError as error:
             raise FetchError(str(error)) from None
 

@@ -18,9 +18,9 @@ __all__ = [
     "PICTURE_CAP",
     "SIDE_CAP",
     "TEXT_CAP",
+    "CheckedPicture",
     "PictureError",
-    "Seen",
-    "look_at",
+    "check_picture",
     "plain_png",
     "read_texts",
     "strip_texts",
@@ -37,7 +37,7 @@ class PictureError(ValueError):
     """A file cannot be used as a picture; the message is for the person who brought it."""
 
 
-class Seen(NamedTuple):
+class CheckedPicture(NamedTuple):
     """What a file is."""
 
     kind: str
@@ -45,7 +45,7 @@ class Seen(NamedTuple):
     height: int
 
 
-def look_at(content: bytes) -> Seen:
+def check_picture(content: bytes) -> CheckedPicture:
     """The kind and size of a picture that may be kept and shown."""
     if len(content) > PICTURE_CAP:
         raise PictureError(f"The picture is larger than {PICTURE_CAP // 2**20} MB: send a smaller one.")
@@ -56,7 +56,7 @@ def look_at(content: bytes) -> Seen:
         raise PictureError(
             f"The picture is {size.width} × {size.height} pixels: at most {SIDE_CAP} × {SIDE_CAP} are taken."
         )
-    return Seen(f"image/{image_kind(content)}", *size)
+    return CheckedPicture(f"image/{image_kind(content)}", *size)
 
 
 TEXT_CAP = 8 * 1024 * 1024

@@ -10,10 +10,10 @@ from streamcord.store import Picture, Store, StoredPersona
 
 from ..config.config import BotConfig
 
-__all__ = ["NAME_LENGTH", "Wardrobe", "clean_name", "escape", "show_name"]
+__all__ = ["NAME_LENGTH", "ServerPersonas", "clean_name", "escape", "show_name"]
 
 
-class Wardrobe:
+class ServerPersonas:
     """Finds personas, and makes a server its own copy of one before it is changed there."""
 
     def __init__(self, store: Store, config: BotConfig, guild: int) -> None:
@@ -45,10 +45,10 @@ class Wardrobe:
         copy = replace(found, guild=self._guild)
         await self._store.save_persona(copy)
         for name, picture in (await self.pictures(found)).items():
-            await self.dress(copy.name, found.persona, name, picture)
+            await self.set_buttons(copy.name, found.persona, name, picture)
         return copy
 
-    async def dress(self, persona: str, worn: Persona, look: str, picture: Picture) -> None:
+    async def set_buttons(self, persona: str, worn: Persona, look: str, picture: Picture) -> None:
         """Give a persona of this server one picture of another; an empty look is the base one."""
         if not look:
             await self._store.save_avatar(self._guild, persona, picture)

@@ -6,7 +6,7 @@ import discord
 import pytest
 
 from bot.stage import Stage, on_stage
-from streamcord._bot.conversation.incoming_message import Files, Reader, people_in
+from streamcord._bot.conversation.chat_message import AttachmentCache, MessageReader, people_in
 from streamcord.testing import ScriptedProvider
 from streamcord.twin import Message
 
@@ -17,19 +17,24 @@ async def fetched(stage: Stage, message: Message) -> discord.Message:
     return found
 
 
-def reader(stage: Stage, **more: Any) -> Reader:
+def reader(stage: Stage, **more: Any) -> MessageReader:
     assert stage.bot.user is not None
-    return Reader(stage.bot.user, stage.bot.application_id or 0, **more)
+    return MessageReader(stage.bot.user, stage.bot.application_id or 0, **more)
 
 
 async def test_mentions_and_emoji_are_read_as_people_read_them() -> None:
     async with on_stage(ScriptedProvider()) as stage:
         bob = stage.twin.add_user("bob")
         said = stage.twin.say(stage.twin.channel, stage.twin.user, f"<@{bob.id}> look <:cat:123> <a:run:5>")
-        remark = reader(stage).read(await fetched(stage, said))
+        chat_message = reader(stage).read(await fetched(stage, said))
 
-    assert remark.text == "@bob look :cat: :run:"
-    assert (remark.name, remark.own, remark.bot, remark.mentions_us) == ("alice", False, False, False)
+    assert chat_message.text == "@bob look :cat: :run:"
+    assert (chat_message.name, chat_message.own, chat_message.bot, chat_message.mentions_us) == (
+        "alice",
+        False,
+        False,
+        False,
+    )
 
 
 async def test_a_reply_knows_to_whom() -> None:
@@ -78,14 +83,14 @@ async def test_text_files_are_read_up_to_a_length(name: str, content: bytes, tex
         said = stage.twin.say(stage.twin.channel, stage.twin.user, "look", files={name: content})
         message = await fetched(stage, said)
         who = reader(stage)
-        remark = await who.read_files(message, who.read(message), 4, 10)
+        chat_message = await who.read_files(message, who.read(message), 4, 10)
 
-    assert [(file.name, file.text) for file in remark.files] == [(name, text)]
+    assert [(file.name, file.text) for file in chat_message.files] == [(name, text)]
 
 
 async def test_files_are_fetched_once_and_only_so_many_bytes_are_kept() -> None:
     async with on_stage(ScriptedProvider()) as stage:
-        files, attachments = Files(cap=15), []
+        files, attachments = AttachmentCache(cap=15), []
         for name in ("a.txt", "b.txt"):
             said = stage.twin.say(stage.twin.channel, stage.twin.user, "look", files={name: b"0123456789"})
             attachments += (await fetched(stage, said)).attachments

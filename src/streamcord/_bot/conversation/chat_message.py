@@ -12,13 +12,13 @@ import discord
 from streamcord import Person
 from streamcord.providers import Image
 
-from ..discord_requests import TROUBLE
+from ..discord_requests import REQUEST_ERRORS
 
-__all__ = ["PLURALKIT", "File", "Files", "Reader", "Remark", "people_in"]
+__all__ = ["PLURALKIT", "AttachedFile", "AttachmentCache", "ChatMessage", "MessageReader", "people_in"]
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class AttachedFile:
     """A file under a message: its text, or none if it is of a kind that the model does not read."""
 
     name: str
@@ -26,7 +26,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class ChatMessage:
     """What somebody said; `own` are our words, also those that we said through a webhook."""
 
     id: int
@@ -44,7 +44,7 @@ class Remark:
     label: str = ""
     """How the model itself wrote who spoke: `Luna (mad): `."""
     images: tuple[Image, ...] = ()
-    files: tuple[File, ...] = ()
+    files: tuple[AttachedFile, ...] = ()
     has_table: bool = False
     """Whether it shows a table of ours as a picture."""
 
@@ -53,7 +53,7 @@ class Remark:
         """Whether there is nothing in it that a model could read."""
         return not (self.text.strip() or self.images or self.files)
 
-    def with_text(self, text: str) -> Remark:
+    def with_text(self, text: str) -> ChatMessage:
         """The same, after its author changed it."""
         return replace(self, text=text)
 
@@ -75,7 +75,7 @@ _TEXTS = (
 _SPOKEN = frozenset({discord.MessageType.default, discord.MessageType.reply})
 
 
-class Files:
+class AttachmentCache:
     """The bytes of attachments, the last few of them kept; what cannot be had is empty."""
 
     def __init__(self, cap: int = KEPT_BYTES) -> None:
@@ -87,7 +87,7 @@ class Files:
         if attachment.id not in self._kept:
             try:
                 self._kept[attachment.id] = await attachment.read()
-            except TROUBLE:
+            except REQUEST_ERRORS:
                 return b""
         self._kept.move_to_end(attachment.id)
         while sum(map(len, self._kept.values())) > self._cap and len(self._kept) > 1:
@@ -95,13 +95,15 @@ class Files:
         return self._kept[attachment.id]
 
 
-class Reader:
+class MessageReader:
     """Reads messages for a bot that is `me`, whose webhooks belong to `application`."""
 
-    def __init__(self, me: discord.ClientUser, application: int, files: Files | None = None) -> None:
+    def __init__(
+        self, me: discord.ClientUser, application: int, files: AttachmentCache | None = None
+    ) -> None:
         self._me = me
         self._application = application
-        self._files = files or Files()
+        self._files = files or AttachmentCache()
 
     def is_own(self, message: discord.Message) -> bool:
         """Whether we said it, as ourselves or through a webhook."""
@@ -109,12 +111,12 @@ class Reader:
             return message.application_id == self._application
         return message.author.id == self._me.id
 
-    def read(self, message: discord.Message) -> Remark:
+    def read(self, message: discord.Message) -> ChatMessage:
         """A message without the content of its files."""
         own = self.is_own(message)
         reference = message.reference
         resolved = reference.resolved if reference else None
-        return Remark(
+        return ChatMessage(
             message.id,
             message.author.id,
             message.author.display_name,
@@ -126,24 +128,26 @@ class Reader:
             mentions_us=self._is_mentioned(message),
             reply_to=(reference.message_id or 0) if reference and _is_reply(message) else 0,
             replies_to_us=isinstance(resolved, discord.Message) and self.is_own(resolved),
-            files=tuple(File(file.filename) for file in message.attachments) if not own else (),
+            files=tuple(AttachedFile(file.filename) for file in message.attachments) if not own else (),
             has_table=own and any(file.filename == TABLE_NAME for file in message.attachments),
         )
 
-    async def read_files(self, message: discord.Message, remark: Remark, images: int, length: int) -> Remark:
+    async def read_files(
+        self, message: discord.Message, chat_message: ChatMessage, images: int, length: int
+    ) -> ChatMessage:
         """The same remark with so many pictures, and so many characters of each text file."""
-        if remark.own:
-            return remark
+        if chat_message.own:
+            return chat_message
         pictures: list[Image] = []
-        files: list[File] = []
+        files: list[AttachedFile] = []
         for attachment in message.attachments:
             wanted = len(pictures) < images and _is_picture(attachment)
             if wanted and (content := await self._files.read(attachment)):
                 pictures.append(Image(content, _kind(attachment)))
                 continue
             text = await self._read_text(attachment) if length and _is_text(attachment) else ""
-            files.append(File(attachment.filename, text[:length]))
-        return replace(remark, images=tuple(pictures), files=tuple(files))
+            files.append(AttachedFile(attachment.filename, text[:length]))
+        return replace(chat_message, images=tuple(pictures), files=tuple(files))
 
     async def _read_text(self, attachment: discord.Attachment) -> str:
         content = await self._files.read(attachment)
