@@ -2,18 +2,18 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._message_markup import Code, Line, Quote, Run, read_message
+from streamcord._message_markup import CodeBlock, MarkupLine, Quote, StyledRun, read_message
 
 
 def runs(text: str) -> list[tuple[str, set[str]]]:
     """The runs of a message that is one plain line."""
     (line,) = read_message(text)
-    assert isinstance(line, Line)
+    assert isinstance(line, MarkupLine)
     return [(run.text, set(run.styles)) for run in line.runs]
 
 
-def plain(text: str, kind: str = "text", lead: str = "") -> Line:
-    return Line((Run(text),), kind, lead)  # type: ignore[arg-type]
+def plain(text: str, kind: str = "text", lead: str = "") -> MarkupLine:
+    return MarkupLine((StyledRun(text),), kind, lead)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_an_address_leaves_the_full_stop_to_the_sentence() -> None:
 
 def test_a_span_over_two_lines_colours_both() -> None:
     assert read_message("**a\nb** c") == [
-        Line((Run("a", frozenset({"bold"})),)),
-        Line((Run("b", frozenset({"bold"})), Run(" c"))),
+        MarkupLine((StyledRun("a", frozenset({"bold"})),)),
+        MarkupLine((StyledRun("b", frozenset({"bold"})), StyledRun(" c"))),
     ]
 
 
@@ -91,16 +91,16 @@ def test_a_span_over_two_lines_colours_both() -> None:
 def test_headings_and_subtext_are_known_by_their_start(text: str, kind: str) -> None:
     (line,) = read_message(text)
 
-    assert isinstance(line, Line)
+    assert isinstance(line, MarkupLine)
     assert line.kind == kind
 
 
 def test_a_heading_may_begin_with_a_span() -> None:
-    assert read_message("# **a**") == [Line((Run("a", frozenset({"bold"})),), "h1")]
+    assert read_message("# **a**") == [MarkupLine((StyledRun("a", frozenset({"bold"})),), "h1")]
 
 
 def test_a_line_that_begins_with_a_span_is_text() -> None:
-    assert read_message("**#** a") == [Line((Run("#", frozenset({"bold"})), Run(" a")))]
+    assert read_message("**#** a") == [MarkupLine((StyledRun("#", frozenset({"bold"})), StyledRun(" a")))]
 
 
 def test_list_items_have_their_bullet_apart() -> None:
@@ -116,17 +116,17 @@ def test_list_items_have_their_bullet_apart() -> None:
 def test_a_code_block_keeps_its_lines_and_its_language() -> None:
     assert read_message("before\n```c++\nint x;\n\n  y();\n```\nafter") == [
         plain("before"),
-        Code("int x;\n\n  y();", "c++"),
+        CodeBlock("int x;\n\n  y();", "c++"),
         plain("after"),
     ]
 
 
 def test_a_language_needs_a_newline() -> None:
-    assert read_message("```py```") == [Code("py")]
+    assert read_message("```py```") == [CodeBlock("py")]
 
 
 def test_a_fence_closes_at_the_next_three_backticks() -> None:
-    assert read_message("```\na```b") == [Code("a"), plain("b")]
+    assert read_message("```\na```b") == [CodeBlock("a"), plain("b")]
 
 
 def test_quote_lines_are_one_quote() -> None:
@@ -138,17 +138,17 @@ def test_a_quote_to_the_end_of_the_message() -> None:
 
 
 def test_a_quote_may_hold_code_and_code_may_hold_what_looks_like_a_quote() -> None:
-    assert read_message("> ```py\n> x\n> ```") == [Quote((Code("x", "py"),))]
-    assert read_message("```\n> x\n```") == [Code("> x")]
+    assert read_message("> ```py\n> x\n> ```") == [Quote((CodeBlock("x", "py"),))]
+    assert read_message("```\n> x\n```") == [CodeBlock("> x")]
 
 
 def test_blank_lines_are_lines() -> None:
-    assert read_message("a\n\nb") == [plain("a"), Line(()), plain("b")]
-    assert read_message("> a\n\n> b") == [Quote((plain("a"),)), Line(()), Quote((plain("b"),))]
+    assert read_message("a\n\nb") == [plain("a"), MarkupLine(()), plain("b")]
+    assert read_message("> a\n\n> b") == [Quote((plain("a"),)), MarkupLine(()), Quote((plain("b"),))]
 
 
 def test_an_empty_quote_still_has_its_bar() -> None:
-    assert read_message("> ") == [Quote((Line(()),))]
+    assert read_message("> ") == [Quote((MarkupLine(()),))]
 
 
 def test_a_sign_without_a_space_is_no_quote() -> None:

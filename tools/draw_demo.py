@@ -19,7 +19,7 @@ from streamcord._demo.person import DemoUser
 from streamcord._demo.run_demo import Demo
 from streamcord._demo.screen import Screen
 from streamcord._demo.session import DemoSession
-from streamcord._message_markup import Code, Line, Quote, Run, read_message
+from streamcord._message_markup import CodeBlock, MarkupLine, Quote, StyledRun, read_message
 from streamcord._render.fonts import find_faces
 from streamcord.twin import Message
 
@@ -73,7 +73,7 @@ class Sheet:
         )
 
 
-def draw_words(sheet: Sheet, x: float, y: float, runs: tuple[Run, ...], right: float) -> float:
+def draw_words(sheet: Sheet, x: float, y: float, runs: tuple[StyledRun, ...], right: float) -> float:
     """Runs of one line, wrapped; returns the next free y."""
     at, height = x, 20.0
     for run in runs:
@@ -93,10 +93,10 @@ def draw_words(sheet: Sheet, x: float, y: float, runs: tuple[Run, ...], right: f
 def draw_blocks(sheet: Sheet, content: str, x: float, right: float) -> None:
     for block in read_message(content):
         match block:
-            case Line():
+            case MarkupLine():
                 at = sheet.text(x, sheet.y, block.lead) if block.lead else x
                 sheet.y = draw_words(sheet, at, sheet.y, block.runs, right)
-            case Code():
+            case CodeBlock():
                 rows = block.text.split("\n")
                 sheet.box(x, sheet.y + 2, right, sheet.y + 14 + 17 * len(rows), CODE)
                 for number, row in enumerate(rows):

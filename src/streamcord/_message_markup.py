@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
-__all__ = ["Block", "Code", "Line", "Quote", "Run", "read_message"]
+__all__ = ["Block", "CodeBlock", "MarkupLine", "Quote", "StyledRun", "read_message"]
 
 LineKind: TypeAlias = Literal["text", "h1", "h2", "h3", "subtext", "item"]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class StyledRun:
     """Text in one look; styles are names such as `bold` or `spoiler`."""
 
     text: str
@@ -29,16 +29,16 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MarkupLine:
     """One line outside code; `lead` is the indented bullet or number of a list item."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[StyledRun, ...]
     kind: LineKind = "text"
     lead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class CodeBlock:
     """A code block, without its fences."""
 
     text: str
@@ -52,7 +52,7 @@ class Quote:
     blocks: tuple[Block, ...]
 
 
-Block: TypeAlias = Line | Code | Quote
+Block: TypeAlias = MarkupLine | CodeBlock | Quote
 
 _FENCE = re.compile(r"```(?:([A-Za-z0-9_+\-.#]+)\n+)?\n*(.+?)\n*```", re.DOTALL)
 _QUOTE = re.compile(r"(?m)^(?:>>> (?P<rest>(?s:.*))|(?P<lines>(?:> [^\n]*(?:\n|\Z))+))")
@@ -100,7 +100,7 @@ def read_message(content: str) -> list[Block]:
         blocks += _read_unquoted(content[at : quote.start()])
         at = quote.end()
         inner = quote["rest"] if quote["rest"] is not None else re.sub(r"(?m)^> ", "", quote["lines"])
-        blocks.append(Quote(tuple(_read_unquoted(inner)) or (Line(()),)))
+        blocks.append(Quote(tuple(_read_unquoted(inner)) or (MarkupLine(()),)))
     return blocks + _read_unquoted(content[at:])
 
 
@@ -109,63 +109,63 @@ def _read_unquoted(text: str) -> list[Block]:
     at = 0
     for fence in _FENCE.finditer(text):
         blocks += _read_lines(text[at : fence.start()])
-        blocks.append(Code(fence[2], fence[1] or ""))
+        blocks.append(CodeBlock(fence[2], fence[1] or ""))
         at = fence.end() + text.startswith("\n", fence.end())
     return blocks + _read_lines(text[at:])
 
 
-def _read_lines(text: str) -> list[Line]:
+def _read_lines(text: str) -> list[MarkupLine]:
     """Spans may run over lines, so they are read first and then cut at the newlines."""
     if not text:
         return []
-    rows: list[list[Run]] = [[]]
+    rows: list[list[StyledRun]] = [[]]
     for run in _read_runs(text.removesuffix("\n"), frozenset()):
         for number, piece in enumerate(run.text.split("\n")):
             if number:
                 rows.append([])
             if piece:
-                rows[-1].append(Run(piece, run.styles))
+                rows[-1].append(StyledRun(piece, run.styles))
     return [_line(row) for row in rows]
 
 
-def _line(runs: list[Run]) -> Line:
+def _line(runs: list[StyledRun]) -> MarkupLine:
     if not runs or runs[0].styles:
-        return Line(tuple(runs))
+        return MarkupLine(tuple(runs))
     first = runs[0].text
     if (head := _HEAD.match(first)) and (rest := _without(runs, head.end())):
-        return Line(rest, _KINDS[head[1]])
+        return MarkupLine(rest, _KINDS[head[1]])
     if (item := _ITEM.match(first)) and (rest := _without(runs, item.end())):
         mark = item[2] if item[2][0].isdigit() else ("◦" if item[1] else "•")
-        return Line(rest, "item", f"{item[1]}{mark} ")
-    return Line(tuple(runs))
+        return MarkupLine(rest, "item", f"{item[1]}{mark} ")
+    return MarkupLine(tuple(runs))
 
 
-def _without(runs: list[Run], lead: int) -> tuple[Run, ...]:
+def _without(runs: list[StyledRun], lead: int) -> tuple[StyledRun, ...]:
     rest = runs[0].text[lead:]
-    return (Run(rest), *runs[1:]) if rest else tuple(runs[1:])
+    return (StyledRun(rest), *runs[1:]) if rest else tuple(runs[1:])
 
 
-def _read_runs(text: str, styles: frozenset[str]) -> Iterator[Run]:
+def _read_runs(text: str, styles: frozenset[str]) -> Iterator[StyledRun]:
     at = 0
     for found in _INLINE.finditer(text):
         if at < found.start():
-            yield Run(text[at : found.start()], styles)
+            yield StyledRun(text[at : found.start()], styles)
         yield from _run(found, styles)
         at = found.end()
     if at < len(text):
-        yield Run(text[at:], styles)
+        yield StyledRun(text[at:], styles)
 
 
-def _run(found: re.Match[str], styles: frozenset[str]) -> Iterator[Run]:
+def _run(found: re.Match[str], styles: frozenset[str]) -> Iterator[StyledRun]:
     match found.lastgroup:
         case "escape":
-            yield Run(found["escape"], styles)
+            yield StyledRun(found["escape"], styles)
         case "code":
-            yield Run(found["code"].strip() or found["code"], styles | {"code"})
+            yield StyledRun(found["code"].strip() or found["code"], styles | {"code"})
         case "suppressed" | "url" as kind:
-            yield Run(found[kind], styles | {"link"})
+            yield StyledRun(found[kind], styles | {"link"})
         case "tag":
-            yield Run(*_tag(found["tag"], styles))
+            yield StyledRun(*_tag(found["tag"], styles))
         case "target":
             yield from _read_runs(found["label"], styles | {"link"})
         case kind:

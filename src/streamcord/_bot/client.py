@@ -121,7 +121,7 @@ class Bot(discord.AutoShardedClient):
         """Let running answers say what they have, then go."""
         if not self._closing:
             self._closing = True
-            if hasattr(self.services, "desk"):
+            if hasattr(self.services, "dispatcher"):
                 await self.services.dispatcher.close(DRAIN_SECONDS)
             await self.services.rest(1.0)
         await super().close()

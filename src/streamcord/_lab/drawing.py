@@ -16,7 +16,7 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from streamcord import Message
-from streamcord._message_markup import Block, Code, Line, Quote, Run, read_message
+from streamcord._message_markup import Block, CodeBlock, MarkupLine, Quote, StyledRun, read_message
 
 from .planned_answer import PlannedAnswer
 from .terminal import label_delay, list_remains, mask_controls, sum_line
@@ -126,15 +126,15 @@ def _body(message: Message) -> RenderableType:
 def _draw_blocks(blocks: Iterable[Block]) -> Iterator[RenderableType]:
     for block in blocks:
         match block:
-            case Line():
+            case MarkupLine():
                 yield _draw_line(block)
-            case Code():
+            case CodeBlock():
                 yield _draw_code(block)
             case Quote():
                 yield _Barred(Group(*_draw_blocks(block.blocks)))
 
 
-def _draw_line(line: Line) -> RenderableType:
+def _draw_line(line: MarkupLine) -> RenderableType:
     text = Text(style=_LINES.get(line.kind, Style.null()))
     for run in line.runs:
         _append(text, run)
@@ -144,7 +144,7 @@ def _draw_line(line: Line) -> RenderableType:
     return _Hanging(line.lead, text)
 
 
-def _append(text: Text, run: Run) -> None:
+def _append(text: Text, run: StyledRun) -> None:
     look = Style.combine([Style.null(), *(LOOKS[style] for style in sorted(run.styles))])
     if "spoiler" in run.styles:
         text.append("█" * cell_len(run.text), look)
@@ -152,7 +152,7 @@ def _append(text: Text, run: Run) -> None:
         text.append(run.text, look)
 
 
-def _draw_code(code: Code) -> RenderableType:
+def _draw_code(code: CodeBlock) -> RenderableType:
     syntax = Syntax(
         code.text,
         code.language or "text",

@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from streamcord._message_markup import Block, Code, Line, Quote, Run, read_message
+from streamcord._message_markup import Block, CodeBlock, MarkupLine, Quote, StyledRun, read_message
 
 from ..state.snowflakes import snowflake_time
 
@@ -92,18 +92,18 @@ def _body(message: Message) -> str:
 
 def _block(block: Block) -> str:
     match block:
-        case Code(text, language):
+        case CodeBlock(text, language):
             label = f' data-language="{_text(language)}"' if language else ""
             return f"<pre{label}>{_text(text)}</pre>"
         case Quote(blocks):
             return f"<blockquote>{''.join(map(_block, blocks))}</blockquote>"
-        case Line(runs, kind, lead):
+        case MarkupLine(runs, kind, lead):
             tag = kind if kind in {"h1", "h2", "h3"} else "p"
             name = f' class="{kind}"' if kind in {"subtext", "item"} else ""
             return f"<{tag}{name}>{_text(lead)}{''.join(map(_run, runs)) or '<br>'}</{tag}>"
 
 
-def _run(run: Run) -> str:
+def _run(run: StyledRun) -> str:
     html = _text(run.text)
     for style in sorted(run.styles):
         if style in _TAGS:
