@@ -28,9 +28,9 @@ from turns import MEBI, Bin, rss
 
 from core import Board
 from streamcord import Degree, Message, Pipeline, Settings, TextDelta, say
-from streamcord._providers.answer import AnswerReader
 from streamcord._providers.dialects import OpenAIChat
 from streamcord._providers.http import HttpProvider
+from streamcord._providers.response_reader import ResponseReader
 from streamcord.providers import user
 
 HERE = Path(__file__).parent
@@ -54,7 +54,7 @@ def answer_reads() -> list[bytes]:
 def ours(reads: list[bytes]) -> float:
     """From bytes to planned messages."""
     began = process_time()
-    reader = AnswerReader(OpenAIChat().decoder())
+    reader = ResponseReader(OpenAIChat().decoder())
     pipeline = Pipeline(Settings(message_cap=0), Random(0))
     messages = 0
     for read in reads:

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from streamcord import Ending, TurnResult
+from streamcord import Ending, FinishReason, TurnResult
 
 
 def test_endings_have_the_names_of_the_seeds() -> None:
@@ -35,3 +35,17 @@ def test_a_result_of_nothing_is_empty_everywhere() -> None:
 
     assert (result.text, result.receipts, result.dropped, result.usage) == ("", (), (), None)
     assert (result.thoughts.raw, result.counts.messages, result.counts.first_message) == ("", 0, None)
+
+
+@pytest.mark.parametrize(
+    ("reason", "cut"),
+    [
+        (None, False),
+        (FinishReason.STOP, False),
+        (FinishReason.TOOL_CALLS, False),
+        (FinishReason.LENGTH, True),
+        (FinishReason.FILTERED, True),
+    ],
+)
+def test_an_answer_that_the_server_cut_short_says_so(reason: FinishReason | None, cut: bool) -> None:
+    assert TurnResult(Ending.COMPLETED, finish_reason=reason).is_cut is cut

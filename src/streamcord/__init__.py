@@ -40,6 +40,7 @@ from ._events import (
     ProviderEvent,
     Receipt,
     Replaced,
+    Source,
     Span,
     Spans,
     Speaker,
@@ -56,7 +57,7 @@ from ._render.renderer import Renderer, draw_files
 from ._result import Counts, Ending, ThoughtLog, TurnResult
 from ._settings import Emoji, Person, Persona, Settings, Sprite
 from ._stop import Asker, Stop, StopAnswer, StopMode, StopRegistry, Stops
-from ._turn.turn import Observer, Source, Turn, say
+from ._turn.turn import Observer, Turn, say
 
 __version__ = "0.1.0"
 

@@ -23,6 +23,11 @@ The text core raises nothing on text, any text.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._result import TurnResult
+
 __all__ = [
     "ChannelGone",
     "ContentBlocked",
@@ -48,7 +53,12 @@ _UNSAID = object()
 
 
 class StreamcordError(Exception):
-    """The root of all errors of this package."""
+    """The root of all errors of this package.
+
+    `result` is what the turn came to, if `say` or a `Turn` raised the error: what was sent, and what was not.
+    """
+
+    result: TurnResult | None = None
 
 
 class ProviderError(StreamcordError):

@@ -6,7 +6,7 @@ counted from the start of the turn. Shown, replaced, captured and dropped spans 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag, StrEnum
 from typing import Any, Literal, TypeAlias
@@ -29,6 +29,7 @@ __all__ = [
     "Receipt",
     "Replaced",
     "Segment",
+    "Source",
     "Span",
     "Spans",
     "Speaker",
@@ -362,5 +363,11 @@ class Receipt:
     waited: float = 0.0
     changes: tuple[str, ...] = ()
 
+
+Source: TypeAlias = AsyncIterable[str | ProviderEvent | Message]
+"""Anything that says something, piece by piece; a `Message` in it is posted as it is, in its place.
+
+If its iterator has `aclose`, whoever reads it calls that at the end, in the same task.
+"""
 
 TurnEvent: TypeAlias = Message | Captured | Replaced | Dropped | Halt

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ._events import Added, Dropped, Receipt, Replaced, ToolCall, Usage
+from ._events import Added, Dropped, FinishReason, Receipt, Replaced, ToolCall, Usage
 
 __all__ = ["Counts", "Ending", "ThoughtLog", "TurnResult"]
 
 
 class Ending(StrEnum):
-    """Why a turn ended; the names are the seeds'."""
+    """Why a turn ended."""
 
     COMPLETED = "completed"
     FUNCTION_CALL = "function_call"
@@ -72,9 +72,19 @@ class TurnResult:
     details: tuple[str, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
     usage: Usage | None = None
+    finish_reason: FinishReason | None = None
+    """How the model's server says that the answer ended; none if it did not say."""
     first_url: str = ""
     """Link to the first message."""
     replaced: tuple[Replaced, ...] = ()
     added: tuple[Added, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     counts: Counts = field(default_factory=Counts)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the model's server cut the answer short: at its length, or by a filter of content.
+
+        The ending is `COMPLETED` all the same, since everything that came was said.
+        """
+        return self.finish_reason in {FinishReason.LENGTH, FinishReason.FILTERED}

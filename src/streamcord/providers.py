@@ -1,17 +1,13 @@
-"""Where answers come from: prompts, dialects, and the values between them.
+"""Where answers come from: servers that are asked, streams of SDKs, tools, and what is asked.
 
 `HttpProvider` talks to servers and needs aiohttp, which is imported only when it is used.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING
 
-from ._events import ProviderEvent
-from ._providers.answer import Timeouts
 from ._providers.fallback import Fallback, Patience, first_that_answers
-from ._providers.overlap import drop_overlap
 from ._providers.presets import PRESETS, Preset
 from ._providers.prompt import (
     AssistantMessage,
@@ -19,6 +15,7 @@ from ._providers.prompt import (
     Options,
     Prompt,
     PromptMessage,
+    Provider,
     Text,
     ToolResult,
     ToolSpec,
@@ -28,6 +25,7 @@ from ._providers.prompt import (
     tool_result,
     user,
 )
+from ._providers.response_reader import Timeouts
 from ._providers.sdk_streams import (
     from_anthropic,
     from_google,
@@ -36,9 +34,8 @@ from ._providers.sdk_streams import (
     from_openai,
     from_pydantic_ai,
 )
-from ._providers.stop_strings import end_at
-from ._providers.tool import Post, Tool, tool
-from ._providers.tools import ToolLimits, with_tools
+from ._providers.source_wrappers import drop_overlap, end_at
+from ._providers.tools import Post, Tool, ToolLimits, tool, with_tools
 
 if TYPE_CHECKING:
     from ._providers.http import HttpProvider
@@ -56,7 +53,6 @@ __all__ = [
     "Prompt",
     "PromptMessage",
     "Provider",
-    "Source",
     "Text",
     "Timeouts",
     "Tool",
@@ -80,17 +76,6 @@ __all__ = [
     "user",
     "with_tools",
 ]
-
-Source: TypeAlias = AsyncIterable[str | ProviderEvent]
-"""Anything that says something, piece by piece; if it has `aclose`, its reader calls that at the end."""
-
-
-@runtime_checkable
-class Provider(Protocol):
-    """Whoever can be asked: the answer is a source that raises only `ProviderError`."""
-
-    def stream(self, prompt: Prompt, options: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
-        """The answer to a prompt, as it is written; closing the iterator ends the answer."""
 
 
 def __getattr__(name: str) -> object:

@@ -12,7 +12,8 @@ from hypothesis import settings
 from streamcord._errors import ProviderError
 from streamcord._events import ProviderEvent
 from streamcord._providers.dialects import Decoder
-from streamcord._providers.sse import EventReader, Frame, ServerEvent
+from streamcord._providers.dialects.base import ServerEvent
+from streamcord._providers.response_reader import EventReader, Frame
 
 
 def share(part: int) -> settings:

@@ -15,7 +15,8 @@ from providers.streams import decoded, frames, slices, whole
 from streamcord._errors import ProviderError
 from streamcord._events import Finish, ProviderEvent
 from streamcord._providers.dialects import Anthropic, Dialect, Google, NovelAI, OpenAIChat, OpenAIResponses
-from streamcord._providers.sse import Comment, Frame, ServerEvent
+from streamcord._providers.dialects.base import ServerEvent
+from streamcord._providers.response_reader import Comment, Frame
 
 pytestmark = pytest.mark.laws
 

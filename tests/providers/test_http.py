@@ -29,8 +29,8 @@ from providers.loopback import (
 )
 from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, SettingsError, Truncated
 from streamcord._events import Finish, TextDelta
-from streamcord._providers.answer import Timeouts
 from streamcord._providers.http import HttpProvider
+from streamcord._providers.response_reader import Timeouts
 from streamcord.providers import Options, Provider, assistant, user
 
 KEY = "sk-canary-0123456789"

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from streamcord._events import Finish, ProviderEvent, TextDelta, ThoughtDelta
+from streamcord._events import Finish, Message, ProviderEvent, TextDelta, ThoughtDelta
 from streamcord.providers import drop_overlap
 
 
@@ -13,7 +13,7 @@ async def source(*events: str | ProviderEvent) -> AsyncIterator[str | ProviderEv
         yield event
 
 
-async def filtered(*events: str | ProviderEvent) -> tuple[list[str | ProviderEvent], list[str]]:
+async def filtered(*events: str | ProviderEvent) -> tuple[list[str | ProviderEvent | Message], list[str]]:
     removed: list[str] = []
     kept = [event async for event in drop_overlap(source(*events), removed=removed.append)]
     return kept, removed

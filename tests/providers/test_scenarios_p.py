@@ -40,9 +40,9 @@ from streamcord._events import (
     ToolCall,
     Usage,
 )
-from streamcord._providers.answer import AnswerReader
 from streamcord._providers.dialects import OpenAIChat
 from streamcord._providers.http import HttpProvider
+from streamcord._providers.response_reader import ResponseReader
 from streamcord.providers import PRESETS, Preset, user
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -470,7 +470,7 @@ async def test_p_33_endless_arguments_are_an_error() -> None:
 
 def test_p_35_a_hundred_thousand_deltas_of_one_letter_cost_in_proportion() -> None:
     def cost(number: int) -> float:
-        answer = AnswerReader(PRESETS["openai"].dialect.decoder())
+        answer = ResponseReader(PRESETS["openai"].dialect.decoder())
         pieces = [chat("x")] * number
         began = time.process_time()
         letters = sum(len(answer.feed(piece)) for piece in pieces)

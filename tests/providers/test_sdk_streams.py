@@ -14,7 +14,7 @@ from streamcord import Ending, say
 from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, Truncated
 from streamcord._events import KeepAlive, ProviderEvent
 from streamcord._providers.dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses
-from streamcord._providers.sse import ServerEvent
+from streamcord._providers.dialects.base import ServerEvent
 from streamcord.providers import from_anthropic, from_google, from_litellm, from_openai
 from streamcord.testing import FakeChannel
 
@@ -95,7 +95,8 @@ async def test_a_quiet_end_is_noticed(name: str, adapt: Adapter) -> None:
         await say(channel, adapt(objects(name)))
 
     assert channel.texts
-    assert caught.value.result.ending is Ending.TRUNCATED  # type: ignore[attr-defined]
+    assert caught.value.result is not None
+    assert caught.value.result.ending is Ending.TRUNCATED
 
 
 async def test_nothing_at_all_is_truncated_too() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from streamcord._errors import SettingsError, ToolError
 from streamcord._events import Attachment, Message
-from streamcord._providers.tool import as_parts
+from streamcord._providers.tools import as_parts
 from streamcord.providers import Image, Post, Text, tool
 
 

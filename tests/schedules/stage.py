@@ -95,7 +95,7 @@ class Stage:
                 renderers=[_Painter()],
             )
         except DeliveryError as error:
-            run.error, run.result = error, error.result  # type: ignore[attr-defined]
+            run.error, run.result = error, error.result
         run.seconds = self._now() - began
         await self._clear(run, place)
         return run

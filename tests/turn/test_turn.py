@@ -14,6 +14,7 @@ from streamcord import (
     Degree,
     Ending,
     Finish,
+    FinishReason,
     KeepAlive,
     Message,
     Overloaded,
@@ -128,6 +129,14 @@ async def test_typed_events_fill_the_result() -> None:
     assert (result.text, result.thoughts.raw, result.thoughts.served_by) == ("Hi.", "hm", "here")
     assert result.usage == Usage(3, 1)
     assert (result.counts.received, result.counts.chunks, result.counts.messages) == (3, 1, 1)
+
+
+@pytest.mark.parametrize("reason", FinishReason)
+async def test_how_the_server_ended_it_is_in_the_result(reason: FinishReason) -> None:
+    result = await say(FakeChannel(), ScriptedProvider(["Half a sen", Finish(reason)]))
+
+    assert result.finish_reason is reason
+    assert result.is_cut is (reason in {FinishReason.LENGTH, FinishReason.FILTERED})
 
 
 @timeless

@@ -253,8 +253,8 @@ async def run_live(
     try:
         terminal.close(await turn)
     except ProviderError as error:
-        result: TurnResult = error.result  # type: ignore[attr-defined]
-        if result.receipts or arguments.json:
+        result = error.result
+        if result and (result.receipts or arguments.json):
             terminal.close(result)
         return fail(_advice(error), status=1)
     finally:

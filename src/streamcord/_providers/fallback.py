@@ -13,16 +13,12 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._errors import ContentBlocked, ProviderError, RateLimited, Rejected, SettingsError
 from .._events import KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
-from .closing import closing
-from .prompt import Options, Prompt
-from .stop_strings import end_at
-
-if TYPE_CHECKING:
-    from ..providers import Provider
+from .prompt import Options, Prompt, Provider
+from .source_wrappers import closing, end_at
 
 __all__ = ["Fallback", "Patience", "first_that_answers"]
 

@@ -19,13 +19,21 @@ from urllib.parse import SplitResult
 
 from .._errors import Overloaded, ProviderError, Rejected, SettingsError
 from .._events import ProviderEvent
-from .answer import BODY_CAP, PAGE_CAP, AnswerReader, Timeouts, read_complaint
 from .dialects import Request
-from .presets import PRESETS, Preset
+from .presets import (
+    PRESETS,
+    Preset,
+    check_base_url,
+    check_line,
+    check_proxy,
+    is_loopback,
+    joined,
+    secrets_in,
+)
 from .prompt import Options, Prompt
-from .provider_errors import find_pause, to_error
-from .secrecy import check_base_url, check_line, check_proxy, is_loopback, joined, masked, secrets_in
-from .stop_strings import end_at
+from .provider_errors import find_pause, masked, to_error
+from .response_reader import BODY_CAP, PAGE_CAP, ResponseReader, Timeouts, read_complaint
+from .source_wrappers import end_at
 
 try:
     import aiohttp
@@ -181,7 +189,7 @@ class HttpProvider:
         try:
             if response.status != 200 or _is_compressed(response):
                 raise await self._refusal(response)
-            answer = AnswerReader(dialect.decoder(), self.timeouts, body_cap=self.body_cap)
+            answer = ResponseReader(dialect.decoder(), self.timeouts, body_cap=self.body_cap)
             clock = asyncio.get_running_loop().time
             why = ""
             while not (answer.ended or why):
@@ -330,7 +338,7 @@ async def _read(response: aiohttp.ClientResponse, limit: float) -> tuple[bytes, 
     return chunk, "" if chunk or not response.content.at_eof() else "The connection closed"
 
 
-def _last(answer: AnswerReader, why: str) -> list[ProviderEvent]:
+def _last(answer: ResponseReader, why: str) -> list[ProviderEvent]:
     """What is due at the end of the stream."""
     try:
         return answer.finish(why or "The provider ended")

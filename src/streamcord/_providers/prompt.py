@@ -1,4 +1,4 @@
-"""What is asked of a model, in no provider's words: the conversation and the options.
+"""What is asked of a model, in no provider's words: the conversation, the options, and who can be asked.
 
 A `Prompt` is a value; prompts add up, so a conversation reads as it is written:
 
@@ -8,9 +8,9 @@ A `Prompt` is a value; prompts add up, so a conversation reads as it is written:
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from .._errors import SettingsError
 from .._events import ProviderEvent, TextDelta, ThoughtDelta, ToolCall
@@ -24,11 +24,14 @@ __all__ = [
     "Part",
     "Prompt",
     "PromptMessage",
+    "Provider",
     "Text",
     "ToolResult",
     "ToolSpec",
     "UserMessage",
     "assistant",
+    "find_seal",
+    "seal",
     "system",
     "tool_result",
     "user",
@@ -220,3 +223,25 @@ class Options:
 def _check_range(name: str, value: float | None, least: float, most: float) -> None:
     if value is not None and not least <= value <= most:  # NaN fails both
         raise SettingsError(name, f"from {least} to {most}", value)
+
+
+@runtime_checkable
+class Provider(Protocol):
+    """Whoever can be asked: the answer is a source that raises only `ProviderError`."""
+
+    def stream(self, prompt: Prompt, options: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
+        """The answer to a prompt, as it is written; closing the iterator ends the answer."""
+
+
+# A signature means something only to who made it; after a fallback it may meet another. So it is sealed.
+
+
+def seal(owner: str, signature: str) -> str:
+    """A signature that says whose it is."""
+    return f"{owner}:{signature}"
+
+
+def find_seal(owner: str, sealed: str | None) -> str | None:
+    """The signature, if it is this owner's."""
+    name, _, signature = (sealed or "").partition(":")
+    return signature if name == owner and signature else None

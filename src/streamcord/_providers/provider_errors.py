@@ -8,19 +8,24 @@ had, and the status names the error. So one table of advice serves all.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from .._errors import ContentBlocked, Overloaded, ProviderError, RateLimited, Rejected
 
-__all__ = ["Complaint", "find_complaint", "find_pause", "to_error"]
+__all__ = ["Complaint", "find_complaint", "find_pause", "masked", "to_error"]
 
 BLOCKED = 451
 NO_CREDIT = 402
 MESSAGE_LENGTH = 500
+MASK = "***"
+SECRET_LENGTH = 4
+"""Shorter secrets than this would mask half of every sentence."""
+
+_Error = TypeVar("_Error", bound=ProviderError)
 
 _KINDS: Mapping[str, int] = {
     # OpenAI and those who speak like it: https://platform.openai.com/docs/guides/error-codes
@@ -157,6 +162,15 @@ def find_pause(headers: Mapping[str, str], now: datetime) -> float | None:
     except (TypeError, ValueError, IndexError):
         return None
     return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - now).total_seconds())
+
+
+def masked(error: _Error, secrets: Iterable[str]) -> _Error:
+    """The error without the secrets, and without the frames that saw them."""
+    for secret in sorted(set(secrets), key=len, reverse=True):
+        if len(secret) >= SECRET_LENGTH:
+            error.args = tuple(str(arg).replace(secret, MASK) for arg in error.args)
+            error.user_message = error.user_message.replace(secret, MASK)
+    return error.with_traceback(None)
 
 
 def _status(complaint: Complaint, status: int | None) -> int:

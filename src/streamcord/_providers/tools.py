@@ -1,4 +1,12 @@
-"""Lets a model use tools: asks, runs what it calls for, tells it the results, asks again.
+"""Tools: typed functions that a model may call, and the rounds of asking, running and telling it the results.
+
+    @tool
+    async def roll(sides: Annotated[int, "how many sides the die has"] = 6) -> str:
+        "Roll a die."
+        return str(randint(1, sides))
+
+A function's name, docstring and annotations are what the model is told about it. A parameter of type `Post`
+is not the model's: through it the tool posts into the channel, in its turn.
 
 What the model said before a call goes back to it as its own words, with the signatures of its thoughts. The
 calls of one answer run side by side. Whatever goes wrong with a tool is told to the model, which may know
@@ -8,28 +16,183 @@ better; only too many failures in a row, or too many rounds, end the answer.
 from __future__ import annotations
 
 import asyncio
+import inspect
+import json
 import logging
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from .._errors import ProviderError, SettingsError, ToolError
-from .._events import KeepAlive, Message, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
-from .closing import closing
-from .prompt import AssistantMessage, Options, Prompt, Text, ToolResult
-from .tool import Post, Tool, as_parts
+from .._events import Attachment, KeepAlive, Message, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
+from .dialects.base import INVALID
+from .prompt import AssistantMessage, Image, Options, Part, Prompt, Provider, Text, ToolResult, ToolSpec
+from .source_wrappers import closing
 
-if TYPE_CHECKING:
-    from ..providers import Provider
+__all__ = ["Post", "Tool", "ToolLimits", "as_parts", "tool", "with_tools"]
 
-__all__ = ["ToolLimits", "with_tools"]
+Schema: TypeAlias = dict[str, Any]
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+    "null": (NoneType,),
+}
+
+_KINDS: Mapping[object, str] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    dict: "object",
+    list: "array",
+    NoneType: "null",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """How a tool posts into the channel: in its place between the words, and never around the turn."""
+
+    put: Callable[[Message], None] = field(repr=False)
+
+    def __call__(self, content: str = "", *files: Attachment) -> None:
+        """Queue a message behind everything that was said so far."""
+        self.put(Message(content, files=files))
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that the model may call; `spec` is how it is described to the model."""
+
+    function: Callable[..., Any]
+    spec: ToolSpec
+    post_name: str = ""
+    """The parameter that gets the `Post`, if the function has one."""
+
+    def __call__(self, *args: object, **kwargs: object) -> Any:  # noqa: ANN401
+        """Call the function itself, as if it were no tool."""
+        return self.function(*args, **kwargs)
+
+    def bind(self, arguments: Mapping[str, Any], post: Post) -> dict[str, Any]:
+        """The arguments of one call; raises a `ToolError` that tells the model what is wrong with them."""
+        if INVALID in arguments:
+            raise ToolError("The arguments are not a JSON object. Send one that fits the tool's parameters.")
+        known = self.spec.parameters.get("properties", {})
+        if unknown := sorted(arguments.keys() - known.keys()):
+            raise ToolError(f"There is no parameter {unknown[0]!r}; there are: {', '.join(known) or 'none'}.")
+        missing = [name for name in self.spec.parameters.get("required", ()) if name not in arguments]
+        if missing:
+            raise ToolError(f"The parameter {missing[0]!r} is missing.")
+        for name, value in arguments.items():
+            _check(name, known[name], value)
+        return {**arguments, **({self.post_name: post} if self.post_name else {})}
+
+    @property
+    def is_async(self) -> bool:
+        """Whether the function must be awaited; others run in a thread."""
+        return inspect.iscoroutinefunction(self.function)
+
+
+def tool(function: Callable[..., Awaitable[Any]] | Callable[..., Any]) -> Tool:
+    """Make a tool of a function with annotated parameters."""
+    name = getattr(function, "__name__", "")
+    hints = get_type_hints(function, include_extras=True)
+    properties: dict[str, Schema] = {}
+    required: list[str] = []
+    post_name = ""
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY}:
+            raise SettingsError(f"{name}.{parameter.name}", "a parameter with a name", str(parameter))
+        hint = hints.get(parameter.name, str)
+        if hint is Post:
+            post_name = parameter.name
+            continue
+        properties[parameter.name] = _schema(f"{name}.{parameter.name}", hint)
+        if parameter.default is parameter.empty:
+            required.append(parameter.name)
+    parameters: Schema = {"type": "object", "properties": properties}
+    if required:
+        parameters["required"] = required
+    description = inspect.getdoc(function) or ""
+    return Tool(function, ToolSpec(name, description, parameters), post_name)
+
+
+def as_parts(result: object) -> tuple[Part, ...]:
+    """What a tool returned, as the model gets it: words, pictures, a list of both, or anything as JSON."""
+    if result is None:
+        return (Text("Done."),)
+    if isinstance(result, str):
+        return (Text(result or "(nothing)"),)
+    if isinstance(result, Text | Image):
+        return (result,)
+    if isinstance(result, list | tuple) and any(isinstance(item, Text | Image) for item in result):
+        return tuple(part for item in result for part in as_parts(item))
+    try:
+        return (Text(json.dumps(result, ensure_ascii=False, default=str)),)
+    except (TypeError, ValueError, RecursionError):
+        return (Text(str(result)),)
+
+
+# --- Annotations to JSON schema ------------------------------------------------------------------------
+
+
+def _schema(where: str, hint: object) -> Schema:  # noqa: PLR0911
+    """The schema of one annotation; raises a `SettingsError` where there is none."""
+    if hint is Any:
+        return {}
+    if hint in _KINDS:
+        return {"type": _KINDS[hint]}
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        described = next((extra for extra in args[1:] if isinstance(extra, str)), "")
+        return {**_schema(where, args[0]), **({"description": described} if described else {})}
+    if origin is Literal:
+        return {"enum": list(args)}
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return {"enum": [member.value for member in hint]}
+    if origin in {Union, UnionType}:
+        return {"anyOf": [_schema(where, arg) for arg in args]}
+    if origin in {list, tuple, Sequence}:
+        return {"type": "array", **({"items": _schema(where, args[0])} if args else {})}
+    if origin in {dict, Mapping}:
+        return {"type": "object"}
+    raise SettingsError(where, "of a type that JSON has", hint)
+
+
+def _check(name: str, schema: Mapping[str, Any], value: object) -> None:
+    """Refuse what is plainly of another type; a model often writes a number as a text."""
+    if not _fits(schema, value):
+        wanted = schema.get("type") or schema.get("enum") or "one of its types"
+        raise ToolError(
+            f"The parameter {name!r} must be {wanted}, not {json.dumps(value, default=str)[:80]}."
+        )
+
+
+def _fits(schema: Mapping[str, Any], value: object) -> bool:
+    if "anyOf" in schema:
+        return any(_fits(choice, value) for choice in schema["anyOf"])
+    if "enum" in schema:
+        return value in schema["enum"]
+    kinds = _TYPES.get(schema.get("type", ""), (object,))
+    # To Python a bool is a number, to JSON it is not.
+    return isinstance(value, kinds) and (not isinstance(value, bool) or bool in kinds or object in kinds)
+
+
+# --- Rounds --------------------------------------------------------------------------------------------
 
 SIGN_OF_LIFE = 15.0
 """While tools run, whoever waits hears from us this often."""
-FAREWELL = 5.0
+CLOSING_TIME = 5.0
 """Seconds that a tool may take to end once it must."""
-COMPLAINT = 500
+ERROR_LENGTH = 500
 """Characters of an exception that the model is told."""
 
 _log = logging.getLogger("streamcord")
@@ -60,7 +223,14 @@ async def with_tools(
     options: Options | None = None,
     limits: ToolLimits | None = None,
 ) -> AsyncGenerator[ProviderEvent | Message, None]:
-    """The whole answer, over as many rounds as it takes; messages that tools post stand in their place."""
+    """The whole answer, over as many rounds as it takes; messages that tools post stand in their place.
+
+    provider: who is asked, again after every round of tools.
+    prompt: the conversation so far; the tools are added to it.
+    tools: functions made by `@tool`.
+    options: as for `Provider.stream`.
+    limits: how long a tool may take, and how often it may fail or be called.
+    """
     limits = limits or ToolLimits()
     by_name = {tool.spec.name: tool for tool in tools}
     prompt += Prompt(tools=tuple(tool.spec for tool in by_name.values()))
@@ -73,16 +243,16 @@ async def with_tools(
         if not answer.calls:
             return
         before = answer.usage
-        errand = _Errand(by_name, limits.timeout)
-        async with aclosing(errand.run(answer.calls)) as news:
+        round_ = _ToolRound(by_name, limits.timeout)
+        async with aclosing(round_.run(answer.calls)) as news:
             async for message in news:
                 yield message
-        for result in errand.results:
+        for result in round_.results:
             failures = failures + 1 if result.failed else 0
             if failures >= limits.errors:
-                raise _fed_up(f"The model's tools failed {failures} times in a row.")
-        prompt += Prompt((AssistantMessage.from_events(answer.said), *errand.results))
-    raise _fed_up(f"The model asked for tools {limits.rounds} times without coming to an end.")
+                raise _given_up(f"The model's tools failed {failures} times in a row.")
+        prompt += Prompt((AssistantMessage.from_events(answer.said), *round_.results))
+    raise _given_up(f"The model asked for tools {limits.rounds} times without coming to an end.")
 
 
 @dataclass(slots=True)
@@ -115,7 +285,7 @@ class _Answer:
         return event
 
 
-class _Errand:
+class _ToolRound:
     """The calls of one answer, side by side."""
 
     def __init__(self, tools: Mapping[str, Tool], timeout: float) -> None:
@@ -174,7 +344,7 @@ class _Errand:
             # Not waited for: a tool that does not let go must not hold the turn.
             work.cancel()
         if not work.done():
-            work.add_done_callback(_look_away)
+            work.add_done_callback(_ignore_result)
             raise ToolError(f"The tool took longer than {self._timeout:g} seconds and was given up.")
         return _outcome(call, work)
 
@@ -197,7 +367,7 @@ def _outcome(call: ToolCall, work: asyncio.Future[object]) -> object:
     if not isinstance(error, Exception):
         raise error
     _log.error("the tool %s failed", call.name, exc_info=error)
-    raise ToolError(f"{type(error).__name__}: {error}"[:COMPLAINT]) from error
+    raise ToolError(f"{type(error).__name__}: {error}"[:ERROR_LENGTH]) from error
 
 
 async def _end(tasks: Iterable[asyncio.Task[ToolResult]]) -> None:
@@ -206,11 +376,11 @@ async def _end(tasks: Iterable[asyncio.Task[ToolResult]]) -> None:
     for task in running:
         task.cancel()
     if running:
-        await asyncio.wait(running, timeout=FAREWELL)
+        await asyncio.wait(running, timeout=CLOSING_TIME)
 
 
-def _look_away(work: asyncio.Future[object]) -> None:
-    """Whatever a tool that was given up still says: nobody warns about it."""
+def _ignore_result(work: asyncio.Future[object]) -> None:
+    """Look at the outcome of a tool that was given up, so that asyncio does not warn about it."""
     if not work.cancelled():
         work.exception()
 
@@ -225,5 +395,5 @@ def _added(one: Usage, other: Usage) -> Usage:
     )
 
 
-def _fed_up(message: str) -> ProviderError:
+def _given_up(message: str) -> ProviderError:
     return ProviderError(message, user_message=f"{message} Ask again, in other words or for less.")

@@ -60,6 +60,7 @@ class Heard:
     thought_until: float = 0.0
     tool_calls: list[ToolCall] = field(default_factory=list)
     usage: Usage | None = None
+    finish_reason: FinishReason | None = None
     served_by: str | None = None
     first_at: float | None = None
     # A source of typed events owes us a Finish after its last word; plain text does not.
@@ -85,6 +86,7 @@ class Heard:
                 self.tool_calls.append(event)
             case Finish(reason, served_by):
                 self.unfinished = False
+                self.finish_reason = reason
                 self.awaits_tool = self.awaits_tool or reason is FinishReason.TOOL_CALLS
                 self.served_by = served_by or self.served_by
             case Usage():
@@ -164,6 +166,7 @@ def sum_up(heard: Heard, shown: Shown, error: BaseException | None, stop: Stop |
         details=tuple(join_captured(shown.captured, "details")),
         tool_calls=tuple(heard.tool_calls),
         usage=heard.usage,
+        finish_reason=heard.finish_reason,
         first_url=shown.receipts[0].url if shown.receipts else "",
         replaced=tuple(shown.replaced),
         added=tuple(added for message in messages for added in message.added),

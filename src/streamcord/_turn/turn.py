@@ -9,20 +9,20 @@ Every exit goes through one `_finish`: what was received is delivered or account
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing, suppress
 from random import Random
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from .._core.layout.reshape import join, resplit
 from .._delivery.courier import Courier, Craft
 from .._delivery.pace import Pace, Sleep
 from .._delivery.transport import Clocked
 from .._errors import DeliveryError
-from .._events import KeepAlive, Message, ProviderEvent, ToolCall
+from .._events import KeepAlive, Source, ToolCall
 from .._providers.sdk_streams import OWN_EVENTS, ForeignStream, read_chunks, recognize, translate
-from .._providers.stop_strings import end_at
+from .._providers.source_wrappers import end_at
 from .._render.renderer import Renderer
 from .._result import TurnResult
 from .._settings import Settings
@@ -36,10 +36,7 @@ from .waiting import SilenceTimer, cancel_and_wait, close_stream, wait_briefly
 if TYPE_CHECKING:
     from .._discord.target import Target
 
-__all__ = ["Observer", "Source", "Turn", "say"]
-
-Source: TypeAlias = AsyncIterable[str | ProviderEvent | Message]
-"""Anything that says something, piece by piece; a `Message` in it is posted as it is, in its place."""
+__all__ = ["Observer", "Turn", "say"]
 
 _BREATH = 256
 """A source that never waits lets others run after so many events."""

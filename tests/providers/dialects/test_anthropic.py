@@ -7,18 +7,18 @@ import pytest
 from streamcord._errors import Overloaded
 from streamcord._events import Finish, FinishReason, ThoughtDelta, ToolCall
 from streamcord._providers.dialects import Anthropic
-from streamcord._providers.dialects.base import seal
+from streamcord._providers.dialects.base import ServerEvent
 from streamcord._providers.prompt import (
     Image,
     Options,
     Prompt,
     ToolSpec,
     assistant,
+    seal,
     system,
     tool_result,
     user,
 )
-from streamcord._providers.sse import ServerEvent
 
 
 def body_of(prompt: Prompt, options: Options) -> dict[str, Any]:

@@ -6,17 +6,16 @@ from streamcord._errors import Overloaded, ProviderError, Truncated
 from streamcord._events import Finish, ProviderEvent, TextDelta, Usage
 from streamcord._providers.dialects.base import (
     Decoder,
+    ServerEvent,
     Suffix,
     count,
-    find_seal,
     given,
     maps,
     merge,
     parse,
     read_usage,
-    seal,
 )
-from streamcord._providers.sse import ServerEvent
+from streamcord._providers.prompt import find_seal, seal
 
 
 class Parrot:

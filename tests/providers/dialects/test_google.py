@@ -7,18 +7,18 @@ import pytest
 from streamcord._errors import ProviderError, Rejected
 from streamcord._events import ThoughtDelta, ToolCall
 from streamcord._providers.dialects import Google
-from streamcord._providers.dialects.base import seal
+from streamcord._providers.dialects.base import ServerEvent
 from streamcord._providers.prompt import (
     Image,
     Options,
     Prompt,
     ToolSpec,
     assistant,
+    seal,
     system,
     tool_result,
     user,
 )
-from streamcord._providers.sse import ServerEvent
 
 OLD, NEW = "gemini-2.5-flash", "gemini-3-flash-preview"
 

@@ -7,18 +7,18 @@ import pytest
 from streamcord._errors import ProviderError
 from streamcord._events import Finish, TextDelta, ThoughtDelta, ToolCall
 from streamcord._providers.dialects import OpenAIChat, Quirks
-from streamcord._providers.dialects.base import seal
+from streamcord._providers.dialects.base import ServerEvent
 from streamcord._providers.prompt import (
     Image,
     Options,
     Prompt,
     ToolSpec,
     assistant,
+    seal,
     system,
     tool_result,
     user,
 )
-from streamcord._providers.sse import ServerEvent
 
 SCHEMA = {"type": "object", "properties": {"sides": {"type": "integer"}}}
 CALL = ToolCall("c1", "roll", {"sides": 6})

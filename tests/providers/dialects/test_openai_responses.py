@@ -5,7 +5,7 @@ import pytest
 from streamcord._errors import ProviderError
 from streamcord._events import ThoughtDelta, ToolCall
 from streamcord._providers.dialects import OpenAIResponses
-from streamcord._providers.dialects.base import seal
+from streamcord._providers.dialects.base import ServerEvent
 from streamcord._providers.dialects.openai_responses import PART_CAP
 from streamcord._providers.prompt import (
     Image,
@@ -13,11 +13,11 @@ from streamcord._providers.prompt import (
     Prompt,
     ToolSpec,
     assistant,
+    seal,
     system,
     tool_result,
     user,
 )
-from streamcord._providers.sse import ServerEvent
 
 
 def test_a_conversation_is_a_list_of_items() -> None:

@@ -12,11 +12,32 @@ from itertools import groupby
 from typing import Any, ClassVar
 
 from ..._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
-from ..prompt import AssistantMessage, Options, Part, Prompt, PromptMessage, Text, ToolResult, UserMessage
+from ..prompt import (
+    AssistantMessage,
+    Options,
+    Part,
+    Prompt,
+    PromptMessage,
+    Text,
+    ToolResult,
+    UserMessage,
+    find_seal,
+    seal,
+)
 from ..provider_errors import Complaint, find_complaint, to_error
-from ..sse import ServerEvent
-from .base import KEEP_ALIVE, Decoder, Request, as_map, as_text, count, find_seal, given, merge, parse, seal
-from .calls import CallAssembler
+from .base import (
+    KEEP_ALIVE,
+    CallAssembler,
+    Decoder,
+    Request,
+    ServerEvent,
+    as_map,
+    as_text,
+    count,
+    given,
+    merge,
+    parse,
+)
 
 __all__ = ["Anthropic", "MessagesReader"]
 

@@ -24,26 +24,26 @@ from ..prompt import (
     ToolResult,
     ToolSpec,
     UserMessage,
+    find_seal,
+    seal,
 )
 from ..provider_errors import find_complaint, to_error
-from ..sse import ServerEvent
 from .base import (
     KEEP_ALIVE,
+    CallAssembler,
     Decoder,
     Request,
+    ServerEvent,
     Suffix,
     as_map,
     as_text,
     count,
-    find_seal,
     given,
     maps,
     merge,
     parse,
-    seal,
     words,
 )
-from .calls import CallAssembler
 
 __all__ = ["ContentReader", "Google"]
 

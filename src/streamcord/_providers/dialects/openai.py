@@ -14,27 +14,36 @@ from typing import Any, Literal
 
 from ..._errors import Overloaded, ProviderError
 from ..._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
-from ..prompt import AssistantMessage, Image, Options, Part, Prompt, PromptMessage, Text, ToolResult
+from ..prompt import (
+    AssistantMessage,
+    Image,
+    Options,
+    Part,
+    Prompt,
+    PromptMessage,
+    Text,
+    ToolResult,
+    find_seal,
+    seal,
+)
 from ..provider_errors import Complaint, find_complaint, to_error
-from ..sse import ServerEvent
 from .base import (
     KEEP_ALIVE,
+    CallAssembler,
     Decoder,
     Request,
+    ServerEvent,
     Suffix,
     as_map,
     as_text,
-    find_seal,
     given,
     maps,
     merge,
     parse,
     read_usage,
-    seal,
     truncated,
     words,
 )
-from .calls import CallAssembler
 
 __all__ = ["ChatReader", "OpenAIChat", "Quirks"]
 

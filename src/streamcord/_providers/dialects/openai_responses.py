@@ -11,24 +11,33 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall
-from ..prompt import AssistantMessage, Options, Part, Prompt, PromptMessage, Text, ToolResult, UserMessage
+from ..prompt import (
+    AssistantMessage,
+    Options,
+    Part,
+    Prompt,
+    PromptMessage,
+    Text,
+    ToolResult,
+    UserMessage,
+    find_seal,
+    seal,
+)
 from ..provider_errors import Complaint, find_complaint, to_error
-from ..sse import ServerEvent
 from .base import (
     KEEP_ALIVE,
+    CallAssembler,
     Decoder,
     Request,
+    ServerEvent,
     as_map,
     as_text,
-    find_seal,
     given,
     merge,
     parse,
     read_usage,
-    seal,
     truncated,
 )
-from .calls import CallAssembler
 
 __all__ = ["OpenAIResponses", "ResponsesReader"]
 

@@ -9,12 +9,12 @@ from providers.loopback import DONE, chat
 from providers.streams import bytewise, slices, whole
 from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, SettingsError, Truncated
 from streamcord._events import Finish, KeepAlive, ProviderEvent, TextDelta
-from streamcord._providers.answer import PAGE_CAP, AnswerReader, Timeouts, read_complaint
 from streamcord._providers.dialects import OpenAIChat
+from streamcord._providers.response_reader import PAGE_CAP, ResponseReader, Timeouts, read_complaint
 
 
-def reader(**settings: Any) -> AnswerReader:
-    return AnswerReader(OpenAIChat().decoder(), **settings)
+def reader(**settings: Any) -> ResponseReader:
+    return ResponseReader(OpenAIChat().decoder(), **settings)
 
 
 def read(*pieces: bytes) -> list[ProviderEvent]:

@@ -5,7 +5,8 @@ import traceback
 import pytest
 
 from streamcord._errors import ProviderError, SettingsError
-from streamcord._providers.secrecy import check_base_url, check_line, check_proxy, joined, masked, secrets_in
+from streamcord._providers.presets import check_base_url, check_line, check_proxy, joined, secrets_in
+from streamcord._providers.provider_errors import masked
 
 
 @pytest.mark.parametrize(

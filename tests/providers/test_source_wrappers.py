@@ -23,7 +23,7 @@ from streamcord._events import (
     Usage,
 )
 from streamcord._providers.http import HttpProvider
-from streamcord._providers.stop_strings import StopCutter
+from streamcord._providers.source_wrappers import StopCutter
 from streamcord.providers import Options, Prompt, end_at, first_that_answers, user
 from streamcord.testing import FakeChannel, ScriptedProvider
 
