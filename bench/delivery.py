@@ -23,14 +23,12 @@ from pathlib import Path
 import aiohttp
 import discord
 import looptime
-from streamcord._discord.rates import Rate
 
 from streamcord import Degree, Message, Settings, say
+from streamcord._delivery.pace import Rate
 from streamcord._discord.channel import DiscordChannel
-from streamcord._discord.channel_limits import find_office
-from streamcord._discord.global_limit import Turnstile
-from streamcord._discord.redirect import redirect_discord_py
-from streamcord._testing.twin_client import connect_discord_py
+from streamcord._discord.rate_limits import GlobalLimit, limits_of
+from streamcord._discord.redirect import connect_discord_py, redirect_discord_py
 from streamcord.twin import Limit, RealClock, Switches, Twin
 
 STREAMS, LINES, PERIOD, TOKENS = 200, 5, 5.0, 100
@@ -122,7 +120,7 @@ async def latency() -> float:
     with redirect_discord_py(api_url, gateway_url, cdn_url):
         async with client_on(token) as client:
             # Its waits are rate waits, which the bar leaves out.
-            find_office(client.http)._turnstile = Turnstile(Rate(1e9, 1.0))
+            limits_of(client.http)._global = GlobalLimit(Rate(1e9, 1.0))
             transports = [Timed(client.get_channel(one)) for one in ids]
             for transport in transports:
                 transport.decided = {}
@@ -149,7 +147,7 @@ async def latency() -> float:
         f"p99 {plain[int(len(plain) * 0.99)] * 1000:.1f} ms"
     )
     if high > BAR and kept > 0.05:
-        print(f"no verdict: other programs kept us from running for {kept:.0%} of the time")
+        print(f"no choose_action: other programs kept us from running for {kept:.0%} of the time")
         return 0.0
     return high
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import discord
 
 from streamcord import Persona, Settings, Sprite, say
-from streamcord._testing.twin_client import connect_discord_py
+from streamcord._discord.redirect import connect_discord_py
 from streamcord.discord import DiscordChannel, Webhooks
 from streamcord.twin import Twin
 

@@ -3,7 +3,7 @@
 import discord
 
 from streamcord import Source, say
-from streamcord._testing.twin_client import RunBot
+from streamcord._discord.redirect import RunBot
 from streamcord.discord import DiscordChannel
 from streamcord.testing import ScriptedProvider
 from streamcord.twin import Twin

@@ -16,7 +16,7 @@ import discord
 import pytest
 
 import streamcord
-from streamcord._testing.twin_client import connect_discord_py
+from streamcord._discord.redirect import connect_discord_py
 from streamcord.testing import ScriptedProvider
 from streamcord.twin import Twin
 

@@ -14,8 +14,7 @@ import pytest
 from delivery.stage import FREE, on_stage
 from discord_py.test_interaction import asked
 from streamcord import Degree, DeliveryError, Settings, say
-from streamcord._discord.local_client import Client
-from streamcord._testing.twin_client import running
+from streamcord._discord.redirect import Client, running
 from streamcord.discord import DiscordChannel
 from streamcord.twin import FaultKind, Switches, Twin
 from virtual import Model, covers, result_of, timeless

@@ -10,8 +10,8 @@ import pytest
 from delivery.stage import FREE, Stage, on_stage
 from delivery.voices import LUNA, insist, shown, words
 from streamcord import Degree, Message, NotAllowed, Persona, Settings, Speaker, Sprite, Uncertain, say
-from streamcord._delivery.parcel import seal
-from streamcord._discord.webhooks.namesakes import Policy
+from streamcord._delivery.transport import seal
+from streamcord._discord.webhooks.webhook_names import Policy
 from streamcord._discord.webhooks.webhooks import Webhooks
 from streamcord.discord import DiscordChannel
 from streamcord.twin import ChannelType, FaultKind, Permission, Switches

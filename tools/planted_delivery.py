@@ -38,13 +38,13 @@ PLANTS = (
     Plant(
         "a part that failed is forgotten",
         "_delivery/courier.py",
-        "                self._books.note_lost(message, reason)\n",
+        "                self._log.note_lost(message, reason)\n",
         "",
         "lost without a word",
     ),
     Plant(
         "busy Discord is not asked again",
-        "_delivery/error_actions.py",
+        "_delivery/error_codes.py",
         "        case Unavailable():\n            return Action.RETRY",
         "        case Unavailable():\n            return Action.GIVE_UP",
         "given up",
@@ -52,15 +52,15 @@ PLANTS = (
     Plant(
         "every try has a nonce of its own",
         "_delivery/retries.py",
-        "seal(self._turn, errand.part,",
-        "seal(f'{self._turn}{errand.failures}', errand.part,",
+        "seal(self._turn, pending.part,",
+        "seal(f'{self._turn}{pending.failures}', pending.part,",
         "doubled",
     ),
     Plant(
         "a webhook is asked again without looking",
         "_discord/webhooks/webhooks.py",
-        '        if receipt := await self._find(errand):\n            return receipt\n        raise Unavailable("the message did not arrive")',
-        '        self._doubts.withdraw(errand.key, None)\n        raise Unavailable("the message did not arrive")',
+        '        if receipt := await self._find(outgoing):\n            return receipt\n        raise Unavailable("the message did not arrive")',
+        '        self._unconfirmed.withdraw(outgoing.key, None)\n        raise Unavailable("the message did not arrive")',
         "doubled",
     ),
     Plant(
@@ -72,7 +72,7 @@ PLANTS = (
     ),
     Plant(
         "whom a message may ping is left to Discord",
-        "_discord/request_body.py",
+        "_discord/request.py",
         "    return discord.AllowedMentions(\n        everyone=False, users=users, roles=pings.roles, replied_user=pings.replied_user\n    )",
         "    return discord.AllowedMentions.all()",
         "pinged",

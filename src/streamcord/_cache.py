@@ -1,22 +1,27 @@
-"""A memory with a cap: what was not used for longest is forgotten first."""
+"""A cache with a cap: what was not used for longest is forgotten first."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-__all__ = ["Recent"]
+__all__ = ["BoundedCache"]
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Recent(Generic[K, V]):
-    """Keeps the newest `cap` entries."""
+class BoundedCache(Generic[K, V]):
+    """Keeps the `cap` entries that were used last.
 
-    def __init__(self, cap: int) -> None:
+    `in_use` says which values must not be forgotten yet: while the oldest is one of them, the cache may hold
+    more than its cap.
+    """
+
+    def __init__(self, cap: int, *, in_use: Callable[[V], bool] | None = None) -> None:
         self._cap = cap
+        self._in_use = in_use
         self._entries: OrderedDict[K, V] = OrderedDict()
 
     def __len__(self) -> int:
@@ -26,28 +31,37 @@ class Recent(Generic[K, V]):
         return key in self._entries
 
     def find(self, key: K) -> V | None:
-        """What is known under a key; asking keeps it fresh."""
+        """The value of a key, or `None`; asking for it counts as use."""
         if key not in self._entries:
             return None
         self._entries.move_to_end(key)
         return self._entries[key]
 
+    def find_or_make(self, key: K, make: Callable[[], V]) -> V:
+        """The value of a key; where there is none, a new one is made and kept."""
+        if key in self._entries:
+            self._entries.move_to_end(key)
+            return self._entries[key]
+        return self.keep(key, make())
+
     def keep(self, key: K, value: V) -> V:
-        """Remember, and forget the oldest if there is no room."""
+        """Keep a value, which is returned; if there is no room, the oldest entry goes."""
         self._entries[key] = value
         self._entries.move_to_end(key)
         if len(self._entries) > self._cap:
-            self._entries.popitem(last=False)
+            oldest = next(iter(self._entries))
+            if self._in_use is None or not self._in_use(self._entries[oldest]):
+                del self._entries[oldest]
         return value
 
-    def drop(self, key: K) -> None:
-        """Forget, if it is known."""
-        self._entries.pop(key, None)
+    def drop(self, key: K) -> V | None:
+        """Forget a key; its value, or `None` if there was none."""
+        return self._entries.pop(key, None)
 
     def items(self) -> Iterator[tuple[K, V]]:
-        """All that is known, by key, oldest first."""
+        """All keys and values, oldest first; the cache may change meanwhile."""
         return iter([*self._entries.items()])
 
     def values(self) -> Iterator[V]:
-        """All that is known, oldest first."""
+        """All values, oldest first; the cache may change meanwhile."""
         return iter([*self._entries.values()])

@@ -6,7 +6,6 @@ await say(channel, model)
 assert channel.texts == ["Hello there."]
 """
 
-from ._testing.fake_channel import FakeChannel
-from ._testing.scripted_provider import ScriptedProvider
+from ._testing.fakes import FakeChannel, ScriptedProvider
 
 __all__ = ["FakeChannel", "ScriptedProvider"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from streamcord._bot.client import Bot
 from streamcord._bot.config.config import BotConfig, read_config
-from streamcord._testing.twin_client import connect_discord_py
+from streamcord._discord.redirect import connect_discord_py
 from streamcord.providers import Provider
 from streamcord.store import Place, Store, open_store
 from streamcord.twin import Channel, Message, Switches, Twin, User

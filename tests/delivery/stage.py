@@ -11,7 +11,7 @@ from typing import Any
 import aiohttp
 import discord
 
-from streamcord._testing.twin_client import connect_discord_py
+from streamcord._discord.redirect import connect_discord_py
 from streamcord.discord import DiscordChannel
 from streamcord.twin import Channel, Clock, Limit, Message, RealClock, Switches, Twin
 

@@ -8,10 +8,10 @@ import pytest
 
 from delivery.stage import on_stage
 from streamcord import ChannelGone, Degree, Message, Receipt, Refused, Settings, say
-from streamcord._delivery.courier import BLOCKED_NOTICE, Courier, Craft
+from streamcord._delivery.courier import BLOCKED_NOTICE, Courier, MessageTools
 from streamcord._delivery.outbox import Outbox
 from streamcord._delivery.pace import Pace
-from streamcord._delivery.parcel import Parcel
+from streamcord._delivery.transport import Parcel
 from virtual import Channel, now, timeless
 
 
@@ -19,7 +19,7 @@ async def as_it_is(message: Message) -> list[Message]:
     return [message]
 
 
-class Books:
+class DeliveryLog:
     def __init__(self) -> None:
         self.sent: list[Receipt] = []
         self.lost: list[tuple[Message, str]] = []
@@ -31,14 +31,14 @@ class Books:
         self.lost.append((message, reason))
 
 
-CRAFT = Craft(as_it_is, lambda message, _: [message], lambda _, __: None)
+TOOLS = MessageTools(as_it_is, lambda message, _: [message], lambda _, __: None)
 
 
 def sending(channel: Channel, *messages: Message, typing: bool = True) -> tuple[Courier, Outbox]:
     outbox = Outbox(1000)
     for message in messages:
         outbox.put(message)
-    return Courier(channel, outbox, Pace(), Books(), CRAFT, Settings(), typing=typing), outbox
+    return Courier(channel, outbox, Pace(), DeliveryLog(), TOOLS, Settings(), typing=typing), outbox
 
 
 @timeless
@@ -201,11 +201,11 @@ class Guarded(Channel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.lock = asyncio.Lock()
+        self.held_lock = asyncio.Lock()
         self.held: list[tuple[str, bool]] = []
 
     async def deliver(self, parcel: Parcel) -> Receipt:
-        self.held.append((parcel.message.content, self.lock.locked()))
+        self.held.append((parcel.message.content, self.held_lock.locked()))
         if parcel.message.content == "bad":
             raise Refused("blocked", status=400, code=200000)
         return await self.send(parcel.message)
@@ -216,8 +216,8 @@ class Guarded(Channel):
     def pause(self, message: Message) -> float:
         return 0.0
 
-    def lane(self) -> AbstractAsyncContextManager[object]:
-        return self.lock
+    def lock(self) -> AbstractAsyncContextManager[object]:
+        return self.held_lock
 
 
 @timeless
@@ -226,6 +226,8 @@ async def test_a_notice_is_sent_while_the_channel_is_ours() -> None:
     for text in ("good", "bad", "more"):
         outbox.put(Message(text))
     outbox.close()
-    await Courier(channel, outbox, Pace(), Books(), CRAFT, Settings(blocked="continue"), typing=False).run()
+    await Courier(
+        channel, outbox, Pace(), DeliveryLog(), TOOLS, Settings(blocked="continue"), typing=False
+    ).run()
 
     assert channel.held == [("good", True), ("bad", True), (BLOCKED_NOTICE, True), ("more", True)]

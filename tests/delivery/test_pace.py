@@ -4,8 +4,11 @@ import asyncio
 
 import pytest
 
-from streamcord._delivery.pace import Pace
-from virtual import now, timeless
+from streamcord import ChannelGone
+from streamcord._delivery.pace import TYPING_TIMEOUT, Pace, Rate, TypingIndicator
+from virtual import Channel, now, timeless
+
+# --- Pace ---
 
 
 async def after(seconds: float, value: str = "done") -> str:
@@ -109,3 +112,121 @@ async def test_a_sleep_without_a_clock_is_the_only_time_there_is() -> None:
 @timeless
 async def test_a_clock_of_its_own_is_believed() -> None:
     assert Pace(None, lambda: 42.0).now() == 42.0
+
+
+# --- Rates ---
+
+
+def test_a_burst_is_free_and_then_one_in_each_period() -> None:
+    rate = Rate(4, 1.0)
+    waits = [rate.take(0.0) for _ in range(6)]
+
+    assert waits == [0.0, 0.0, 0.0, 0.0, 1.0, 2.0]
+
+
+def test_what_has_drained_is_free_again() -> None:
+    rate = Rate(2, 0.5)
+    for _ in range(2):
+        rate.take(10.0)
+
+    assert rate.pause(10.0) == 0.5
+    assert rate.pause(10.25) == 0.25
+    assert rate.pause(10.5) == 0.0
+    assert rate.pause(99.0) == 0.0
+
+
+def test_looking_takes_nothing() -> None:
+    rate = Rate(1, 1.0)
+    assert [rate.pause(0.0), rate.pause(0.0)] == [0.0, 0.0]
+
+
+def test_discord_is_believed() -> None:
+    rate = Rate(4, 1.0)
+    rate.correct(4, 0.25, 7.0)
+
+    assert rate.pause(7.0) == 0.25
+    rate.correct(0, 0.0, 7.0)
+    assert rate.pause(7.0) == 0.0
+
+
+# --- Typing indicator ---
+
+
+class Slow(Channel):
+    """A channel whose typing calls take their time."""
+
+    ended = 0.0
+
+    async def typing(self) -> None:
+        await super().typing()
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            self.ended = now()
+
+
+@timeless
+async def test_a_call_holds_up_nobody_and_ends_by_itself() -> None:
+    channel = Slow()
+    typist = TypingIndicator(channel, Pace())
+    await typist.show()
+    assert (now(), channel.typed) == (0.0, [0.0])
+    await asyncio.sleep(60)
+
+    assert channel.ended == TYPING_TIMEOUT
+
+
+@timeless
+async def test_one_call_at_a_time() -> None:
+    channel = Slow()
+    typist = TypingIndicator(channel, Pace())
+    await typist.show()
+    await typist.show()
+    assert channel.typed == [0.0]
+    await typist.rest()
+
+
+@timeless
+async def test_at_rest_no_call_runs() -> None:
+    channel = Slow()
+    typist = TypingIndicator(channel, Pace())
+    await typist.show()
+    await asyncio.sleep(0.5)
+    await typist.rest()
+    await typist.rest()
+
+    assert channel.ended == 0.5
+
+
+@timeless
+async def test_a_call_that_fails_is_nobodys_trouble() -> None:
+    class Gone(Channel):
+        async def typing(self) -> None:
+            raise ChannelGone("gone")
+
+    typist = TypingIndicator(Gone(), Pace())
+    await typist.show()
+    await asyncio.sleep(1)
+
+
+@timeless
+async def test_calls_keep_below_their_limit() -> None:
+    channel = Channel()
+    typist = TypingIndicator(channel, Pace())
+    for _ in range(100):
+        await typist.show()
+        await asyncio.sleep(0.1)
+
+    for start in range(5):
+        assert sum(start <= at < start + 5 for at in channel.typed) <= 8
+    assert len(channel.typed) <= 4 + 10 / 1.25
+
+
+@timeless
+async def test_in_a_hurry_or_when_it_is_off_nobody_is_shown() -> None:
+    channel, pace = Channel(), Pace()
+    await TypingIndicator(channel, pace, on=False).show()
+    pace.hurry()
+    await TypingIndicator(channel, pace).show()
+
+    assert channel.typed == []

@@ -24,9 +24,8 @@ from streamcord import (
     Uncertain,
 )
 from streamcord._delivery.pace import Pace
-from streamcord._delivery.parcel import Pings
-from streamcord._delivery.retries import Clerk, Lost, Outcome, pings_of
-from streamcord._delivery.transport import Carrier, Parcel
+from streamcord._delivery.retries import Lost, Outcome, RetryingSender, pings_of
+from streamcord._delivery.transport import Parcel, Pings, ReliableTransport
 from virtual import Channel, now, timeless
 
 HELLO = Message("Hello, world. " * 10, reply=True)
@@ -61,7 +60,7 @@ class Script(Channel):
         return 0.0
 
     @asynccontextmanager
-    async def lane(self) -> AsyncIterator[None]:
+    async def lock(self) -> AsyncIterator[None]:
         yield
 
 
@@ -71,8 +70,8 @@ def halves(message: Message, limit: int) -> list[Message]:
     return [Message(text[at : at + limit]) for at in range(0, len(text), limit)]
 
 
-def clerk(script: Channel, pace: Pace | None = None, **settings: Any) -> Clerk:
-    return Clerk(script, pace or Pace(), Settings(**settings), halves)
+def clerk(script: Channel, pace: Pace | None = None, **settings: Any) -> RetryingSender:
+    return RetryingSender(script, pace or Pace(), Settings(**settings), halves)
 
 
 async def post(script: Script, message: Message = HELLO, **settings: Any) -> Outcome:
@@ -84,7 +83,7 @@ BUSY = Unavailable("busy")
 
 
 def test_the_script_is_a_carrier() -> None:
-    assert isinstance(Script(), Carrier)
+    assert isinstance(Script(), ReliableTransport)
 
 
 @timeless

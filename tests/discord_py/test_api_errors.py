@@ -6,11 +6,14 @@ import aiohttp
 import discord
 import pytest
 
-from streamcord import ChannelGone, DeliveryError, NotAllowed, Refused, Unavailable, Uncertain
-from streamcord._discord.api_errors import complaint
+from streamcord import ChannelGone, DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
+from streamcord._discord.api_errors import delivery_error, webhook_error
+from streamcord._discord.request import Answer
+
+# --- Api errors ---
 
 
-class Answer:
+class Response:
     """As much of a response as an exception of discord.py looks at."""
 
     reason = "because"
@@ -21,7 +24,7 @@ class Answer:
 
 
 def refusal(status: int, code: int = 0, *, via: bool = True, **body: Any) -> discord.HTTPException:
-    answer: Any = Answer(status, via)
+    answer: Any = Response(status, via)
     return discord.HTTPException(answer, {"code": code, "message": "no", **body})
 
 
@@ -58,19 +61,21 @@ def refusal(status: int, code: int = 0, *, via: bool = True, **body: Any) -> dis
 def test_what_went_wrong_is_refused_not_sent_or_uncertain(
     error: Exception, kind: type[DeliveryError]
 ) -> None:
-    assert type(complaint(error)) is kind
+    assert type(delivery_error(error)) is kind
 
 
 def test_with_a_nonce_whatever_is_uncertain_may_be_tried_again() -> None:
     for error in (refusal(502), TimeoutError()):
-        found = complaint(error)
+        found = delivery_error(error)
         assert isinstance(found, Uncertain)
         assert found.retryable
 
 
 def test_a_refusal_names_code_fields_and_limit() -> None:
     length = {"_errors": [{"code": "BASE_TYPE_MAX_LENGTH", "message": "Must be 1500 or fewer in length."}]}
-    found = complaint(refusal(400, 50035, errors={"content": length, "embeds": {"0": {"title": length}}}))
+    found = delivery_error(
+        refusal(400, 50035, errors={"content": length, "embeds": {"0": {"title": length}}})
+    )
 
     assert isinstance(found, Refused)
     assert (found.status, found.code, found.limit) == (400, 50035, 1500)
@@ -79,7 +84,7 @@ def test_a_refusal_names_code_fields_and_limit() -> None:
 
 def test_a_pause_is_as_long_as_discord_said_and_minutes_for_cloudflare() -> None:
     pauses = [
-        complaint(error) for error in (discord.RateLimited(65.0), refusal(429, via=False), refusal(429))
+        delivery_error(error) for error in (discord.RateLimited(65.0), refusal(429, via=False), refusal(429))
     ]
 
     assert [getattr(error, "retry_after", 0) for error in pauses] == [65.0, 300.0, None]
@@ -88,11 +93,50 @@ def test_a_pause_is_as_long_as_discord_said_and_minutes_for_cloudflare() -> None
 def test_an_error_of_ours_stays_as_it_is() -> None:
     error = ChannelGone("gone")
 
-    assert complaint(error) is error
+    assert delivery_error(error) is error
 
 
 def test_no_address_and_no_text_is_passed_on() -> None:
     secret = "https://discord.com/api/webhooks/1/SECRET"
-    texts = [str(complaint(error)) for error in (OSError(secret), refusal(400, 1, message=secret))]
+    texts = [str(delivery_error(error)) for error in (OSError(secret), refusal(400, 1, message=secret))]
 
     assert [text for text in texts if "SECRET" in text] == []
+
+
+# --- Webhook errors ---
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        (429, 0, Unavailable),
+        (503, 130000, Unavailable),
+        (429, 20028, Unavailable),
+        (404, 10003, ChannelGone),
+        (403, 160005, NotAllowed),
+        (404, 10015, NoVoice),
+        (401, 50027, NoVoice),
+        (403, 50013, NoVoice),
+        (400, 50035, Refused),
+        (400, 200000, Refused),
+        (413, 40005, Refused),
+        (418, 0, Refused),
+    ],
+)
+def test_each_refusal_has_its_meaning(status: int, code: int, kind: type[DeliveryError]) -> None:
+    assert type(webhook_error(Answer(status, {"Via": "x"}, {"code": code}))) is kind
+
+
+def test_a_refused_message_says_which_field_is_wrong() -> None:
+    errors = {"content": {"_errors": [{"code": "X"}]}, "embeds": {"0": {"title": {"_errors": []}}}}
+    error = webhook_error(Answer(400, {}, {"code": 50035, "errors": errors}))
+
+    assert isinstance(error, Refused)
+    assert (error.status, error.code, error.fields) == (400, 50035, ("content", "embeds.0.title"))
+
+
+def test_a_pause_is_as_long_as_discord_says() -> None:
+    error = webhook_error(Answer(429, {"Via": "x", "Retry-After": "1"}, {"retry_after": 0.3}))
+
+    assert isinstance(error, Unavailable)
+    assert error.retry_after == 0.3

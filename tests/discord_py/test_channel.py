@@ -22,8 +22,7 @@ from streamcord import (
     Uncertain,
     say,
 )
-from streamcord._delivery.parcel import Parcel, Pings, seal
-from streamcord._delivery.transport import Carrier, Transport
+from streamcord._delivery.transport import Parcel, Pings, ReliableTransport, Transport, seal
 from streamcord._discord.voices import Voices
 from streamcord._discord.webhooks.webhooks import Webhooks
 from streamcord.discord import DiscordChannel
@@ -107,7 +106,7 @@ async def test_it_is_a_transport_and_a_carrier() -> None:
     async with on_stage() as stage:
         channel: Transport = stage.channel()
 
-        assert isinstance(channel, Carrier)
+        assert isinstance(channel, ReliableTransport)
 
 
 @timeless
@@ -227,7 +226,7 @@ async def test_where_nobody_else_can_speak_the_bots_own_pace_counts() -> None:
 async def test_two_turns_in_one_channel_take_turns() -> None:
     async with on_stage() as stage:
         one, other = stage.channel(), stage.channel()
-        async with one.lane():
+        async with one.lock():
             waiting = asyncio.create_task(say(other, model("Two."), settings=LIGHT))
             await asyncio.sleep(5)
             assert stage.texts == []

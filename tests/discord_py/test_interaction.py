@@ -13,7 +13,7 @@ from discord import app_commands
 
 from delivery.stage import FREE, Stage, on_stage
 from streamcord import Attachment, Degree, Message, NotAllowed, Settings, Speaker, say
-from streamcord._delivery.transport import Carrier, Transport
+from streamcord._delivery.transport import ReliableTransport, Transport
 from streamcord._discord.interaction import DiscordInteraction
 from streamcord.twin import FaultKind, Interaction, Switches
 from virtual import Model, covers, timeless
@@ -197,7 +197,7 @@ async def test_it_is_a_transport_and_a_carrier() -> None:
     async with asked() as (_, __, interaction):
         transport: Transport = interaction
 
-        assert isinstance(transport, Carrier)
+        assert isinstance(transport, ReliableTransport)
 
 
 def as_fields(switches: Switches) -> dict[str, Any]:

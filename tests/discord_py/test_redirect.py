@@ -1,10 +1,17 @@
 from __future__ import annotations
 
+import asyncio
+
+import discord
 import pytest
+from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from streamcord import SettingsError
-from streamcord._discord.redirect import redirect_discord_py
+from streamcord._discord.redirect import RunBot, connect_discord_py, make_client, redirect_discord_py
+from streamcord.twin import Twin
+
+# --- Redirect ---
 
 SAFE = "https://discord.example/api", "wss://discord.example", "https://cdn.example"
 
@@ -40,3 +47,55 @@ def test_elsewhere_it_is_sent_only_on_demand(api_url: str, gateway_url: str, fie
     assert before == Route.BASE
     with redirect_discord_py(api_url, gateway_url, SAFE[2], allow_http=True):
         assert api_url == Route.BASE
+
+
+# --- Local client ---
+
+
+async def test_it_knows_the_guild_when_it_is_ready_and_reads_what_is_said(
+    twin: Twin, run_bot: RunBot
+) -> None:
+    heard: asyncio.Queue[str] = asyncio.Queue()
+    client = make_client()
+
+    @client.event
+    async def on_message(message: object) -> None:
+        heard.put_nowait(getattr(message, "content", ""))
+
+    await run_bot(client)
+    twin.say(twin.channel, twin.user, "hello")
+
+    assert [guild.name for guild in client.guilds] == ["Twin"]
+    assert await heard.get() == "hello"
+
+
+async def test_it_identifies_again_at_once(twin: Twin, run_bot: RunBot) -> None:
+    await run_bot(make_client())
+    twin.gateway.invalidate(resumable=False)
+    await twin.until(lambda: twin.gateway.identifies == 2)
+
+    assert twin.gateway.resumes == 0
+
+
+# --- Twin client ---
+
+
+def places() -> tuple[str, str, str]:
+    return Route.BASE, str(DiscordWebSocket.DEFAULT_GATEWAY), discord.Asset.BASE
+
+
+async def test_discord_py_is_pointed_at_the_twin_and_back() -> None:
+    before = places()
+    async with Twin() as twin:
+        with connect_discord_py(twin):
+            assert places() == (twin.api_url, twin.gateway_url, twin.cdn_url)
+
+    assert places() == before
+
+
+async def test_it_is_pointed_back_after_a_failure_too() -> None:
+    before = places()
+    with pytest.raises(ZeroDivisionError), connect_discord_py(Twin()):
+        raise ZeroDivisionError
+
+    assert places() == before

@@ -9,24 +9,26 @@ import pytest
 from aiohttp import web
 
 from delivery.stage import FREE
-from streamcord import Attachment, Unavailable, Uncertain
-from streamcord._discord.redirect import redirect_discord_py
-from streamcord._discord.request import Answer, Wire
-from streamcord._testing.twin_client import connect_discord_py
+from streamcord import Align, Attachment, Message, Table, Unavailable, Uncertain
+from streamcord._delivery.transport import NOBODY, Pings
+from streamcord._discord.redirect import connect_discord_py, redirect_discord_py
+from streamcord._discord.request import Answer, PlainHttp, as_allowed, as_file, as_files, put_name, safe_name
 from streamcord.twin import FaultKind, Twin, Webhook
+
+# --- Request ---
 
 
 @asynccontextmanager
-async def connected() -> AsyncIterator[tuple[Twin, Webhook, Wire, str]]:
+async def connected() -> AsyncIterator[tuple[Twin, Webhook, PlainHttp, str]]:
     async with Twin(FREE) as twin, aiohttp.ClientSession() as session:
         hook = twin.state.add_webhook(twin.channel, "luna", twin.bot.user)
         with connect_discord_py(twin):
-            yield twin, hook, Wire(session), f"/webhooks/{hook.id}/{hook.token}"
+            yield twin, hook, PlainHttp(session), f"/webhooks/{hook.id}/{hook.token}"
 
 
 async def test_an_answer_has_its_status_headers_and_body() -> None:
-    async with connected() as (twin, hook, wire, path):
-        answer = await wire.ask("POST", path, {"content": "é \ud800"}, params={"wait": "true"})
+    async with connected() as (twin, hook, http, path):
+        answer = await http.request("POST", path, {"content": "é \ud800"}, params={"wait": "true"})
 
         assert (answer.is_done, answer.code, answer.fields) == (True, 0, ())
         assert answer.body["webhook_id"] == str(hook.id)
@@ -34,8 +36,8 @@ async def test_an_answer_has_its_status_headers_and_body() -> None:
 
 
 async def test_a_refusal_is_an_answer_too() -> None:
-    async with connected() as (_, _, wire, path):
-        answer = await wire.ask("POST", path, {"content": "x" * 2001})
+    async with connected() as (_, _, http, path):
+        answer = await http.request("POST", path, {"content": "x" * 2001})
 
         assert (answer.status, answer.code, answer.fields) == (400, 50035, ("content",))
         assert not answer.is_done
@@ -44,10 +46,10 @@ async def test_a_refusal_is_an_answer_too() -> None:
 
 @pytest.mark.parametrize("name", ["a.txt", 'a".txt', "a\r\nX: y.txt", "日本.txt", ""])
 async def test_files_are_sent_with_names_that_cannot_break_their_header(name: str) -> None:
-    async with connected() as (twin, _, wire, path):
+    async with connected() as (twin, _, http, path):
         files = [Attachment(name, b"abc"), Attachment("b.bin", b"\0\xff")]
         payload = {"content": "x", "attachments": [{"id": 0, "description": "letters"}, {"id": 1}]}
-        answer = await wire.ask("POST", path, payload, files)
+        answer = await http.request("POST", path, payload, files)
         (message,) = twin.channel.messages.values()
 
         assert answer.is_done
@@ -57,64 +59,64 @@ async def test_files_are_sent_with_names_that_cannot_break_their_header(name: st
 
 @pytest.mark.parametrize("status", [500, 502, 524])
 async def test_a_server_error_is_unclear_and_asked_once(status: int) -> None:
-    async with connected() as (twin, _, wire, path):
+    async with connected() as (twin, _, http, path):
         twin.fail(FaultKind.STATUS, status=status)
-        answer = await wire.ask("POST", path, {"content": "x"})
+        answer = await http.request("POST", path, {"content": "x"})
 
         assert answer.is_unclear
         assert twin.log.count("webhooks.execute") == 1
 
 
 async def test_an_overloaded_discord_that_says_so_has_done_nothing() -> None:
-    async with connected() as (twin, _, wire, path):
+    async with connected() as (twin, _, http, path):
         twin.fail(FaultKind.ERROR_CODE, code=130000)
 
-        assert not (await wire.ask("POST", path, {"content": "x"})).is_unclear
+        assert not (await http.request("POST", path, {"content": "x"})).is_unclear
 
 
 @pytest.mark.parametrize("fault", [FaultKind.COMMIT_THEN_DROP_ACK, FaultKind.CLOSE_BEFORE_COMMIT])
 async def test_a_connection_that_breaks_leaves_doubt(fault: FaultKind) -> None:
-    async with connected() as (twin, _, wire, path):
-        await wire.ask("GET", path)
+    async with connected() as (twin, _, http, path):
+        await http.request("GET", path)
         twin.fail(fault)
         with pytest.raises(Uncertain):
-            await wire.ask("POST", path, {"content": "x"})
+            await http.request("POST", path, {"content": "x"})
 
         assert twin.log.count("webhooks.execute") == 1
 
 
 async def test_a_connection_that_never_came_about_leaves_none() -> None:
-    async with connected() as (twin, _, wire, path):
+    async with connected() as (twin, _, http, path):
         await twin.go_dark()
         with pytest.raises(Unavailable):
-            await wire.ask("POST", path, {"content": "x"})
+            await http.request("POST", path, {"content": "x"})
 
 
 async def test_nothing_that_is_raised_or_logged_holds_the_token(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    async with connected() as (twin, hook, wire, path):
+    async with connected() as (twin, hook, http, path):
         twin.fail(FaultKind.COMMIT_THEN_DROP_ACK)
         with pytest.raises(Uncertain) as lost:
-            await wire.ask("POST", path, {"content": "x"})
+            await http.request("POST", path, {"content": "x"})
         await twin.go_dark()
         with pytest.raises(Unavailable) as dark:
-            await wire.ask("POST", path, {"content": "x"})
+            await http.request("POST", path, {"content": "x"})
 
         for raised in (lost.value, dark.value):
             assert hook.token not in f"{raised!r} {raised.__cause__!r}"
-        assert hook.token not in repr(wire)
+        assert hook.token not in repr(http)
         assert hook.token not in caplog.text
 
 
 async def test_a_token_is_not_carried_to_another_address() -> None:
-    async with connected() as (twin, _, wire, path):
+    async with connected() as (twin, _, http, path):
 
         async def lead_away(_: object, rest: str) -> web.Response:
             return web.Response(status=307, headers={"Location": f"{twin.api_url}/{rest}"})
 
         twin.mount("away", lead_away)
         with redirect_discord_py(f"{twin.base_url}/away", twin.gateway_url, twin.cdn_url):
-            answer = await wire.ask("POST", path, {"content": "x"})
+            answer = await http.request("POST", path, {"content": "x"})
 
         assert (answer.status, twin.channel.texts) == (307, [])
 
@@ -140,3 +142,77 @@ def test_a_body_of_another_shape_says_nothing(body: dict[str, object]) -> None:
     answer = Answer(400, {}, body)
 
     assert (answer.code, answer.fields) == (0, ())
+
+
+# --- Request body ---
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("table.png", "table.png"),
+        ("../../etc/passwd", "passwd"),
+        ("..\\..\\boot.ini", "boot.ini"),
+        ("SPOILER_a.png", "a.png"),
+        ("SPOILER_SPOILER_a.png", "a.png"),
+        (".hidden", "hidden"),
+        ("a\nb\0c.txt", "abc.txt"),
+        ("", "file"),
+        ("/", "file"),
+        ("...", "file"),
+        ("日本語.txt", "日本語.txt"),
+        ("x" * 300 + ".png", "x" * 96 + ".png"),
+        ("y" * 300, "y" * 100),
+        ("a." + "z" * 300, "a." + "z" * 98),
+    ],
+)
+def test_a_file_has_a_name_that_is_only_a_name(name: str, kept: str) -> None:
+    assert safe_name(name) == kept
+
+
+def test_a_file_carries_its_alt_text_as_far_as_discord_takes_it() -> None:
+    assert as_file(Attachment("a.txt", b"a")).description is None
+    assert as_file(Attachment("a.txt", b"a", "x" * 2000)).description == "x" * 1024
+
+
+def test_only_what_has_been_drawn_is_a_file() -> None:
+    table = Table((), (), (Align.LEFT,), "")
+    files = as_files(Message("", files=(table, Attachment("a.txt", b"abc"))))
+
+    assert [(file.filename, file.fp.read()) for file in files] == [("a.txt", b"abc")]
+
+
+@pytest.mark.parametrize(
+    ("pings", "body"),
+    [
+        (NOBODY, {"parse": [], "users": []}),
+        (Pings((7, 8, 7)), {"parse": [], "users": [7, 8]}),
+        (Pings(tuple(range(1, 150))), {"parse": [], "users": list(range(1, 101))}),
+        (Pings(users=True), {"parse": ["users"]}),
+        (Pings(users=True, roles=True), {"parse": ["users", "roles"]}),
+        (Pings(replied_user=True), {"parse": [], "users": [], "replied_user": True}),
+    ],
+)
+def test_whom_it_may_ping_is_said_in_full(pings: Pings, body: dict[str, object]) -> None:
+    said = as_allowed(pings).to_dict()
+
+    assert said.keys() == body.keys()
+    assert {name: sorted(value) if isinstance(value, list) else value for name, value in said.items()} == {
+        name: sorted(value) if isinstance(value, list) else value for name, value in body.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "shown"),
+    [
+        ("", "Hi.", "Hi."),
+        ("Luna", "Hi.", "**Luna:** Hi."),
+        ("Luna", "- a", "**Luna:**\n- a"),
+        ("Luna", "```\nx\n```", "**Luna:**\n```\nx\n```"),
+        ("Luna", "# Big", "**Luna:**\n# Big"),
+        ("Lu*na", "Hi.", r"**Lu\*na:** Hi."),
+        ("Luna", "", "**Luna:**"),
+    ],
+)
+def test_a_name_stands_in_front_and_breaks_no_line(name: str, content: str, shown: str) -> None:
+    assert put_name(name, content) == shown

@@ -9,7 +9,7 @@ import pytest
 from streamcord import Finish, Overloaded, TextDelta
 from streamcord._cli.main import main
 from streamcord._lab.recording import record
-from streamcord._testing.scripted_provider import Cue
+from streamcord._testing.fakes import Cue
 from streamcord.testing import ScriptedProvider
 
 

@@ -16,7 +16,7 @@ from streamcord._errors import (
     Truncated,
 )
 from streamcord._events import Finish, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
-from streamcord._testing.scripted_provider import Cue
+from streamcord._testing.fakes import Cue
 from streamcord.providers import (
     Fallback,
     Options,

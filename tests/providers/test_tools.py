@@ -9,7 +9,7 @@ import pytest
 from streamcord import Degree, Ending, Settings, Stop, StopMode, say
 from streamcord._errors import ProviderError, SettingsError, ToolError
 from streamcord._events import Finish, Message, ProviderEvent, ThoughtDelta, ToolCall, Usage
-from streamcord._testing.scripted_provider import Cue
+from streamcord._testing.fakes import Cue
 from streamcord.providers import (
     AssistantMessage,
     Image,

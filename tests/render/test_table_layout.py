@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from streamcord._events import Style
-from streamcord._render.fonts import LATIN
-from streamcord._render.table_layout import Pen, fit_columns, lay_out
-from streamcord._render.table_style import DARK
-from streamcord._render.text_runs import NEWLINE, Atom
+from streamcord._render.fonts import LATIN, NEWLINE, Atom
+from streamcord._render.table_layout import DARK, LIGHT, PHONE, Pen, fit_columns, lay_out
+
+# --- Columns share the width, words stay whole, long ones are broken ---
 
 PEN = Pen(DARK, LATIN)
 
@@ -49,3 +49,16 @@ def test_a_table_has_a_height_for_each_row() -> None:
     assert layout
     assert len(layout.widths) == 2
     assert layout.heights[1] > layout.heights[0]
+
+
+# --- The three looks: dark, light, and one for a phone ---
+
+
+def test_a_phone_gets_a_narrower_table_in_smaller_letters() -> None:
+    assert PHONE.width < DARK.width
+    assert PHONE.size < DARK.size
+
+
+def test_light_and_dark_differ_in_colours_alone() -> None:
+    assert (LIGHT.width, LIGHT.size, LIGHT.pad) == (DARK.width, DARK.size, DARK.pad)
+    assert LIGHT.text != DARK.text

@@ -11,8 +11,8 @@ from PIL import Image
 
 from streamcord import Message, Pipeline, Settings, Table
 from streamcord._render.fonts import LATIN
+from streamcord._render.table_layout import DARK, LIGHT, PHONE, TableStyle
 from streamcord._render.table_picture import TableRenderer
-from streamcord._render.table_style import DARK, LIGHT, PHONE, Look
 
 RICH = """| Feature | **Status** | 説明 | Notes | Cost |
 |:--|:-:|:--|:--|--:|
@@ -39,7 +39,7 @@ def size(content: bytes) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("look", [DARK, LIGHT, PHONE])
-def test_the_same_table_gives_the_same_bytes(look: Look) -> None:
+def test_the_same_table_gives_the_same_bytes(look: TableStyle) -> None:
     first, second = (TableRenderer(look).draw(table(RICH)) for _ in range(2))
 
     assert first
@@ -57,7 +57,7 @@ def test_looks_differ() -> None:
 
 
 @pytest.mark.parametrize(("look", "widest"), [(DARK, 1300), (PHONE, 900)])
-def test_a_table_fits_its_width(look: Look, widest: int) -> None:
+def test_a_table_fits_its_width(look: TableStyle, widest: int) -> None:
     picture = TableRenderer(look).draw(table(RICH))
 
     assert picture

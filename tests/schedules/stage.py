@@ -13,9 +13,8 @@ import discord
 import looptime
 
 from streamcord import Attachment, DeliveryError, Table, TurnResult, say
-from streamcord._discord.local_client import Client
+from streamcord._discord.redirect import Client, running
 from streamcord._discord.webhooks.webhooks import Webhooks
-from streamcord._testing.twin_client import running
 from streamcord.discord import DiscordChannel
 from streamcord.testing import FakeChannel
 from streamcord.twin import Channel, Event, FaultKind, Message, RealClock, Record, Switches, Twin

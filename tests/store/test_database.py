@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from streamcord._store.database import fold, places, storable
+from streamcord import StoreError
+from streamcord._store.database import (
+    Database,
+    SchemaStep,
+    Statement,
+    fold,
+    places,
+    split,
+    steps,
+    steps_after,
+    storable,
+)
+from streamcord._store.postgres import open_postgres
+from streamcord._store.sqlite import open_sqlite
+
+# --- How names and texts are made fit for any database ---
 
 
 @pytest.mark.parametrize(
@@ -26,3 +43,103 @@ def test_text_loses_only_what_no_database_holds() -> None:
 
 def test_places_are_counted_from_any_number() -> None:
     assert (places(3), places(2, 4), places(0)) == ("$1, $2, $3", "$4, $5", "")
+
+
+# --- The schema's steps: from every older number to today's, on both databases, with what was in it ---
+
+NUMBERS = [step.number for step in steps()]
+# One row for each table, under the number of the step that makes it. A new step adds its own line.
+ROWS = {
+    1: [
+        "INSERT INTO personas VALUES (1, 'luna', 'Luna', '[]', TRUE, 'p', 'g', '{}')",
+        "INSERT INTO looks VALUES (1, 'luna', 'mad', 'Mad', FALSE, 'u', 'k', '')",
+    ],
+    2: [
+        "INSERT INTO settings VALUES (1, 2, 'degree', '3')",
+        "INSERT INTO choices VALUES (1, 2, 'luna', 'Luna')",
+    ],
+    3: ["INSERT INTO sprite_messages VALUES (5, 'x', 0.5)", "INSERT INTO table_sources VALUES (5, 'x', 0.5)"],
+    4: [
+        "INSERT INTO memories VALUES (5, 1, 2, 'luna', 'Luna', 7, 'b', '[]', 0.5)",
+        "INSERT INTO memory_messages VALUES (5, 5)",
+    ],
+}
+
+
+class Site:
+    """Where a database is, whichever kind it is."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    async def open(self, known: tuple[SchemaStep, ...] | None = None) -> Database:
+        opener = open_postgres if self.where.startswith("postgresql:") else open_sqlite
+        return await opener(self.where, known=known)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> Site:
+    if request.param == "sqlite":
+        return Site(str(tmp_path / "streamcord.db"))
+    return Site(request.getfixturevalue("postgres_url"))
+
+
+def test_the_steps_are_numbered_without_a_gap_and_each_has_a_row_to_carry_over() -> None:
+    assert NUMBERS == list(range(1, len(NUMBERS) + 1)) == list(ROWS)
+
+
+@pytest.mark.parametrize("number", [0, *NUMBERS])
+async def test_an_older_database_is_brought_up_to_date_and_keeps_its_rows(number: int, site: Site) -> None:
+    rows = [sql for step in NUMBERS[:number] for sql in ROWS[step]]
+    old = await site.open(steps()[:number])
+    await old.write(*map(Statement, rows))
+    await old.close()
+
+    new = await site.open()
+    assert await new.read("SELECT number, name FROM streamcord_schema ORDER BY number") == [
+        (step.number, step.name) for step in steps()
+    ]
+    for sql in rows:
+        table = sql.split()[2]
+        assert len(await new.read(f"SELECT * FROM {table}")) == 1
+    for sql in (sql for step in NUMBERS[number:] for sql in ROWS[step]):
+        await new.write(Statement(sql))
+    await new.close()
+
+
+async def test_a_step_that_fails_leaves_the_database_as_it_was(site: Site) -> None:
+    broken = SchemaStep(
+        len(NUMBERS) + 1, "broken", "CREATE TABLE half (x BIGINT);\nCREATE TABLE settings (x BIGINT);"
+    )
+    await (await site.open()).close()
+
+    with pytest.raises(StoreError):
+        await site.open((*steps(), broken))
+    whole = await site.open()
+    with pytest.raises(StoreError):
+        await whole.read("SELECT * FROM half")
+    await whole.close()
+
+
+async def test_a_database_of_the_future_is_not_touched(site: Site) -> None:
+    future = SchemaStep(len(NUMBERS) + 1, "future", "CREATE TABLE marvels (x BIGINT);")
+    await (await site.open((*steps(), future))).close()
+
+    with pytest.raises(
+        StoreError, match=r"newer streamcord \(schema 5, this one knows 4\): update streamcord"
+    ):
+        await site.open()
+
+
+def test_the_statements_of_a_file_come_one_by_one() -> None:
+    sql = "-- a; comment\nCREATE TABLE a (x TEXT);\n\nINSERT INTO a\nVALUES ('one; two');\n"
+
+    assert [statement.split("\n")[-2] for statement in split(sql)] == [
+        "CREATE TABLE a (x TEXT);",
+        "VALUES ('one; two');",
+    ]
+
+
+def test_only_what_is_missing_is_done() -> None:
+    assert [step.number for step in steps_after(2)] == NUMBERS[2:]
+    assert steps_after(len(NUMBERS)) == ()

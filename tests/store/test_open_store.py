@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from streamcord import StoreError
-from streamcord.store import Place, open_store
+from streamcord._testing.contracts import StoreContract
+from streamcord._testing.store_checks import StoreOpener
+from streamcord.store import Place, Store, open_store
+
+# --- A path or a URL: which store it means ---
 
 
 @pytest.mark.parametrize("prefix", ["", "sqlite:///"])
@@ -42,3 +47,25 @@ async def test_without_asyncpg_it_says_what_to_install(monkeypatch: pytest.Monke
 
     with pytest.raises(StoreError, match=r"pip install streamcord\[postgres\]"):
         await open_store("postgresql://localhost/x")
+
+
+# --- Both of our stores keep the contract ---
+
+
+def opens(where: str | Path) -> StoreOpener:
+    async def opener(clock: Callable[[], float]) -> Store:
+        return await open_store(where, clock=clock)
+
+    return opener
+
+
+class TestSqlite(StoreContract):
+    @pytest.fixture
+    def opener(self, tmp_path: Path) -> StoreOpener:
+        return opens(tmp_path / "streamcord.db")
+
+
+class TestPostgresql(StoreContract):
+    @pytest.fixture
+    def opener(self, postgres_url: str) -> StoreOpener:
+        return opens(postgres_url)

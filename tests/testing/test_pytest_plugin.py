@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import discord
 import pytest
 
-from streamcord._discord.local_client import make_client
+from streamcord._discord.redirect import make_client
 from streamcord.twin import DrivenClock, Limit, Switches, Twin
 
 Run = Callable[[discord.Client], Awaitable[discord.Client]]

@@ -12,7 +12,7 @@ import discord
 import pytest
 from discord import app_commands
 
-from streamcord._testing.twin_client import connect_discord_py
+from streamcord._discord.redirect import connect_discord_py
 from streamcord.twin import FaultKind, ScaledClock, Switches, Twin
 from twin.conftest import FREE
 from twin.flow import play

@@ -16,12 +16,11 @@ from typing import Protocol
 from .._events import Message, Receipt
 from .._settings import Delivering
 from .outbox import Outbox
-from .pace import Pace
-from .retries import Clerk, Lost, Outcome, Resplit
-from .transport import Carrier, Transport
-from .typing_indicator import Typist
+from .pace import Pace, TypingIndicator
+from .retries import Lost, Outcome, Resplit, RetryingSender
+from .transport import ReliableTransport, Transport
 
-__all__ = ["BLOCKED_NOTICE", "Books", "Courier", "Craft"]
+__all__ = ["BLOCKED_NOTICE", "Courier", "DeliveryLog", "MessageTools"]
 
 REFRESH = 8.0
 """Discord shows typing for ten seconds; asking more often than this is of no use."""
@@ -36,7 +35,7 @@ PATIENCE = 0.5
 BLOCKED_NOTICE = "-# A part of this answer was held back by this server's filter."
 
 
-class Books(Protocol):
+class DeliveryLog(Protocol):
     """Where it is written down what became of each message."""
 
     def note_sent(self, receipt: Receipt) -> None:
@@ -49,7 +48,7 @@ class Books(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Craft:
+class MessageTools:
     """What a courier can do to messages without knowing how: it is handed over, the edges know no core."""
 
     draw: Callable[[Message], Awaitable[list[Message]]]
@@ -67,22 +66,22 @@ class Courier:
         transport: Transport,
         outbox: Outbox,
         pace: Pace,
-        books: Books,
-        craft: Craft,
+        log: DeliveryLog,
+        tools: MessageTools,
         settings: Delivering,
         *,
         typing: bool = True,
     ) -> None:
         self.in_flight = False
-        self._carrier = transport if isinstance(transport, Carrier) else None
+        self._reliable = transport if isinstance(transport, ReliableTransport) else None
         self._outbox = outbox
         self._pace = pace
-        self._books = books
-        self._craft = craft
+        self._log = log
+        self._tools = tools
         self._merges = settings.merge == "auto"
-        self._clerk = Clerk(transport, pace, settings, craft.resplit)
+        self._sender = RetryingSender(transport, pace, settings, tools.resplit)
         self._typing = typing
-        self._typist = Typist(transport, pace, on=typing)
+        self._indicator = TypingIndicator(transport, pace, on=typing)
         self._free = asyncio.Event()
         self._free.set()
         self._last: float | None = None
@@ -112,10 +111,10 @@ class Courier:
                 await self._free.wait()
                 # It may have been taken out while we waited.
                 if self._outbox.find_first() is message:
-                    await self._typist.rest()
+                    await self._indicator.rest()
                     await self._send(message, due)
         finally:
-            await self._typist.rest()
+            await self._indicator.rest()
 
     # --- Waiting --------------------------------------------------------------------------------
 
@@ -133,7 +132,7 @@ class Courier:
                 async with asyncio.timeout(patience):
                     await self._outbox.wait_for_news()
             except TimeoutError:
-                await self._typist.show()
+                await self._indicator.show()
                 patience = REFRESH
         return self._outbox.find_first() is not None
 
@@ -150,11 +149,11 @@ class Courier:
         return due
 
     def _pause(self, message: Message) -> float:
-        return self._carrier.pause(message) if self._carrier else 0.0
+        return self._reliable.pause(message) if self._reliable else 0.0
 
     async def _wait_as_if_typing(self, due: float) -> None:
         while not self._pace.hurried and self._left(due):
-            await self._typist.show()
+            await self._indicator.show()
             # Counted anew, since what the indicator took is part of the wait.
             await self._pace.wait(min(self._left(due), REFRESH))
 
@@ -165,13 +164,13 @@ class Courier:
     # --- Sending --------------------------------------------------------------------------------
 
     async def _send(self, message: Message, due: float) -> None:
-        pieces = await self._craft.draw(message)
+        pieces = await self._tools.draw(message)
         if self._outbox.find_first() is not message:
             return
         if len(pieces) > 1:
             self._outbox.replace_first(pieces)
             return
-        async with self._lane(message):
+        async with self._alone(message):
             if self._outbox.find_first() is not message or not self._free.is_set():
                 return
             merged, due = self._merge(message, due)
@@ -187,7 +186,7 @@ class Courier:
     async def _post(self, message: Message) -> Outcome:
         self.in_flight = True
         try:
-            return await self._clerk.post(message)
+            return await self._sender.post(message)
         finally:
             self.in_flight = False
 
@@ -198,10 +197,10 @@ class Courier:
                 # It leaves the outbox when it has arrived; whoever sums up accounts for one that failed.
                 self._outbox.done()
                 changes = (*outcome.changes, "merged") if merged else outcome.changes
-                self._books.note_sent(replace(outcome, message=message, changes=changes))
+                self._log.note_sent(replace(outcome, message=message, changes=changes))
             case Lost(reason, error):
                 self._outbox.done()
-                self._books.note_lost(message, reason)
+                self._log.note_lost(message, reason)
                 if reason == "blocked":
                     await self._give_notice()
                 if error is not None:
@@ -212,7 +211,7 @@ class Courier:
     async def _give_notice(self) -> None:
         outcome = await self._post(Message(BLOCKED_NOTICE, notice=True))
         if isinstance(outcome, Receipt):
-            self._books.note_sent(outcome)
+            self._log.note_sent(outcome)
 
     def _merge(self, message: Message, due: float) -> tuple[Message, float]:
         """The message with those behind it that Discord made overdue, and when the last of them was due."""
@@ -221,9 +220,9 @@ class Courier:
             return message, due
         merged, count = message, 1
         for follower in self._outbox.waiting[1:]:
-            joined = self._craft.join(merged, follower) if due + follower.delay <= self._pace.now() else None
+            joined = self._tools.join(merged, follower) if due + follower.delay <= self._pace.now() else None
             # What Discord has refused as too long is not joined again.
-            if joined is None or len(joined.content) > self._clerk.limit:
+            if joined is None or len(joined.content) > self._sender.limit:
                 break
             merged, due, count = joined, due + follower.delay, count + 1
         if count > 1:
@@ -231,22 +230,22 @@ class Courier:
         return merged, due
 
     @asynccontextmanager
-    async def _lane(self, message: Message) -> AsyncIterator[None]:
+    async def _alone(self, message: Message) -> AsyncIterator[None]:
         """Alone in the channel; in a hurry, a message that was taken out does not wait for that."""
-        if self._carrier is None:
+        if self._reliable is None:
             yield
             return
-        lane = self._carrier.lane()
-        entered = await self._pace.unless_hurried(_enter(lane))
+        lock = self._reliable.lock()
+        entered = await self._pace.unless_hurried(_enter(lock))
         if not entered and self._outbox.find_first() is message:
-            entered = await _enter(lane)
+            entered = await _enter(lock)
         try:
             yield
         finally:
             if entered:
-                await lane.__aexit__(None, None, None)
+                await lock.__aexit__(None, None, None)
 
 
-async def _enter(lane: AbstractAsyncContextManager[object]) -> bool:
-    await lane.__aenter__()
+async def _enter(lock: AbstractAsyncContextManager[object]) -> bool:
+    await lock.__aenter__()
     return True

@@ -1,12 +1,20 @@
-"""Time as a turn knows it: how late it is, how to wait, and that somebody may be in a hurry."""
+"""Time as a turn knows it: a clock, waits that can be cut short, rates, and the typing indicator.
+
+A rate limit is a leaky bucket: it holds `burst` requests and lets one drain every `seconds`. Whatever window
+Discord really has is learnt from its headers, which are believed over our own count.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import Any, TypeAlias, TypeVar
 
-__all__ = ["Pace", "Sleep"]
+from .._errors import DeliveryError
+from .transport import Transport
+
+__all__ = ["Pace", "Rate", "Sleep", "TypingIndicator"]
 
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 T = TypeVar("T")
@@ -82,3 +90,78 @@ class Pace:
         finally:
             hurried.cancel()
             await asyncio.gather(hurried, return_exceptions=True)
+
+
+class Rate:
+    """A leaky bucket, corrected from outside."""
+
+    __slots__ = ("_at", "_level", "burst", "seconds")
+
+    def __init__(self, burst: float, seconds: float) -> None:
+        self.burst = burst
+        self.seconds = seconds
+        self._level = 0.0
+        self._at = 0.0
+
+    def pause(self, now: float) -> float:
+        """Seconds until one more request fits; 0 is now."""
+        over = self._settle(now) + 1 - self.burst
+        # Rounded, so that sums of seconds do not leave a wait of nothing.
+        return max(0.0, round(over * self.seconds, 6))
+
+    def take(self, now: float) -> float:
+        """Book a request and say how long it must wait for its place."""
+        pause = self.pause(now)
+        self._level += 1
+        return pause
+
+    def correct(self, level: float, seconds: float, now: float) -> None:
+        """What Discord says: so many requests count now, and one drains every so many seconds."""
+        self._level, self.seconds, self._at = level, seconds, now
+
+    def _settle(self, now: float) -> float:
+        if self.seconds > 0:
+            self._level = max(0.0, self._level - (now - self._at) / self.seconds)
+        self._at = now
+        return self._level
+
+
+TYPING_TIMEOUT = 2.0
+"""A call that takes longer shows nothing that is still true."""
+BURST, SECONDS = 4, 1.25
+"""Typing has a bucket of its own, of five calls in five seconds; one is left for others."""
+
+
+class TypingIndicator:
+    """Calls `typing` beside the wait that it decorates; at most one call runs at a time."""
+
+    def __init__(self, transport: Transport, pace: Pace, *, on: bool = True) -> None:
+        self._transport = transport
+        self._pace = pace
+        self._on = on
+        self._rate = Rate(BURST, SECONDS)
+        self._call: asyncio.Task[None] | None = None
+
+    async def show(self) -> None:
+        """Begin a call, if one is of use, and come back at once."""
+        now = self._pace.now()
+        if not self._on or self._pace.hurried or self._call is not None or self._rate.pause(now):
+            return
+        self._rate.take(now)
+        self._call = asyncio.create_task(self._ask())
+        # It has begun before we go on: a channel without latency is done by then.
+        await asyncio.sleep(0)
+
+    async def rest(self) -> None:
+        """End a call that still runs: a message follows, or the turn is over."""
+        if self._call is not None:
+            self._call.cancel()
+            await asyncio.gather(self._call, return_exceptions=True)
+
+    async def _ask(self) -> None:
+        try:
+            with suppress(DeliveryError, TimeoutError):
+                async with asyncio.timeout(TYPING_TIMEOUT):
+                    await self._transport.typing()
+        finally:
+            self._call = None

@@ -16,12 +16,11 @@ from typing import TypeAlias
 from .._errors import DeliveryError, Refused, Unavailable, Uncertain
 from .._events import Message, Receipt
 from .._settings import DISCORD_LIMIT, Delivering
-from .error_actions import Action, verdict
+from .error_codes import Action, choose_action
 from .pace import Pace
-from .parcel import Parcel, Pings, seal
-from .transport import Carrier, Transport
+from .transport import Parcel, Pings, ReliableTransport, Transport, seal
 
-__all__ = ["Clerk", "Lost", "Outcome", "Resplit", "pings_of"]
+__all__ = ["Lost", "Outcome", "Resplit", "RetryingSender", "pings_of"]
 
 Resplit: TypeAlias = Callable[[Message, int], list[Message]]
 """The message as several, each of at most so many characters."""
@@ -49,7 +48,7 @@ Outcome: TypeAlias = Receipt | Lost | list[Message]
 
 
 @dataclass(slots=True)
-class _Errand:
+class _Pending:
     """One message on its way through tries and shapes."""
 
     message: Message
@@ -60,7 +59,7 @@ class _Errand:
     doubt_since: float | None = None
 
 
-class Clerk:
+class RetryingSender:
     """Posts the messages of one turn, one at a time."""
 
     def __init__(self, transport: Transport, pace: Pace, settings: Delivering, resplit: Resplit) -> None:
@@ -82,44 +81,46 @@ class Clerk:
 
     async def post(self, message: Message) -> Outcome:
         """Send a message; what became of it."""
-        if not isinstance(self._transport, Carrier):
+        if not isinstance(self._transport, ReliableTransport):
             return await self._transport.send(message)
         if len(message.content) > self._limit:
             return self._resplit(message, self._limit)
-        errand = _Errand(message, self._parts, self._pace.now())
+        pending = _Pending(message, self._parts, self._pace.now())
         self._parts += 1
         if not self._replies and message.reply:
-            self._drop_reply(errand)
+            self._drop_reply(pending)
         while True:
             try:
-                receipt = await self._attempt(self._transport, errand)
+                receipt = await self._attempt(self._transport, pending)
             except DeliveryError as error:
-                outcome = await self._react(self._transport, errand, error)
+                outcome = await self._react(self._transport, pending, error)
                 if outcome is not None:
                     return outcome
             else:
-                return replace(receipt, changes=(*receipt.changes, *errand.changes))
+                return replace(receipt, changes=(*receipt.changes, *pending.changes))
 
-    async def _attempt(self, carrier: Carrier, errand: _Errand) -> Receipt:
+    async def _attempt(self, transport: ReliableTransport, pending: _Pending) -> Receipt:
         try:
-            return await self._pace.in_time(carrier.deliver(self._parcel(errand)))
+            return await self._pace.in_time(transport.deliver(self._parcel(pending)))
         except TimeoutError:
             raise Uncertain("the turn ended while the message was in flight") from None
 
-    def _parcel(self, errand: _Errand) -> Parcel:
-        pings = pings_of(errand.message, self._settings)
+    def _parcel(self, pending: _Pending) -> Parcel:
+        pings = pings_of(pending.message, self._settings)
         previews = self._settings.previews == "auto"
-        return seal(self._turn, errand.part, errand.message, pings, previews=previews)
+        return seal(self._turn, pending.part, pending.message, pings, previews=previews)
 
-    async def _react(self, carrier: Carrier, errand: _Errand, error: DeliveryError) -> Outcome | None:
+    async def _react(
+        self, transport: ReliableTransport, pending: _Pending, error: DeliveryError
+    ) -> Outcome | None:
         """What follows from an error: an outcome, or nothing, and then it is tried again."""
-        match verdict(error):
+        match choose_action(error):
             case Action.RETRY:
-                return await self._pause(carrier, errand, error)
+                return await self._pause(transport, pending, error)
             case Action.REPORT:
                 return Lost("uncertain")
             case Action.ARRIVED:
-                return Receipt(errand.message, 0, changes=(*errand.changes, "deleted"))
+                return Receipt(pending.message, 0, changes=(*pending.changes, "deleted"))
             case Action.SKIP:
                 return Lost("empty")
             case Action.BLOCKED:
@@ -127,11 +128,11 @@ class Clerk:
             case Action.GIVE_UP:
                 raise error
             case shape:
-                return self._reshape(errand, shape, error)
+                return self._reshape(pending, shape, error)
 
-    def _reshape(self, errand: _Errand, action: Action, error: DeliveryError) -> list[Message] | None:
+    def _reshape(self, pending: _Pending, action: Action, error: DeliveryError) -> list[Message] | None:
         """The message without what Discord does not take; raises the error if nothing is left to lose."""
-        message = errand.message
+        message = pending.message
         if action is Action.RESPLIT and len(message.content) > LEAST:
             return self._shorten(message, error)
         if action in {Action.NO_FILES, Action.DEGRADE} and message.files:
@@ -140,7 +141,7 @@ class Clerk:
             return self._resplit(plain, self._limit)
         if action in {Action.NO_REPLY, Action.DEGRADE} and message.reply:
             self._replies = action is not Action.NO_REPLY
-            self._drop_reply(errand)
+            self._drop_reply(pending)
             return None
         raise error
 
@@ -152,22 +153,24 @@ class Clerk:
         self._limit = max(LEAST, told if told and told < length else length * 3 // 4)
         return self._resplit(message, self._limit)
 
-    def _drop_reply(self, errand: _Errand) -> None:
-        errand.message = replace(errand.message, reply=False)
-        errand.changes.append("no_reply")
+    def _drop_reply(self, pending: _Pending) -> None:
+        pending.message = replace(pending.message, reply=False)
+        pending.changes.append("no_reply")
 
-    async def _pause(self, carrier: Carrier, errand: _Errand, error: DeliveryError) -> Outcome | None:
+    async def _pause(
+        self, transport: ReliableTransport, pending: _Pending, error: DeliveryError
+    ) -> Outcome | None:
         """Wait before the next try; with time or patience at an end, what is known is what remains."""
         now = self._pace.now()
         if isinstance(error, Uncertain):
-            errand.doubt_since = errand.doubt_since if errand.doubt_since is not None else now
-        pause = self._backoff(errand.failures, error)
-        errand.failures += 1
-        left = errand.since + self._settings.delivery_timeout - now
+            pending.doubt_since = pending.doubt_since if pending.doubt_since is not None else now
+        pause = self._backoff(pending.failures, error)
+        pending.failures += 1
+        left = pending.since + self._settings.delivery_timeout - now
         if pause > left or (self._pace.hurried and self._pace.patience is not None):
-            return await self._settle(carrier, errand, error)
+            return await self._settle(transport, pending, error)
         await self._pace.wait(pause) if not self._pace.hurried else await self._pace.sleep(pause)
-        return await self._look(carrier, errand) if errand.doubt_since is not None else None
+        return await self._look(transport, pending) if pending.doubt_since is not None else None
 
     def _backoff(self, failures: int, error: DeliveryError) -> float:
         if isinstance(error, Unavailable) and error.retry_after is not None:
@@ -176,25 +179,25 @@ class Clerk:
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures, 10))
         return pause * self._random.uniform(0.75, 1.0)
 
-    async def _settle(self, carrier: Carrier, errand: _Errand, error: DeliveryError) -> Outcome:
+    async def _settle(self, transport: ReliableTransport, pending: _Pending, error: DeliveryError) -> Outcome:
         """No more tries: it arrived after all, or it did not, or nobody knows."""
-        if errand.doubt_since is None:
+        if pending.doubt_since is None:
             raise error
-        errand.doubt_since = float("-inf")
-        return await self._look(carrier, errand) or Lost("undelivered", error)
+        pending.doubt_since = float("-inf")
+        return await self._look(transport, pending) or Lost("undelivered", error)
 
-    async def _look(self, carrier: Carrier, errand: _Errand) -> Outcome | None:
+    async def _look(self, transport: ReliableTransport, pending: _Pending) -> Outcome | None:
         """Look in the channel whether it has arrived; nothing, if it may be sent again.
 
         Where the channel cannot be read, the key must do, for as long as Discord surely remembers it.
         """
         try:
-            found = await carrier.find(self._parcel(errand))
+            found = await transport.find(self._parcel(pending))
         except DeliveryError as error:
-            assert errand.doubt_since is not None
-            return Lost("uncertain", error) if self._pace.now() - errand.doubt_since > SAFE_WINDOW else None
-        errand.doubt_since = None
-        return replace(found, changes=(*found.changes, *errand.changes)) if found else None
+            assert pending.doubt_since is not None
+            return Lost("uncertain", error) if self._pace.now() - pending.doubt_since > SAFE_WINDOW else None
+        pending.doubt_since = None
+        return replace(found, changes=(*found.changes, *pending.changes)) if found else None
 
 
 def pings_of(message: Message, settings: Delivering) -> Pings:

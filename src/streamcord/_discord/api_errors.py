@@ -1,37 +1,36 @@
-"""What went wrong between discord.py and Discord, in the words of the house.
+"""Turns what discord.py or Discord itself says about a failed message into one of our errors.
 
 The question is always the same: was the message certainly not sent, certainly refused, or is it uncertain?
-One byte on the wire is enough for doubt; only a connection that never came about is proof of the opposite.
+One byte on the wire is enough for doubt; only a connection that never came about proves that nothing was
+sent.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import aiohttp
 import discord
 
-from .._errors import ChannelGone, DeliveryError, NotAllowed, Refused, Unavailable, Uncertain
+from .._delivery.error_codes import Meaning, meaning_of
+from .._errors import ChannelGone, DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
+from .request import Answer, error_paths
 
-__all__ = ["complaint"]
+__all__ = ["delivery_error", "webhook_error"]
 
-_GONE = frozenset({10003, 10004})
-_FORBIDDEN = frozenset({40001, 40004, 40058, 50001, 50007, 50008, 50009, 50013, 50014, 160005})
-_LATER = frozenset({20016, 20028, 20029, 40062, 110000, 130000})
 _CLOUDFLARE_PAUSE = 300.0
-_OR_FEWER = re.compile(r"In content: Must be ([0-9]{1,6}) or fewer")
+_OR_FEWER = re.compile(r"Must be ([0-9]{1,6}) or fewer")
 
 
-def complaint(error: Exception) -> DeliveryError:
-    """The same news as an error of ours; it never carries an address or a body."""
+def delivery_error(error: Exception) -> DeliveryError:
+    """Our error for an exception that discord.py raised; it never carries an address or a body."""
     match error:
         case DeliveryError():
             return error
         case discord.RateLimited():
             return Unavailable("Discord asks for a pause", retry_after=error.retry_after)
         case discord.HTTPException():
-            return _answer(error)
+            return _from_status(error)
         case aiohttp.ClientConnectorError():
             return Unavailable("Discord cannot be reached")
         case RuntimeError():
@@ -41,55 +40,69 @@ def complaint(error: Exception) -> DeliveryError:
             return Uncertain(f"no answer from Discord ({type(error).__name__})", retryable=True)
 
 
-def _answer(error: discord.HTTPException) -> DeliveryError:
-    """What an answer with an error status means."""
-    status, code = error.status, error.code
-    said = f"{status}, code {code}"
-    if code in _GONE:
-        return ChannelGone(f"the channel is gone ({said})")
-    if code in _LATER:
-        return Unavailable(f"Discord is busy ({said})")
+def webhook_error(answer: Answer) -> DeliveryError:
+    """Our error for an answer to a webhook's message that is a refusal; nothing was sent.
+
+    A webhook has a token of its own, so 401 says nothing about the bot, and it needs no permission to post.
+    """
+    said = f"{answer.status}, code {answer.code}"
+    if answer.status == 429:
+        what = "Cloudflare blocks us" if answer.is_from_cloudflare else "Discord asks for a pause"
+        return Unavailable(f"{what} ({said})", retry_after=answer.retry_after)
+    errors = answer.body.get("errors")
+    told = str(errors.get("content")) if isinstance(errors, dict) else ""
+    return _by_meaning(meaning_of(answer.code).webhook, said) or Refused(
+        f"Discord refused the message ({said})",
+        status=answer.status,
+        code=answer.code,
+        fields=answer.fields,
+        limit=_read_limit(_OR_FEWER.search(told)),
+    )
+
+
+def _from_status(error: discord.HTTPException) -> DeliveryError:
+    """Our error for an answer with an error status to the bot's own message."""
+    status, row = error.status, meaning_of(error.code)
+    said = f"{status}, code {error.code}"
+    if row.bot in {Meaning.CHANNEL_GONE, Meaning.BUSY} and (known := _by_meaning(row.bot, said)):
+        return known
     if status == 429:
         # Without its own page Discord asks for a pause; discord.py has waited several times by then.
         return Unavailable(f"Discord asks for a pause ({said})", retry_after=_pause(error))
     if status >= 500:
         return Uncertain(f"Discord failed ({said})", retryable=True)
-    if code in _FORBIDDEN or (status in {401, 403} and code not in _CONTENT):
+    if row.bot is Meaning.NOT_ALLOWED or (status in {401, 403} and not row.about_message):
         return NotAllowed(f"not allowed here ({said})")
+    # discord.py puts the complaints into one text, "In content: Must be 2000 or fewer in length."
+    told = error.text.partition("In content: ")[2]
     return Refused(
         f"Discord refused the message ({said})",
         status=status,
-        code=code,
-        fields=_fields(error),
-        limit=_limit(error),
+        code=error.code,
+        fields=tuple(error_paths(getattr(error, "_errors", None))),
+        limit=_read_limit(_OR_FEWER.match(told)),
     )
 
 
-_CONTENT = frozenset({50035, 50027, 160002, 200000, 200001, 240000})
-"""Codes that come with 401 or 403 and are about the message, not about the place."""
+def _by_meaning(meaning: Meaning, said: str) -> DeliveryError | None:
+    """The error of a code that settles the matter; nothing for a plain refusal."""
+    match meaning:
+        case Meaning.CHANNEL_GONE:
+            return ChannelGone(f"the channel is gone ({said})")
+        case Meaning.BUSY:
+            return Unavailable(f"Discord is busy ({said})")
+        case Meaning.NOT_ALLOWED:
+            return NotAllowed(f"not allowed here ({said})")
+        case Meaning.NO_WEBHOOK:
+            return NoVoice(f"the webhook cannot be used ({said})")
+        case Meaning.REFUSED:
+            return None
 
 
 def _pause(error: discord.HTTPException) -> float | None:
     return None if error.response.headers.get("Via") else _CLOUDFLARE_PAUSE
 
 
-def _limit(error: discord.HTTPException) -> int | None:
+def _read_limit(found: re.Match[str] | None) -> int | None:
     """The length that the content may have, as Discord words it."""
-    found = _OR_FEWER.search(error.text)
     return int(found[1]) if found else None
-
-
-def _fields(error: discord.HTTPException) -> tuple[str, ...]:
-    """The paths that Discord complains about, such as `content` or `embeds.0.title`."""
-    found: list[str] = []
-    _walk(getattr(error, "_errors", None), "", found)
-    return tuple(found)
-
-
-def _walk(tree: Any, path: str, found: list[str]) -> None:  # noqa: ANN401 - Discord's own JSON
-    if not isinstance(tree, dict):
-        return
-    if "_errors" in tree:
-        found.append(path)
-    for key, below in tree.items():
-        _walk(below, f"{path}.{key}" if path else str(key), found)

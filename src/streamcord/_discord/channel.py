@@ -19,15 +19,14 @@ from typing import Any
 
 import discord
 
-from .._delivery.parcel import NOBODY, Parcel, Pings, seal
+from .._delivery.error_codes import Code
+from .._delivery.transport import NOBODY, Parcel, Pings, seal
 from .._errors import NoVoice, Refused, Uncertain
 from .._events import Message, Receipt
-from .._settings import DISCORD_LIMIT
-from .api_errors import complaint
-from .channel_limits import find_office
-from .global_limit import Rank
+from .api_errors import delivery_error
 from .library_internals import find_client, find_http, reopen, reopening
-from .request_body import as_allowed, as_files, put_name
+from .rate_limits import RequestPriority, limits_of
+from .request import as_allowed, as_files, content_with_name, put_name
 from .voices import Voices
 
 __all__ = ["DiscordChannel"]
@@ -36,7 +35,7 @@ ATTEMPT_TIMEOUT = 90.0
 """An answer that takes longer is lost; discord.py waits for rate limits within this time."""
 GRACE = 0.25
 """What an answer may take once the gateway has shown the message."""
-_NOT_EDITABLE = frozenset({10008, 30046})
+_NOT_EDITABLE = frozenset({Code.UNKNOWN_MESSAGE, Code.TOO_MANY_EDITS})
 FILE_CAP = 10
 HISTORY = 100
 """Messages that are read back to look for one."""
@@ -72,8 +71,8 @@ class DiscordChannel:
         self._mute = False
         self._id: int = getattr(channel, "id", 0) or getattr(getattr(channel, "channel", None), "id", 0)
         self._http = find_http(channel)
-        self._office = find_office(self._http)
-        self._lane = self._office.lane(self._id)
+        self._limits = limits_of(self._http)
+        self._limit = self._limits.channel(self._id)
         self._anchor: int = reply_to.id if reply_to else getattr(channel, "last_message_id", None) or 0
 
     # --- What every transport does --------------------------------------------------------------
@@ -86,14 +85,14 @@ class DiscordChannel:
 
     async def typing(self) -> None:
         """Show the bot as typing for ten seconds; left out while requests that matter more wait."""
-        if self._office.is_busy:
+        if self._limits.is_busy:
             return
         try:
-            await self._office.admit()
+            await self._limits.wait()
             with reopening(self._http):
                 await self.channel.typing()
         except Exception as error:
-            raise complaint(error) from error
+            raise delivery_error(error) from error
 
     async def edit(self, receipt: Receipt, content: str, pings: Pings = NOBODY) -> Receipt:
         """Change the words of a message that was sent as the bot.
@@ -104,13 +103,13 @@ class DiscordChannel:
         message = replace(receipt.message, content=content)
         place: Any = self.channel
         try:
-            await self._office.admit()
+            await self._limits.wait()
             await place.get_partial_message(receipt.id).edit(
                 content=content, allowed_mentions=as_allowed(self._mentions or pings)
             )
         except Exception as error:
             if getattr(error, "code", 0) not in _NOT_EDITABLE:
-                raise complaint(error) from error
+                raise delivery_error(error) from error
             return await self._go_on(receipt, content, pings)
         return replace(receipt, message=message)
 
@@ -123,7 +122,7 @@ class DiscordChannel:
         self._sent += 1
         return await self.deliver(parcel)
 
-    # --- What a carrier does --------------------------------------------------------------------
+    # --- What a reliable transport does ---------------------------------------------------------
 
     async def deliver(self, parcel: Parcel) -> Receipt:
         """Send a parcel; again, and it is still one message."""
@@ -160,7 +159,7 @@ class DiscordChannel:
         except Exception as error:
             raise Uncertain("the channel cannot be read back") from error
         for seen in messages:
-            if seen.author.id != client.user.id or seen.id in self._lane.known:
+            if seen.author.id != client.user.id or seen.id in self._limit.known:
                 continue
             if seen.content.strip() in {wanted, self._voiced(parcel).strip()}:
                 return self._receipt(parcel.message, seen)
@@ -168,40 +167,37 @@ class DiscordChannel:
 
     def know(self, message_id: int) -> None:
         """A message that is accounted for: whoever looks for a lost one looks behind it."""
-        self._lane.known.keep(message_id, None)
+        self._limit.known.keep(message_id, None)
         self._anchor = max(self._anchor, message_id)
 
     def pause(self, message: Message) -> float:
         """Seconds until one more message of its speaker is welcome."""
         if message.speaker is not None and self._voices is not None and not self._mute:
             return self._voices.pause(self.channel, message)
-        return self._lane.pause(asyncio.get_running_loop().time())
+        return self._limit.pause(asyncio.get_running_loop().time())
 
-    def lane(self) -> AbstractAsyncContextManager[object]:
+    def lock(self) -> AbstractAsyncContextManager[object]:
         """One message at a time in this channel, whoever sends it."""
-        return self._lane.lock
+        return self._limit.lock
 
     # --- As the bot itself ----------------------------------------------------------------------
 
     async def _post(self, parcel: Parcel, name: str = "") -> Receipt:
         """As the bot; somebody else's name stands in front, where the voice changes."""
         message = parcel.message
-        content = put_name(name if name != self._named else "", message.content)
-        if len(content) > DISCORD_LIMIT:
-            room = DISCORD_LIMIT - len(content) + len(message.content)
-            raise Refused("too long with its name", code=50035, fields=("content",), limit=room)
+        content = content_with_name(name if name != self._named else "", message.content)
         if len(message.files) > FILE_CAP:
-            raise Refused("too many files", code=30015)
-        await self._office.admit(Rank.FIRST if message.reply else Rank.USUAL)
+            raise Refused("too many files", code=Code.TOO_MANY_ATTACHMENTS)
+        await self._limits.wait(RequestPriority.FIRST if message.reply else RequestPriority.USUAL)
         loop = asyncio.get_running_loop()
-        self._lane.rate.take(loop.time())
+        self._limit.rate.take(loop.time())
         try:
             sent = await self._ask(self._request(parcel, content), parcel.key)
         except Exception as error:
             status = getattr(error, "status", 0)
-            raise self._office.judge(complaint(error), status) from error
+            raise self._limits.note_error(delivery_error(error), status) from error
         finally:
-            self._lane.learn(self._http, self._id, loop.time())
+            self._limit.learn(self._http, self._id, loop.time())
         self._named = name or None
         return self._receipt(message, sent, *(["no_voice"] if name else []))
 

@@ -5,7 +5,7 @@ Discord wants a first sign within three seconds and closes the door after fiftee
 first message fills the waiting one, and further ones follow it. Before the door closes, or where it is
 closed, the rest are messages of the channel; what only one person may see never is.
 
-Follow-ups know no nonce, so they are asked once (`wire.py`) and looked for when their answer is lost.
+Follow-ups know no nonce, so they are asked once (`request.py`) and looked for when their answer is lost.
 """
 
 from __future__ import annotations
@@ -19,16 +19,15 @@ from typing import Any, cast
 import aiohttp
 import discord
 
-from .._delivery.parcel import Parcel, Pings, seal
-from .._delivery.rates import Rate
+from .._delivery.error_codes import Code
+from .._delivery.pace import Rate
+from .._delivery.transport import Parcel, Pings, seal
 from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
 from .._events import Attachment, Message, Receipt
-from .._settings import DISCORD_LIMIT
+from .api_errors import webhook_error
 from .channel import DiscordChannel
-from .request import Answer, Wire
-from .request_body import as_allowed, put_name, safe_name
+from .request import Answer, PlainHttp, as_allowed, content_with_name, safe_name
 from .voices import Voices
-from .webhooks.webhook_errors import blame
 
 __all__ = ["DiscordInteraction"]
 
@@ -38,7 +37,7 @@ LIFE = 14 * 60.0
 """Seconds after which the channel is used: a minute before Discord closes the door."""
 SETTLE = 1.0
 """Seconds that Discord is given to finish what it did not answer, before the channel is read."""
-_CLOSED = frozenset({10062, 40094})
+_CLOSED = frozenset({Code.UNKNOWN_INTERACTION, Code.TOO_MANY_FOLLOW_UPS})
 _EPHEMERAL, _SUPPRESS_EMBEDS = 1 << 6, 1 << 2
 
 
@@ -91,8 +90,8 @@ class DiscordInteraction:
                 return True
             except discord.HTTPException as error:
                 if error.status < 500:
-                    # 40060: the answer to an earlier try was lost, and it had arrived.
-                    return error.code == 40060
+                    # Then the answer to an earlier try was lost, and it had arrived.
+                    return error.code == Code.ALREADY_ACKNOWLEDGED
             except (aiohttp.ClientError, OSError, ValueError, KeyError, TypeError):
                 await asyncio.sleep(TRY_PAUSE)
             else:
@@ -111,7 +110,7 @@ class DiscordInteraction:
         """A deferred interaction shows by itself that somebody is at work."""
         await self.defer()
 
-    # --- What a carrier does --------------------------------------------------------------------
+    # --- What a reliable transport does ---------------------------------------------------------
 
     async def deliver(self, parcel: Parcel) -> Receipt:
         """The waiting message, a follow-up, or a message of the channel."""
@@ -145,9 +144,9 @@ class DiscordInteraction:
             return self._channel.pause(message)
         return self._rate.pause(asyncio.get_running_loop().time())
 
-    def lane(self) -> AbstractAsyncContextManager[object]:
+    def lock(self) -> AbstractAsyncContextManager[object]:
         """One message at a time in this channel, whoever sends it."""
-        return self._channel.lane()
+        return self._channel.lock()
 
     # --- The three ways -------------------------------------------------------------------------
 
@@ -168,7 +167,7 @@ class DiscordInteraction:
     async def _take_back(self) -> None:
         """Nothing waits any more; a message that says otherwise would stay for ever."""
         try:
-            await self._wire.ask("DELETE", f"{self._path}/messages/@original")
+            await self._plain_http.request("DELETE", f"{self._path}/messages/@original")
         except DeliveryError:
             return
 
@@ -181,7 +180,7 @@ class DiscordInteraction:
         if answer.status >= 500 or (answer.is_done and not _is_message(answer)):
             raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
         if not answer.is_done:
-            raise blame(answer)
+            raise webhook_error(answer)
         self._waiting = False
         return self._receipt(parcel, answer)
 
@@ -194,7 +193,7 @@ class DiscordInteraction:
         if answer.is_unclear or (answer.is_done and not _is_message(answer)):
             return await self._settle(parcel)
         if not answer.is_done:
-            raise blame(answer)
+            raise webhook_error(answer)
         return self._receipt(parcel, answer)
 
     async def _settle(self, parcel: Parcel) -> Receipt:
@@ -210,9 +209,9 @@ class DiscordInteraction:
         return f"/webhooks/{self._interaction.application_id}/{self._interaction.token}"
 
     @property
-    def _wire(self) -> Wire:
+    def _plain_http(self) -> PlainHttp:
         webhook = self._interaction.followup
-        return Wire(webhook.session, webhook.proxy, webhook.proxy_auth)
+        return PlainHttp(webhook.session, webhook.proxy, webhook.proxy_auth)
 
     async def _ask(self, method: str, path: str, parcel: Parcel) -> Answer:
         self._rate.take(asyncio.get_running_loop().time())
@@ -222,15 +221,12 @@ class DiscordInteraction:
             if isinstance(file, Attachment)
         ]
         query = {"wait": "true"} if method == "POST" else None
-        return await self._wire.ask(method, path, self._payload(parcel, files), files, query)
+        return await self._plain_http.request(method, path, self._payload(parcel, files), files, query)
 
     def _payload(self, parcel: Parcel, files: list[Attachment]) -> dict[str, Any]:
         speaker = parcel.message.speaker
         name = speaker.name if speaker else ""
-        content = put_name(name if name != self._named else "", parcel.message.content)
-        if len(content) > DISCORD_LIMIT:
-            room = DISCORD_LIMIT - len(content) + len(parcel.message.content)
-            raise Refused("too long with its name", code=50035, fields=("content",), limit=room)
+        content = content_with_name(name if name != self._named else "", parcel.message.content)
         flags = (_EPHEMERAL if self._ephemeral else 0) | (0 if parcel.previews else _SUPPRESS_EMBEDS)
         return {
             "content": content,

@@ -1,10 +1,11 @@
-"""Points an unchanged discord.py at another server: the twin in tests and demos, a proxy in production."""
+"""Points an unchanged discord.py at another server: a local Discord for tests and demos, or a proxy."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import asyncio
+from contextlib import asynccontextmanager, contextmanager
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import discord
 import yarl
@@ -14,9 +15,12 @@ from discord.http import Route
 from .._errors import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Awaitable, Iterator
+    from contextlib import AbstractContextManager
 
-__all__ = ["redirect_discord_py"]
+    from ..twin import Twin
+
+__all__ = ["Bot", "Client", "RunBot", "connect_discord_py", "make_client", "redirect_discord_py", "running"]
 
 
 @contextmanager
@@ -52,3 +56,85 @@ def _is_here(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+# --- A client for a local Discord ------------------------------------------------------------------
+
+
+class Client(discord.Client):
+    """A client that does not wait before it identifies again."""
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Identify at once: the five seconds between two identifies are Discord's, not the twin's."""
+
+
+def make_client() -> Client:
+    """A client that reads messages and waits for no further guilds."""
+    intents = discord.Intents.default()
+    intents.message_content = True
+    # A reader of a twin is told of all guilds in one breath.
+    return Client(intents=intents, guild_ready_timeout=0.0)
+
+
+# --- A client that runs on a local Discord ---------------------------------------------------------
+
+
+class Bot(Protocol):
+    """What is asked of a client: `discord.Client` and everything derived from it has it."""
+
+    async def start(self, token: str) -> None:
+        """Log in and stay until closed."""
+
+    async def wait_until_ready(self) -> None:
+        """Return once the guilds are known."""
+
+    async def close(self) -> None:
+        """Leave."""
+
+
+_Bot = TypeVar("_Bot", bound=Bot)
+
+
+class RunBot(Protocol):
+    """Logs a bot in on the twin and returns it when it is ready: the fixture `run_bot`."""
+
+    def __call__(self, bot: _Bot, /) -> Awaitable[_Bot]:
+        """Run it until the test is over."""
+
+
+def connect_discord_py(twin: Twin) -> AbstractContextManager[None]:
+    """Let every discord.py client in this process talk to `twin` instead of Discord, until the block ends.
+
+    Pass `guild_ready_timeout=0` to the client, or it waits two seconds for further guilds.
+    """
+    from .._discord.redirect import redirect_discord_py  # noqa: PLC0415 - discord.py is an extra
+
+    return redirect_discord_py(twin.api_url, twin.gateway_url, twin.cdn_url)
+
+
+@asynccontextmanager
+async def running(twin: Twin, bot: _Bot) -> AsyncIterator[_Bot]:
+    """Run a bot on a twin: it is logged in and ready inside the block, and closed after it.
+
+    What makes it fail before that is raised here.
+    """
+    with connect_discord_py(twin):
+        life = asyncio.create_task(bot.start(twin.token))
+        ready = asyncio.create_task(_until_ready(twin, bot))
+        try:
+            await asyncio.wait({life, ready}, return_when=asyncio.FIRST_COMPLETED)
+            if life.done():
+                await life
+                raise RuntimeError("the bot was closed before it was ready")
+            await ready
+            yield bot
+        finally:
+            ready.cancel()
+            await bot.close()
+            await asyncio.gather(life, ready, return_exceptions=True)
+
+
+async def _until_ready(twin: Twin, bot: Bot) -> None:
+    # A client that has not logged in yet cannot be waited for.
+    await twin.ready()
+    await bot.wait_until_ready()

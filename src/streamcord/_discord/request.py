@@ -11,17 +11,29 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import aiohttp
+import discord
 from discord.http import Route
 
-from .._errors import Unavailable, Uncertain
+from .._delivery.error_codes import Code
+from .._delivery.transport import Pings
+from .._errors import Refused, Unavailable, Uncertain
+from .._events import Attachment, Message
+from .._settings import DISCORD_LIMIT
 
-if TYPE_CHECKING:
-    from .._events import Attachment
-
-__all__ = ["Answer", "Wire"]
+__all__ = [
+    "Answer",
+    "PlainHttp",
+    "as_allowed",
+    "as_file",
+    "as_files",
+    "content_with_name",
+    "error_paths",
+    "put_name",
+    "safe_name",
+]
 
 TIMEOUT = 30.0
 """Seconds for one request; a webhook that takes longer has an uncertain outcome."""
@@ -58,10 +70,14 @@ class Answer:
         return self.status >= 500 and self.code == 0
 
     @property
+    def is_from_cloudflare(self) -> bool:
+        """Whether it is a rate limit of Cloudflare, which bans the whole address, and not of Discord."""
+        return self.status == 429 and ("Via" not in self.headers or not self.body)
+
+    @property
     def fields(self) -> tuple[str, ...]:
         """The parts of the request that Discord complained about, as dotted paths."""
-        errors = self.body.get("errors")
-        return tuple(_paths(errors, "")) if isinstance(errors, Mapping) else ()
+        return tuple(error_paths(self.body.get("errors")))
 
     @property
     def retry_after(self) -> float:
@@ -76,14 +92,14 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
+class PlainHttp:
     """The connections of a discord.py client, used without its retries."""
 
     session: aiohttp.ClientSession = field(repr=False)
     proxy: str | None = field(default=None, repr=False)
     proxy_auth: aiohttp.BasicAuth | None = field(default=None, repr=False)
 
-    async def ask(
+    async def request(
         self,
         method: str,
         path: str,
@@ -153,9 +169,71 @@ async def _read(response: aiohttp.ClientResponse) -> Mapping[str, Any]:
     return body if isinstance(body, dict) else {}
 
 
-def _paths(errors: Mapping[str, Any], path: str) -> list[str]:
+def error_paths(errors: object, path: str = "") -> list[str]:
+    """The fields that an error body complains about, such as `content` or `embeds.0.title`."""
+    if not isinstance(errors, Mapping):
+        return []
     found = [path] if path and "_errors" in errors else []
     for name, inner in errors.items():
-        if isinstance(inner, Mapping):
-            found += _paths(inner, f"{path}.{name}" if path else name)
+        found += error_paths(inner, f"{path}.{name}" if path else str(name))
     return found
+
+
+# --- The parts of a request, as discord.py takes them ---------------------------------------------
+
+MENTION_CAP = 100
+"""People that Discord lets one message allow to be pinged, at most."""
+NAME_CAP = 100
+"""Characters of a file's name that are kept."""
+
+_BLOCKS = frozenset("#>-*`|+0123456789")
+
+
+def as_files(message: Message) -> list[discord.File]:
+    """The files of a message, with their alt texts."""
+    return [as_file(file) for file in message.files if isinstance(file, Attachment)]
+
+
+def as_file(file: Attachment) -> discord.File:
+    """One file; its name is a name and no path, and hides nothing."""
+    return discord.File(io.BytesIO(file.content), safe_name(file.name), description=file.alt[:1024] or None)
+
+
+def safe_name(name: str) -> str:
+    """The last part of a path, without what Discord takes for a sign of its own."""
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    plain = "".join(letter for letter in last if letter.isprintable()).lstrip(".")
+    while plain.startswith("SPOILER_"):
+        plain = plain.removeprefix("SPOILER_")
+    stem, dot, ending = plain.rpartition(".")
+    kept = f"{stem[: NAME_CAP - 1 - len(ending)]}{dot}{ending}" if len(ending) < 16 else plain[:NAME_CAP]
+    return kept[-NAME_CAP:].strip() or "file"
+
+
+def as_allowed(pings: Pings) -> discord.AllowedMentions:
+    """Every field said, so that no default of the client or of Discord fills a gap."""
+    users: bool | list[discord.Object]
+    if isinstance(pings.users, bool):
+        users = pings.users
+    else:
+        users = [discord.Object(user) for user in dict.fromkeys(pings.users)][:MENTION_CAP]
+    return discord.AllowedMentions(
+        everyone=False, users=users, roles=pings.roles, replied_user=pings.replied_user
+    )
+
+
+def content_with_name(name: str, content: str) -> str:
+    """As `put_name`; `Refused` where the name leaves too little room, with the length that fits."""
+    named = put_name(name, content)
+    if len(named) > DISCORD_LIMIT:
+        room = DISCORD_LIMIT - len(named) + len(content)
+        raise Refused("too long with its name", code=Code.INVALID_FORM_BODY, fields=("content",), limit=room)
+    return named
+
+
+def put_name(name: str, content: str) -> str:
+    """Who says it, in front: on a line of its own where the text needs the start of a line."""
+    if not name:
+        return content
+    gap = "\n" if content[:1] in _BLOCKS else " "
+    return f"**{discord.utils.escape_markdown(name)}:**{gap}{content}".rstrip()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     import discord
 
-    from .._delivery.parcel import Parcel
+    from .._delivery.transport import Parcel
     from .._events import Message, Receipt
 
 __all__ = ["Voices"]

@@ -1,20 +1,60 @@
-"""Where everything stands: the widths of columns, the lines of cells, the heights of rows."""
+"""How a table looks and where everything stands: colours, widths of columns, lines of cells, heights of rows.
+
+Lengths of a `TableStyle` are pixels of an ordinary screen.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._events import Style
-from .text_runs import NEWLINE, Atom
+from .fonts import NEWLINE, Atom
 
 if TYPE_CHECKING:
     from PIL import ImageFont
 
     from .fonts import Faces
-    from .table_style import Look
 
-__all__ = ["Layout", "Pen", "Placed", "fit_columns", "lay_out"]
+__all__ = ["DARK", "LIGHT", "PHONE", "Layout", "Pen", "Placed", "TableStyle", "fit_columns", "lay_out"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableStyle:
+    """Colours are `#rrggbb`; lengths are multiplied by `scale`, so that fine screens show fine letters."""
+
+    head: str = "#2b2d31"
+    rows: tuple[str, str] = ("#313338", "#2e3035")
+    line: str = "#43454c"
+    head_text: str = "#f2f3f5"
+    text: str = "#dbdee1"
+    link: str = "#4ea8fc"
+    code: str = "#1e1f22"
+    scale: int = 2
+    size: int = 16
+    """The height of a line's letters."""
+    leading: int = 24
+    """From one line to the next."""
+    pad: tuple[int, int] = (14, 9)
+    """Between a cell's edge and its words, across and down."""
+    width: int = 640
+    """What the table should fit into; words that cannot be broken make it wider,"""
+    widest: int = 1400
+    """but no wider than this."""
+    tallest: int = 5000
+    """A table that would be taller is not drawn."""
+    pixels: int = 16_000_000
+    """A picture of more pixels is drawn at half the scale, or not at all."""
+
+
+DARK = TableStyle()
+LIGHT = TableStyle(
+    head="#f2f3f5", rows=("#ffffff", "#fafbfb"), line="#d9dbe0", head_text="#060607", text="#2e3338",
+    link="#006ce7", code="#e8eaed",
+)  # fmt: skip
+PHONE = TableStyle(width=360, size=15, leading=22, pad=(9, 7))
+
 
 LEAST = 28
 """A column narrower than this shows nothing."""
@@ -41,7 +81,7 @@ class Layout(NamedTuple):
 class Pen:
     """Measures atoms in a look; lengths are pixels of the picture."""
 
-    def __init__(self, look: Look, faces: Faces) -> None:
+    def __init__(self, look: TableStyle, faces: Faces) -> None:
         self.look, self.faces = look, faces
         self.size = look.size * look.scale
         self._known: dict[tuple[str, bool], int] = {}

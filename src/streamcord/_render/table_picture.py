@@ -12,10 +12,8 @@ from io import BytesIO
 from PIL import Image, ImageDraw
 
 from .._events import Align, Attachment, Style, Table
-from .fonts import Faces, find_faces
-from .table_layout import Layout, Pen, Placed, lay_out
-from .table_style import DARK, Look
-from .text_runs import Atom, find_unknown, read_atoms
+from .fonts import Atom, Faces, find_faces, find_unknown, read_atoms
+from .table_layout import DARK, Layout, Pen, Placed, TableStyle, lay_out
 
 __all__ = ["TableRenderer"]
 
@@ -27,7 +25,7 @@ SLANT = 0.2
 class TableRenderer:
     """Draws tables in one look."""
 
-    def __init__(self, look: Look = DARK, faces: Faces | None = None) -> None:
+    def __init__(self, look: TableStyle = DARK, faces: Faces | None = None) -> None:
         self._look = look
         self._faces = faces or find_faces()
 
@@ -55,7 +53,7 @@ def _is_moderate(table: Table) -> bool:
     return sum(len(words.text) for row in rows for cell in row for words in cell) <= LETTERS
 
 
-def _fits(layout: Layout, look: Look) -> bool:
+def _fits(layout: Layout, look: TableStyle) -> bool:
     width, height = sum(layout.widths), sum(layout.heights)
     return height <= look.tallest * look.scale and width * height <= look.pixels
 

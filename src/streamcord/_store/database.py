@@ -1,17 +1,36 @@
-"""What a shelf asks of a database: rows for a question, and statements that happen all or not at all.
+"""What the store asks of a database: rows for a question, statements that happen all or not at all, a schema.
 
 SQL is written once, for SQLite and PostgreSQL alike, with arguments as `$1`, `$2`. No statement depends on
 what another one answered: nothing is read, changed and written back, so no writer loses another's work.
+The schema is a row of numbered SQL files, each applied once, in order.
 """
 
 from __future__ import annotations
 
 import re
+import sqlite3
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.resources import files
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-__all__ = ["Database", "Row", "Shelf", "Statement", "fold", "places", "storable"]
+from .._errors import StoreError
+
+__all__ = [
+    "RECORD",
+    "Database",
+    "Records",
+    "Row",
+    "SchemaStep",
+    "Statement",
+    "fold",
+    "places",
+    "split",
+    "steps",
+    "steps_after",
+    "storable",
+]
 
 Row: TypeAlias = tuple[Any, ...]
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -40,7 +59,7 @@ class Database(Protocol):
         ...
 
 
-class Shelf:
+class Records:
     """A part of the store: a database and what time it is."""
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
@@ -61,3 +80,47 @@ def storable(text: str) -> str:
 def places(count: int, first: int = 1) -> str:
     """Places for so many arguments, as in `IN ($1, $2)`."""
     return ", ".join(f"${number}" for number in range(first, first + count))
+
+
+RECORD = "CREATE TABLE IF NOT EXISTS streamcord_schema (number BIGINT PRIMARY KEY, name TEXT NOT NULL)"
+"""Which steps were done is kept in the database itself."""
+
+
+class SchemaStep(NamedTuple):
+    """One file: `0002_settings.sql` is number 2, `settings`."""
+
+    number: int
+    name: str
+    sql: str
+
+
+@cache
+def steps() -> tuple[SchemaStep, ...]:
+    """All steps, in order."""
+    found = []
+    for file in files(__package__).joinpath("schema").iterdir():
+        if file.name.endswith(".sql"):
+            number, _, name = file.name.removesuffix(".sql").partition("_")
+            found.append(SchemaStep(int(number), name, file.read_text(encoding="utf-8")))
+    return tuple(sorted(found))
+
+
+def steps_after(done: int, known: tuple[SchemaStep, ...] | None = None) -> tuple[SchemaStep, ...]:
+    """The steps that a database at number `done` still needs."""
+    known = steps() if known is None else known
+    if done > len(known):
+        raise StoreError(
+            f"The database is of a newer streamcord (schema {done}, this one knows {len(known)}): "
+            "update streamcord, or use another database."
+        )
+    return known[done:]
+
+
+def split(sql: str) -> Iterator[str]:
+    """The statements of a file, one by one."""
+    piece = ""
+    for line in sql.splitlines(keepends=True):
+        piece += line
+        if sqlite3.complete_statement(piece):
+            yield piece
+            piece = ""

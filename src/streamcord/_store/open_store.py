@@ -1,17 +1,36 @@
-"""Which database a path or URL means."""
+"""The store itself, and which database a path or URL means."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from os import PathLike, fspath
+from types import TracebackType
 
 from .._errors import StoreError
+from .channel_records import MemoryRecords, MessageRecords, SettingRecords
 from .database import Database
-from .sql_store import SqlStore
+from .persona_records import PersonaRecords
 from .sqlite import open_sqlite
 
-__all__ = ["open_store"]
+__all__ = ["SqlStore", "open_store"]
+
+
+class SqlStore(PersonaRecords, SettingRecords, MessageRecords, MemoryRecords):
+    """Everything that a bot keeps; `async with` closes it."""
+
+    async def close(self) -> None:
+        """Finish what was begun and let go of the database."""
+        await self._database.close()
+
+    async def __aenter__(self) -> SqlStore:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
 
 _POSTGRES = ("postgresql://", "postgres://")
 _SQLITE = "sqlite:///"

@@ -6,10 +6,10 @@ import json
 
 from .._cast import Persona, Sprite
 from .._errors import StoreError
-from .database import Row, Shelf, Statement, fold, storable
+from .database import Records, Row, Statement, fold, storable
 from .values import Picture, Place, StoredPersona
 
-__all__ = ["PersonaShelf"]
+__all__ = ["PersonaRecords"]
 
 _BASE = ""
 """The key of the base look; no sprite has it, since a name is never blank."""
@@ -52,7 +52,7 @@ RETURNING key
 """
 
 
-class PersonaShelf(Shelf):
+class PersonaRecords(Records):
     """The part of the store that knows who can speak."""
 
     async def personas(self, guild: int) -> tuple[StoredPersona, ...]:

@@ -14,8 +14,7 @@ except ImportError as error:  # pragma: no cover
     raise ImportError("PostgreSQL needs asyncpg: pip install streamcord[postgres]") from error
 
 from .._errors import StoreError
-from .database import Row, Statement
-from .schema_files import RECORD, Step, steps_after
+from .database import RECORD, Row, SchemaStep, Statement, steps_after
 
 __all__ = ["PostgresDatabase", "open_postgres"]
 
@@ -24,7 +23,7 @@ _TAKE_TURNS = "SELECT pg_advisory_xact_lock(91759600558445)"
 
 
 async def open_postgres(
-    url: str, *, patience: float = 5.0, known: tuple[Step, ...] | None = None
+    url: str, *, patience: float = 5.0, known: tuple[SchemaStep, ...] | None = None
 ) -> PostgresDatabase:
     """Connect and bring the schema up to date; `patience` is how many seconds to wait for the server."""
     with _plain_words(url):
@@ -56,7 +55,7 @@ class PostgresDatabase:
         self._idle = asyncio.Event()
         self._idle.set()
 
-    async def prepare(self, known: tuple[Step, ...] | None) -> None:
+    async def prepare(self, known: tuple[SchemaStep, ...] | None) -> None:
         """Bring the schema up to date, in one transaction."""
         async with self._connection() as connection, connection.transaction():
             await connection.execute(_TAKE_TURNS)

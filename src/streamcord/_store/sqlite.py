@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from .._errors import StoreError
-from .database import Row, Statement
-from .schema_files import RECORD, Step, split, steps_after
+from .database import RECORD, Row, SchemaStep, Statement, split, steps_after
 
 __all__ = ["SqliteDatabase", "open_sqlite"]
 
@@ -30,7 +29,7 @@ _PRAGMAS = {"journal_mode": "WAL", "synchronous": "NORMAL", "foreign_keys": "ON"
 
 
 async def open_sqlite(
-    path: str, *, create: bool = True, patience: float = 5.0, known: tuple[Step, ...] | None = None
+    path: str, *, create: bool = True, patience: float = 5.0, known: tuple[SchemaStep, ...] | None = None
 ) -> SqliteDatabase:
     """Open a file and bring it up to date; `patience` is how many seconds to wait for another writer."""
     if sqlite3.sqlite_version_info < _LEAST_VERSION:
@@ -122,7 +121,7 @@ def _connect(path: str, patience: float) -> sqlite3.Connection:
     return connection
 
 
-def _prepare(connection: sqlite3.Connection, known: tuple[Step, ...] | None) -> None:
+def _prepare(connection: sqlite3.Connection, known: tuple[SchemaStep, ...] | None) -> None:
     """Bring the schema up to date, in one transaction."""
     with _transaction(connection):
         connection.execute(RECORD)

@@ -24,7 +24,7 @@ import pytest
 
 from streamcord import Attachment, DeliveryError, Message, say
 
-from .scripted_provider import ScriptedProvider
+from .fakes import ScriptedProvider
 from .store_checks import STORE_CHECKS, StoreCheck, StoreOpener
 
 if TYPE_CHECKING:

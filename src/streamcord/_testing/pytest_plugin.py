@@ -23,9 +23,8 @@ except ImportError:  # anyio runs asynchronous fixtures that are declared as any
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from .._discord.local_client import Client
+    from .._discord.redirect import Client, RunBot
     from ..twin import Clock, Switches, Twin
-    from .twin_client import RunBot
 
 __all__ = ["run_bot", "twin", "twin_client", "twin_clock", "twin_switches"]
 
@@ -58,7 +57,7 @@ async def twin(twin_switches: Switches, twin_clock: Clock | None) -> AsyncIterat
 @_async_fixture
 async def run_bot(twin: Twin) -> AsyncIterator[RunBot]:
     """Logs a bot in on the twin and returns it when it is ready; all are closed after the test."""
-    from .twin_client import running  # noqa: PLC0415
+    from .._discord.redirect import running  # noqa: PLC0415
 
     async with AsyncExitStack() as stack:
         yield lambda bot: stack.enter_async_context(running(twin, bot))
@@ -67,6 +66,6 @@ async def run_bot(twin: Twin) -> AsyncIterator[RunBot]:
 @_async_fixture
 async def twin_client(run_bot: RunBot) -> Client:
     """A plain client, ready."""
-    from .._discord.local_client import make_client  # noqa: PLC0415
+    from .._discord.redirect import make_client  # noqa: PLC0415
 
     return await run_bot(make_client())

@@ -9,12 +9,12 @@ import asyncio
 
 from .._settings import Persona, Sprite
 from ..store import MEMORY_CAP, TABLE_LIFE, Memory, Picture, Place, StoredPersona
-from .persona_checks import PERSONA_CHECKS
-from .store_stage import (
+from .persona_checks import (
     BASE,
     ELSEWHERE,
     GUILD,
     OTHER_GUILD,
+    PERSONA_CHECKS,
     PLACE,
     Clock,
     StoreCheck,

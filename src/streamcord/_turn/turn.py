@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .._core.layout.reshape import join, resplit
-from .._delivery.courier import Courier, Craft
+from .._delivery.courier import Courier, MessageTools
 from .._delivery.pace import Pace, Sleep
 from .._delivery.transport import Clocked
 from .._errors import DeliveryError
@@ -353,9 +353,9 @@ class Turn:
         return task
 
 
-def _craft(settings: Settings, renderers: Sequence[Renderer] | None) -> Craft:
+def _craft(settings: Settings, renderers: Sequence[Renderer] | None) -> MessageTools:
     """What the courier may need of the core and of the renderers, as plain functions."""
-    return Craft(
+    return MessageTools(
         draw=Studio(settings, renderers).draw,
         resplit=lambda message, limit: resplit(message, limit, settings),
         join=lambda first, second: join(first, second, settings.message_length, settings),

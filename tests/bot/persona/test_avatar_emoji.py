@@ -15,7 +15,7 @@ from bot.stage import make_config, on_stage
 from streamcord import Persona, Sprite
 from streamcord._bot.persona.avatar_emoji import EMOJI_CAP, AvatarEmoji, publish_looks, seed_personas
 from streamcord._bot.persona.pictures import plain_png
-from streamcord._testing.twin_client import connect_discord_py
+from streamcord._discord.redirect import connect_discord_py
 from streamcord.store import Picture, StoredPersona, open_store
 from streamcord.testing import ScriptedProvider
 from streamcord.twin import FaultKind, Twin

@@ -7,28 +7,28 @@ import pytest
 from delivery.stage import Stage, on_stage
 from delivery.voices import words
 from streamcord import Uncertain
-from streamcord._discord.webhooks.appearance import Costume
+from streamcord._discord.webhooks.appearance import Appearance
 from streamcord._discord.webhooks.misplaced import recall, take_back
-from streamcord._discord.webhooks.unconfirmed import Doubts
-from streamcord._discord.webhooks.webhook_cache import Hook, Hooks
-from streamcord._discord.webhooks.webhook_message import Errand
+from streamcord._discord.webhooks.unconfirmed import Unconfirmed
+from streamcord._discord.webhooks.webhook_cache import CachedWebhook, WebhookCache
+from streamcord._discord.webhooks.webhook_message import WebhookMessage
 from streamcord.twin import Channel, FaultKind
 from virtual import now, timeless
 
 MESSAGE = "webhooks.message"
 
 
-async def begin(stage: Stage) -> tuple[Errand, Hook, Hooks, Doubts]:
+async def begin(stage: Stage) -> tuple[WebhookMessage, CachedWebhook, WebhookCache, Unconfirmed]:
     """A message that is in doubt."""
-    channel, hooks, doubts = stage.find(), Hooks(), Doubts(tuple)
-    hook = await hooks.take(channel)
-    errand = Errand(channel, channel, words("secret"), Costume("Luna", "secret"))
-    doubts.begin(errand.key, channel, hook, errand.body)
-    return errand, hook, hooks, doubts
+    channel, cache, unconfirmed = stage.find(), WebhookCache(), Unconfirmed(tuple)
+    hook = await cache.take(channel)
+    outgoing = WebhookMessage(channel, channel, words("secret"), Appearance("Luna", "secret"))
+    unconfirmed.begin(outgoing.key, channel, hook, outgoing.body)
+    return outgoing, hook, cache, unconfirmed
 
 
-async def post(stage: Stage, hook: Hook) -> int:
-    answer = await hook.wire.ask(
+async def post(stage: Stage, hook: CachedWebhook) -> int:
+    answer = await hook.http.request(
         "POST", hook.path, {"content": "secret", "username": "Luna"}, params={"wait": "true"}
     )
     return int(answer.body["id"])
@@ -45,33 +45,33 @@ async def move(stage: Stage) -> Channel:
 @timeless
 async def test_what_stands_elsewhere_is_taken_back_and_no_longer_in_doubt() -> None:
     async with on_stage() as stage:
-        errand, hook, hooks, doubts = await begin(stage)
+        outgoing, hook, cache, unconfirmed = await begin(stage)
         elsewhere = await move(stage)
         await post(stage, hook)
 
-        assert await recall(errand, hook, hooks, doubts)
+        assert await recall(outgoing, hook, cache, unconfirmed)
         assert elsewhere.texts == []
-        assert doubts.find_hook(errand.key) is None
+        assert unconfirmed.find_hook(outgoing.key) is None
 
 
 @timeless
 async def test_a_webhook_that_is_at_home_or_gone_said_nothing_elsewhere() -> None:
     async with on_stage() as stage:
-        errand, hook, hooks, doubts = await begin(stage)
-        assert not await recall(errand, hook, hooks, doubts)
+        outgoing, hook, cache, unconfirmed = await begin(stage)
+        assert not await recall(outgoing, hook, cache, unconfirmed)
         stage.twin.state.webhooks.clear()
 
-        assert not await recall(errand, hook, hooks, doubts)
+        assert not await recall(outgoing, hook, cache, unconfirmed)
 
 
 @timeless
 async def test_one_that_was_moved_in_silence_said_nothing_there() -> None:
     async with on_stage() as stage:
-        errand, hook, hooks, doubts = await begin(stage)
+        outgoing, hook, cache, unconfirmed = await begin(stage)
         await move(stage)
 
-        assert not await recall(errand, hook, hooks, doubts)
-        assert doubts.find_hook(errand.key) == hook
+        assert not await recall(outgoing, hook, cache, unconfirmed)
+        assert unconfirmed.find_hook(outgoing.key) == hook
 
 
 @pytest.mark.parametrize("trouble", ["no answer", "unknown channel", "not deleted"])
@@ -79,10 +79,10 @@ def test_what_cannot_be_ruled_out_stays_in_doubt(trouble: str) -> None:
     @timeless
     async def run() -> None:
         async with on_stage() as stage:
-            errand, hook, hooks, doubts = await begin(stage)
+            outgoing, hook, cache, unconfirmed = await begin(stage)
             elsewhere = await move(stage)
             await post(stage, hook)
-            guild: Any = errand.home.guild
+            guild: Any = outgoing.home.guild
             if trouble == "no answer":
                 stage.twin.fail(FaultKind.STATUS, "webhooks.get")
             elif trouble == "unknown channel":
@@ -90,7 +90,7 @@ def test_what_cannot_be_ruled_out_stays_in_doubt(trouble: str) -> None:
             else:
                 stage.twin.fail(FaultKind.STATUS, MESSAGE, times=10)
             with pytest.raises(Uncertain):
-                await recall(errand, hook, hooks, doubts)
+                await recall(outgoing, hook, cache, unconfirmed)
 
     run()
 

@@ -6,7 +6,7 @@ import pytest
 
 from delivery.stage import on_stage
 from streamcord import ChannelGone, NoVoice, Unavailable
-from streamcord._discord.webhooks.webhook_cache import REFUSAL_LENGTH, TRUST, Hooks
+from streamcord._discord.webhooks.webhook_cache import REFUSAL_LENGTH, TRUST, WebhookCache
 from streamcord.twin import ChannelType, FaultKind, Permission
 from virtual import timeless
 
@@ -14,8 +14,8 @@ from virtual import timeless
 @timeless
 async def test_a_webhook_is_made_once_and_then_known() -> None:
     async with on_stage() as stage:
-        hooks = Hooks("our own")
-        first, second = await hooks.take(stage.find()), await hooks.take(stage.find())
+        cache = WebhookCache("our own")
+        first, second = await cache.take(stage.find()), await cache.take(stage.find())
         (webhook,) = stage.twin.state.webhooks.values()
 
         assert first == second
@@ -32,7 +32,7 @@ async def test_of_two_of_our_own_the_older_is_used() -> None:
         state.add_webhook(stage.twin.channel, "streamcord", bot)
         state.add_webhook(stage.twin.channel, "another name", bot)
 
-        assert (await Hooks().take(stage.find())).id == older.id
+        assert (await WebhookCache().take(stage.find())).id == older.id
 
 
 def test_no_room_is_said_once_and_asked_again_later(caplog: pytest.LogCaptureFixture) -> None:
@@ -40,15 +40,15 @@ def test_no_room_is_said_once_and_asked_again_later(caplog: pytest.LogCaptureFix
     async def run() -> None:
         async with on_stage() as stage:
             stage.twin.turn(max_webhooks=0)
-            hooks = Hooks()
+            cache = WebhookCache()
             for _ in range(3):
                 with pytest.raises(NoVoice, match="as many webhooks"):
-                    await hooks.take(stage.find())
+                    await cache.take(stage.find())
             assert stage.twin.log.count("webhooks.create") == 1
             stage.twin.turn(max_webhooks=15)
             await asyncio.sleep(REFUSAL_LENGTH + 1)
 
-            assert (await hooks.take(stage.find())).channel_id == stage.find().id
+            assert (await cache.take(stage.find())).channel_id == stage.find().id
 
     run()
     assert sum("no webhook in channel" in record.message for record in caplog.records) == 1
@@ -58,27 +58,27 @@ def test_no_room_is_said_once_and_asked_again_later(caplog: pytest.LogCaptureFix
 async def test_news_are_worth_another_try() -> None:
     async with on_stage() as stage:
         stage.twin.turn(max_webhooks=0)
-        hooks = Hooks()
+        cache = WebhookCache()
         with pytest.raises(NoVoice):
-            await hooks.take(stage.find())
+            await cache.take(stage.find())
         stage.twin.turn(max_webhooks=15)
-        hooks.doubt(stage.find().id)
+        cache.recheck(stage.find().id)
 
-        assert (await hooks.take(stage.find())).channel_id == stage.find().id
+        assert (await cache.take(stage.find())).channel_id == stage.find().id
 
 
 @timeless
 async def test_a_permission_that_is_granted_is_used_at_once() -> None:
     async with on_stage() as stage:
-        state, hooks = stage.twin.state, Hooks()
+        state, cache = stage.twin.state, WebhookCache()
         state.overwrite(stage.twin.channel, stage.twin.bot.user, deny=Permission.MANAGE_WEBHOOKS)
         await stage.hear("ping")
         with pytest.raises(NoVoice, match="may not manage"):
-            await hooks.take(stage.find())
+            await cache.take(stage.find())
         state.overwrite(stage.twin.channel, stage.twin.bot.user)
         await stage.hear("ping")
 
-        assert (await hooks.take(stage.find())).channel_id == stage.find().id
+        assert (await cache.take(stage.find())).channel_id == stage.find().id
 
 
 @timeless
@@ -86,7 +86,7 @@ async def test_a_permission_that_discord_knows_better_is_a_refusal_too() -> None
     async with on_stage() as stage:
         stage.twin.fail(FaultKind.ERROR_CODE, "webhooks.list", code=50013)
         with pytest.raises(NoVoice, match="may not manage"):
-            await Hooks().take(stage.find())
+            await WebhookCache().take(stage.find())
 
 
 @timeless
@@ -95,7 +95,7 @@ async def test_a_channel_that_is_gone_is_gone() -> None:
         channel = stage.find()
         stage.twin.fail(FaultKind.DELETE_CHANNEL, "webhooks.list")
         with pytest.raises(ChannelGone):
-            await Hooks().take(channel)
+            await WebhookCache().take(channel)
 
 
 @pytest.mark.parametrize("route", ["webhooks.list", "webhooks.create"])
@@ -103,12 +103,12 @@ def test_a_lost_answer_may_be_asked_again_and_makes_no_second_webhook(route: str
     @timeless
     async def run() -> None:
         async with on_stage() as stage:
-            hooks = Hooks()
+            cache = WebhookCache()
             # aiohttp itself repeats a question whose connection breaks, once.
             stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, route, times=1 if route.endswith("create") else 2)
             with pytest.raises(Unavailable):
-                await hooks.take(stage.find())
-            await hooks.take(stage.find())
+                await cache.take(stage.find())
+            await cache.take(stage.find())
 
             assert len(stage.twin.state.webhooks) == 1
 
@@ -118,10 +118,10 @@ def test_a_lost_answer_may_be_asked_again_and_makes_no_second_webhook(route: str
 @timeless
 async def test_one_that_is_gone_is_never_asked_again() -> None:
     async with on_stage() as stage:
-        hooks = Hooks()
-        old = await hooks.take(stage.find())
-        hooks.bury(old)
-        new = await hooks.take(stage.find())
+        cache = WebhookCache()
+        old = await cache.take(stage.find())
+        cache.mark_deleted(old)
+        new = await cache.take(stage.find())
 
         # Even where Discord's list still shows it.
         assert new.id != old.id
@@ -130,23 +130,23 @@ async def test_one_that_is_gone_is_never_asked_again() -> None:
 @timeless
 async def test_one_that_is_forgotten_is_found_again() -> None:
     async with on_stage() as stage:
-        hooks = Hooks()
-        old = await hooks.take(stage.find())
-        hooks.forget(old)
-        hooks.forget(old)
+        cache = WebhookCache()
+        old = await cache.take(stage.find())
+        cache.forget(old)
+        cache.forget(old)
 
-        assert (await hooks.take(stage.find())).id == old.id
+        assert (await cache.take(stage.find())).id == old.id
 
 
 @timeless
 async def test_without_news_it_is_looked_at_now_and_then() -> None:
     async with on_stage() as stage:
-        hooks = Hooks()
+        cache = WebhookCache()
         for _ in range(3):
-            await hooks.take(stage.find())
+            await cache.take(stage.find())
         assert stage.twin.log.count("webhooks.get") == 0
         await asyncio.sleep(TRUST + 1)
-        await hooks.take(stage.find())
+        await cache.take(stage.find())
 
         assert stage.twin.log.count("webhooks.get") == 1
 
@@ -158,17 +158,17 @@ def test_while_it_cannot_be_looked_at_it_is_not_used(fault: FaultKind) -> None:
     @timeless
     async def run() -> None:
         async with on_stage() as stage:
-            hooks = Hooks()
-            hook = await hooks.take(stage.find())
-            hooks.doubt(stage.find().id)
+            cache = WebhookCache()
+            hook = await cache.take(stage.find())
+            cache.recheck(stage.find().id)
             # aiohttp itself repeats a question whose connection breaks, once.
             times = 2 if fault is FaultKind.CLOSE_BEFORE_COMMIT else 1
             stage.twin.fail(fault, "webhooks.get", seconds=7.5, times=times)
             with pytest.raises(Unavailable) as raised:
-                await hooks.take(stage.find())
+                await cache.take(stage.find())
 
             assert raised.value.retry_after == (7.5 if fault is FaultKind.RATE_USER else None)
-            assert await hooks.take(stage.find()) == hook
+            assert await cache.take(stage.find()) == hook
 
     run()
 
@@ -178,8 +178,8 @@ async def test_voice_channels_and_forums_have_webhooks_too() -> None:
     async with on_stage() as stage:
         places = [stage.twin.add_channel(kind.name, kind) for kind in (ChannelType.VOICE, ChannelType.FORUM)]
         await stage.hear("ping")
-        hooks = Hooks()
+        cache = WebhookCache()
 
-        assert [(await hooks.take(stage.find(place))).channel_id for place in places] == [
+        assert [(await cache.take(stage.find(place))).channel_id for place in places] == [
             place.id for place in places
         ]

@@ -1,1 +1,1 @@
-"""Speaking as somebody else: webhooks, their names, pictures, limits and doubts."""
+"""Speaking as somebody else: webhooks, their names, pictures, limits and unconfirmed."""

@@ -1,27 +1,108 @@
-"""How somebody who is not the bot looks in a channel.
+"""How somebody who is not the bot looks in a channel: name, avatar, text, and the line of a reply.
 
-A `Look` turns a message into a `Costume`: the name and avatar over it, its text, its embeds. Write your own
-to show a persona in another way; names and avatars are made safe behind it.
+A `Look` turns a message into an `Appearance`. Write your own to show a persona in another way; names and
+avatars are made safe behind it.
+
+A message can only name the address of an avatar. Bytes (a `data:` address) are put on the webhook before the
+message is sent, which costs a request whenever they change; if Discord does not take them, the bot's own
+picture is shown. We never fetch anything ourselves.
+
+Webhooks cannot reply, so a line says to whom a message answers. It travels with the first message, as an
+embed: one request, and no notice is ever left alone in the channel.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+import logging
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .avatars import find_avatar_url
+from ..._cache import BoundedCache
+from ..._errors import DeliveryError
+from ..._image_kinds import image_kind, read_data_uri
 
 if TYPE_CHECKING:
-    from ..._events import Message, Speaker
+    import discord
 
-__all__ = ["Card", "Costume", "Look", "NameAndAvatar"]
+    from ..._events import Message, Speaker
+    from .webhook_cache import CachedWebhook
+
+__all__ = [
+    "PICTURE_LENGTH",
+    "Appearance",
+    "Avatars",
+    "Card",
+    "Look",
+    "NameAndAvatar",
+    "add_notice",
+    "find_avatar_url",
+]
+
+URL_LENGTH = 2048
+PICTURE_LENGTH = 8 * 1024 * 1024
+"""Bytes of a picture at most."""
+_LOGGER = logging.getLogger(__name__)
+
+
+def find_avatar_url(avatar: str | None) -> str | None:
+    """The avatar as an address that Discord takes; what is none is no avatar."""
+    usable = avatar and len(avatar) <= URL_LENGTH and avatar.startswith(("https://", "http://"))
+    return avatar if usable and avatar and avatar.isascii() and avatar.isprintable() else None
+
+
+class Avatars:
+    """Knows what each webhook wears."""
+
+    def __init__(self) -> None:
+        self._worn: BoundedCache[int, str] = BoundedCache(10_000)
+        self._refused: BoundedCache[str, None] = BoundedCache(1000)
+
+    async def settle(self, hook: CachedWebhook, avatar: str | None, spare: str) -> str | None:
+        """The address that a message must name; none, if the webhook wears the right picture by then."""
+        if url := find_avatar_url(avatar):
+            return url
+        if avatar and _is_picture(avatar):
+            return None if await self._put_on(hook, avatar) else spare
+        # Without an address the message would show what the webhook wore last.
+        return spare if hook.dressed or hook.id in self._worn else None
+
+    async def _put_on(self, hook: CachedWebhook, avatar: str) -> bool:
+        digest = hashlib.blake2b(avatar.encode()).hexdigest()
+        if digest in self._refused:
+            return False
+        if self._worn.find(hook.id) == digest:
+            return True
+        try:
+            answer = await hook.http.request("PATCH", hook.path, {"avatar": avatar})
+        except DeliveryError:
+            # It may be dressed now.
+            self._worn.keep(hook.id, "")
+            return False
+        if answer.is_done or answer.is_unclear:
+            self._worn.keep(hook.id, digest if answer.is_done else "")
+        elif answer.status == 400:
+            self._refused.keep(digest, None)
+            _LOGGER.warning("Discord does not take a picture of %d characters", len(avatar))
+        return answer.is_done
+
+
+def _is_picture(avatar: str) -> bool:
+    """Whether it is a picture of a size that may be sent; one that is too large is not even read."""
+    if len(avatar) > PICTURE_LENGTH * 4 // 3 + 64:
+        return False
+    head, comma, encoded = avatar[:64].partition(",")
+    # Sixteen characters are the twelve bytes by which a picture is known.
+    start = read_data_uri(head + comma + encoded[:16])
+    return start is not None and image_kind(start) is not None
+
 
 _CARD_LENGTH = 4096
 _AUTHOR_LENGTH = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Costume:
+class Appearance:
     """What one webhook message shows."""
 
     name: str
@@ -34,17 +115,17 @@ class Costume:
 class Look(Protocol):
     """How a message is shown as somebody's."""
 
-    def dress(self, message: Message, speaker: Speaker) -> Costume:
-        """The costume for a message of this speaker."""
+    def dress(self, message: Message, speaker: Speaker) -> Appearance:
+        """The appearance for a message of this speaker."""
         ...
 
 
 class NameAndAvatar:
     """The speaker's name and picture over plain text: the usual look."""
 
-    def dress(self, message: Message, speaker: Speaker) -> Costume:
+    def dress(self, message: Message, speaker: Speaker) -> Appearance:
         """The text as it is."""
-        return Costume(speaker.name, message.content, speaker.avatar)
+        return Appearance(speaker.name, message.content, speaker.avatar)
 
 
 class Card:
@@ -58,12 +139,34 @@ class Card:
         self._colour = colour
         self._avatar = avatar
 
-    def dress(self, message: Message, speaker: Speaker) -> Costume:
+    def dress(self, message: Message, speaker: Speaker) -> Appearance:
         """A card, unless there is no text to put on it."""
         if not message.content or len(message.content) > _CARD_LENGTH:
-            return Costume(self._presenter, message.content, self._avatar)
+            return Appearance(self._presenter, message.content, self._avatar)
         author = {"name": speaker.name[:_AUTHOR_LENGTH]}
         if url := find_avatar_url(speaker.avatar):
             author["icon_url"] = url
         card = {"author": author, "description": message.content, "color": self._colour}
-        return Costume(self._presenter, "", self._avatar, (card,))
+        return Appearance(self._presenter, "", self._avatar, (card,))
+
+
+CONTENT_LENGTH = 2000
+_NAME_LENGTH = 200
+
+
+def add_notice(appearance: Appearance, target: discord.Message, *, embeds: bool = True) -> Appearance | None:
+    """The appearance with a link to the message that is answered, or `None` if there is no room for one.
+
+    Where embeds are hidden, it is a small line above the text.
+    """
+    name = " ".join(target.author.display_name.split())[:_NAME_LENGTH]
+    if embeds:
+        author = {"name": f"↩ {name}", "url": target.jump_url, "icon_url": target.author.display_avatar.url}
+        return replace(appearance, embeds=(*appearance.embeds, {"author": author}))
+    content = f"-# ↩ [{_plain(name)}](<{target.jump_url}>)\n{appearance.content}"
+    return replace(appearance, content=content) if len(content) <= CONTENT_LENGTH else None
+
+
+def _plain(name: str) -> str:
+    """A name that can end neither its link nor its line, and mentions nobody."""
+    return "".join(one for one in name if one.isalnum() or one in " _-.") or "message"

@@ -9,9 +9,9 @@ from typing import Any
 import discord
 
 from ..._errors import DeliveryError, Unavailable, Uncertain
-from .unconfirmed import Doubts
-from .webhook_cache import Hook, Hooks
-from .webhook_message import Errand
+from .unconfirmed import Unconfirmed
+from .webhook_cache import CachedWebhook, WebhookCache
+from .webhook_message import WebhookMessage
 
 __all__ = ["recall", "take_back"]
 
@@ -19,12 +19,12 @@ PAUSES = (0.0, 0.5, 2.0, 5.0)
 """Before each try to delete a message."""
 
 
-async def take_back(hook: Hook, message_id: int, guild: discord.Guild, channel_id: int) -> bool:
+async def take_back(hook: CachedWebhook, message_id: int, guild: discord.Guild, channel_id: int) -> bool:
     """Delete a message of a webhook in a channel; asking several times does no harm here."""
     for pause in PAUSES:
         await asyncio.sleep(pause)
         with suppress(DeliveryError):
-            answer = await hook.wire.ask("DELETE", f"{hook.path}/messages/{message_id}")
+            answer = await hook.http.request("DELETE", f"{hook.path}/messages/{message_id}")
             if answer.status in {401, 404}:
                 # Gone, or out of its reach, because it was moved or deleted since.
                 return await _delete_as_bot(guild.get_channel(channel_id), message_id)
@@ -43,25 +43,27 @@ async def _delete_as_bot(channel: Any, message_id: int) -> bool:  # noqa: ANN401
     return True
 
 
-async def recall(errand: Errand, hook: Hook, hooks: Hooks, doubts: Doubts) -> bool:
+async def recall(
+    message: WebhookMessage, hook: CachedWebhook, cache: WebhookCache, unconfirmed: Unconfirmed
+) -> bool:
     """Whether a message that is in doubt stood in another channel, where it is no more.
 
     Raises `Uncertain` if it may stand in a place where nobody can look.
     """
     try:
-        place = await hooks.find_place(hook)
+        place = await cache.find_place(hook)
     except Unavailable as error:
         raise Uncertain(str(error), retryable=True) from error
-    if place is None or place == errand.home.id:
+    if place is None or place == message.home.id:
         return False
-    hooks.forget(hook)
-    channel = errand.home.guild.get_channel(place)
+    cache.forget(hook)
+    channel = message.home.guild.get_channel(place)
     if channel is None:
         raise Uncertain("the webhook was moved; it may have arrived elsewhere")
-    found = await doubts.look(errand.key, channel)
+    found = await unconfirmed.look(message.key, channel)
     if found is None:
         return False
-    if not await take_back(hook, found, errand.home.guild, place):
+    if not await take_back(hook, found, message.home.guild, place):
         raise Uncertain("it arrived in another channel", retryable=True)
-    doubts.withdraw(errand.key, None)
+    unconfirmed.withdraw(message.key, None)
     return True

@@ -1,34 +1,159 @@
-"""What was sent and not answered, and which messages in a channel are explained.
+"""Messages of webhooks that nobody has confirmed, and how to find out whether they arrived.
 
-A doubt begins before the first byte leaves and ends with a receipt or a refusal; in between, whoever comes
-with the same key looks before anything is sent again.
+Webhooks have no key that makes a repeat harmless, so a message is unconfirmed from before its first byte
+leaves until there is a receipt or a refusal. Whoever comes with the same key meanwhile looks before anything
+is sent again: the channel is read from the last message that we knew before we sent. A message of our webhook
+that we cannot explain is ours if it reads like ours; if it does not, or if the channel cannot be read, it
+stays uncertain, and nothing is sent again. A channel that was read and holds nothing strange proves that it
+did not arrive.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+import json
+from collections.abc import AsyncIterator, Callable, Container, Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ..._cache import Recent
-from .lookback import Attempt, Sighting, find_arrived
-from .webhook_cache import Hook
+import discord
 
-__all__ = ["Doubts"]
+from ..._cache import BoundedCache
+from ..._errors import DeliveryError, Uncertain
+from .webhook_cache import CachedWebhook
+
+__all__ = ["Attempt", "SeenMessage", "Unconfirmed", "describe", "find_arrived", "seen_message"]
+
+READ_CAP = 300
+"""Messages that are read back at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A message that may have arrived: through which webhook, behind which message, and how it reads."""
+
+    hook: CachedWebhook
+    channel_id: int
+    after: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeenMessage:
+    """A message of a webhook as somebody saw it; the body is empty if it could not be read."""
+
+    id: int
+    channel_id: int
+    hook_id: int
+    body: str = ""
+
+
+def describe(name: str, content: str, embeds: Iterable[dict[str, Any]], files: int) -> str:
+    """What two messages must share to be taken for one.
+
+    Discord trims, strips what it cannot show, and adds embeds for links; those never stand without a text.
+    """
+    text = content or next((str(embed.get("description") or "") for embed in embeds), "")
+    return json.dumps([_visible(name), _visible(text), files])
+
+
+def seen_message(message: discord.Message) -> SeenMessage:
+    """A message of discord.py, reduced to what tells it apart."""
+    embeds = [embed.to_dict() for embed in message.embeds]
+    body = ""
+    if message.content or embeds or message.attachments:
+        body = describe(message.author.name, message.content, embeds, len(message.attachments))  # type: ignore[arg-type]
+    return SeenMessage(message.id, message.channel.id, message.webhook_id or 0, body)
+
+
+async def find_arrived(
+    channel: discord.abc.Messageable,
+    attempt: Attempt,
+    explained: Container[int],
+    seen_messages: Iterable[SeenMessage],
+    rivals: int = 0,
+) -> int | None:
+    """The id under which it arrived, or `None` if it did not; raises `Uncertain` if nobody can tell.
+
+    `explained` are messages that have receipts, `seen_messages` those that the gateway showed; `rivals`
+    counts other unconfirmed messages that read the same.
+    """
+    found = {one.id: one for one in seen_messages if _may_be(one, attempt, explained)}
+    doubt: Uncertain | None = None
+    try:
+        async for message in _read(channel, attempt):
+            one = seen_message(message)
+            if _may_be(one, attempt, explained) and (one.body or one.id not in found):
+                found[one.id] = one
+    except Uncertain as error:
+        doubt = error
+    strange = [one if one.body else await _ask_webhook(one, channel, attempt.hook) for one in found.values()]
+    same = [one.id for one in strange if one.body == attempt.body]
+    if len(same) > rivals:
+        return max(same)
+    if strange:
+        raise Uncertain("a message in the channel may be this one")
+    if doubt is not None:
+        raise doubt
+    return None
+
+
+def _may_be(one: SeenMessage, attempt: Attempt, explained: Container[int]) -> bool:
+    here = (one.channel_id, one.hook_id) == (attempt.channel_id, attempt.hook.id)
+    return here and one.id > attempt.after and one.id not in explained
+
+
+async def _read(channel: Any, attempt: Attempt) -> AsyncIterator[discord.Message]:  # noqa: ANN401 - of many kinds
+    allowed = channel.permissions_for(channel.guild.me)
+    if not (allowed.read_message_history and allowed.view_channel):
+        # Discord would answer with an empty list, which proves nothing.
+        raise Uncertain("the channel's history may not be read")
+    count = 0
+    behind = discord.Object(attempt.after)
+    try:
+        async for message in channel.history(limit=READ_CAP, after=behind, oldest_first=True):
+            count += 1
+            yield message
+    except Exception as error:
+        # What is forbidden stays so; everything else may pass.
+        later = not isinstance(error, discord.Forbidden | discord.NotFound)
+        raise Uncertain(f"the channel could not be read ({type(error).__name__})", retryable=later) from error
+    if count == READ_CAP:
+        raise Uncertain("too much was written since")
+
+
+async def _ask_webhook(one: SeenMessage, channel: object, hook: CachedWebhook) -> SeenMessage:
+    """A webhook sees its own messages, also where the bot lacks the message content intent."""
+    params = {"thread_id": str(one.channel_id)} if isinstance(channel, discord.Thread) else None
+    try:
+        answer = await hook.http.request("GET", f"{hook.path}/messages/{one.id}", params=params)
+    except DeliveryError:
+        return one
+    if not answer.is_done:
+        return one
+    told = answer.body
+    name = str((told.get("author") or {}).get("username"))
+    files = len(told.get("attachments") or ())
+    body = describe(name, str(told.get("content") or ""), told.get("embeds") or (), files)
+    return SeenMessage(one.id, one.channel_id, one.hook_id, body)
+
+
+def _visible(text: str) -> str:
+    return "".join(one for one in text if one.isprintable() and not one.isspace())
+
 
 CAP = 10_000
 
 
-class Doubts:
-    """The open questions of a bot's webhooks; `sightings` is what the gateway showed lately."""
+class Unconfirmed:
+    """The open questions of a bot's webhooks; `seen_messages` is what the gateway showed lately."""
 
-    def __init__(self, sightings: Callable[[], Iterable[Sighting]]) -> None:
-        self._sightings = sightings
-        self._open: Recent[str, Attempt] = Recent(CAP)
-        self._explained: Recent[int, None] = Recent(CAP)
-        self._last: Recent[int, int] = Recent(CAP)
+    def __init__(self, seen_messages: Callable[[], Iterable[SeenMessage]]) -> None:
+        self._seen = seen_messages
+        self._open: BoundedCache[str, Attempt] = BoundedCache(CAP)
+        self._explained: BoundedCache[int, None] = BoundedCache(CAP)
+        self._last: BoundedCache[int, int] = BoundedCache(CAP)
 
-    def begin(self, key: str, channel: Any, hook: Hook, body: str) -> Attempt | None:  # noqa: ANN401 - of many kinds
+    def begin(self, key: str, channel: Any, hook: CachedWebhook, body: str) -> Attempt | None:  # noqa: ANN401 - of many kinds
         """A message leaves; what was in doubt under this key before."""
         earlier = self._open.find(key)
         after = earlier.after if earlier else self._newest(channel, hook)
@@ -48,7 +173,7 @@ class Doubts:
         self._explained.keep(message_id, None)
         self._last.keep(channel_id, max(message_id, self._last.find(channel_id) or 0))
 
-    def find_hook(self, key: str) -> Hook | None:
+    def find_hook(self, key: str) -> CachedWebhook | None:
         """The webhook through which something went that is in doubt."""
         attempt = self._open.find(key)
         return attempt.hook if attempt else None
@@ -60,9 +185,9 @@ class Doubts:
             return None
         attempt = replace(attempt, channel_id=channel.id)
         rivals = sum(self._is_rival(*other, key, attempt) for other in self._open.items())
-        return await find_arrived(channel, attempt, self._explained, self._sightings(), rivals)
+        return await find_arrived(channel, attempt, self._explained, self._seen(), rivals)
 
-    def _newest(self, channel: Any, hook: Hook) -> int:  # noqa: ANN401 - of many kinds
+    def _newest(self, channel: Any, hook: CachedWebhook) -> int:  # noqa: ANN401 - of many kinds
         """The newest message that we know of; at least, a webhook and a thread are older than their posts."""
         told = getattr(channel, "last_message_id", None) or 0
         oldest = hook.id if channel.id == hook.channel_id else channel.id

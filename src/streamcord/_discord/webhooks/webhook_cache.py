@@ -1,4 +1,4 @@
-"""The webhook of each channel: found, made, doubted and forgotten.
+"""The webhook of each channel: found, made, unsure and forgotten.
 
 One per channel, ours alone: made by the bot's own user *and* of our name. Anybody with Manage Webhooks can
 make one of the same name, move ours to another channel or delete it, and Discord says only that something
@@ -16,12 +16,13 @@ from typing import TypeAlias
 
 import discord
 
-from ..._cache import Recent
+from ..._cache import BoundedCache
+from ..._delivery.error_codes import Code
 from ..._errors import ChannelGone, NoVoice, Unavailable, Uncertain
-from ..api_errors import complaint
-from ..request import Answer, Wire
+from ..api_errors import delivery_error
+from ..request import Answer, PlainHttp
 
-__all__ = ["NAME", "Home", "Hook", "Hooks"]
+__all__ = ["NAME", "CachedWebhook", "WebhookCache", "WebhookChannel"]
 
 NAME = "streamcord"
 """What our webhooks are called; the speaker's name is over each message."""
@@ -32,26 +33,28 @@ REFUSAL_LENGTH = 600.0
 TRUST = 60.0
 """Without news from the gateway a webhook is looked at again after so many seconds."""
 
-Home: TypeAlias = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.ForumChannel
+WebhookChannel: TypeAlias = (
+    discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.ForumChannel
+)
 """Where webhooks live; threads use their parent's."""
 
 _LOGGER = logging.getLogger(__name__)
-_REFUSALS = {
-    30007: "the channel has as many webhooks as Discord allows",
-    30058: "the server has as many webhooks as Discord allows",
-    50013: "the bot may not manage webhooks here",
-    50001: "the bot may not see this channel",
+_REFUSALS: dict[int, str] = {
+    Code.TOO_MANY_WEBHOOKS: "the channel has as many webhooks as Discord allows",
+    Code.TOO_MANY_WEBHOOKS_IN_GUILD: "the server has as many webhooks as Discord allows",
+    Code.MISSING_PERMISSIONS: "the bot may not manage webhooks here",
+    Code.MISSING_ACCESS: "the bot may not see this channel",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Hook:
+class CachedWebhook:
     """A webhook that we may post through; whoever knows its token may, too."""
 
     id: int
     token: str = field(repr=False)
     channel_id: int
-    wire: Wire = field(repr=False)
+    http: PlainHttp = field(repr=False)
     dressed: bool = False
     """Whether it had a picture of its own when it was found."""
 
@@ -63,35 +66,35 @@ class Hook:
 
 @dataclass(slots=True)
 class _Entry:
-    hook: Hook
+    hook: CachedWebhook
     seen_at: float
-    doubted: bool = False
+    unsure: bool = False
 
 
-class Hooks:
+class WebhookCache:
     """Our webhooks, by channel.
 
-    `told` says that the gateway tells of changes; else each webhook is looked at again now and then.
+    `hears_changes` says that the gateway tells of changes; else each webhook is looked at again now and then.
     """
 
     def __init__(self, name: str = NAME, clock: Callable[[], float] | None = None) -> None:
-        self.told = False
+        self.hears_changes = False
         self._name = name
         self._clock = clock or (lambda: asyncio.get_running_loop().time())
-        self._entries: Recent[int, _Entry] = Recent(MEMORY_CAP)
-        self._refused: Recent[int, tuple[float, str]] = Recent(MEMORY_CAP)
-        self._ids: Recent[int, None] = Recent(MEMORY_CAP)
-        self._dead: Recent[int, None] = Recent(MEMORY_CAP)
+        self._entries: BoundedCache[int, _Entry] = BoundedCache(MEMORY_CAP)
+        self._refused: BoundedCache[int, tuple[float, str]] = BoundedCache(MEMORY_CAP)
+        self._ids: BoundedCache[int, None] = BoundedCache(MEMORY_CAP)
+        self._dead: BoundedCache[int, None] = BoundedCache(MEMORY_CAP)
         self._locks: weakref.WeakValueDictionary[int, asyncio.Lock] = weakref.WeakValueDictionary()
 
-    async def take(self, home: Home) -> Hook:
+    async def take(self, home: WebhookChannel) -> CachedWebhook:
         """The webhook of a channel; `NoVoice` if there is none to be had.
 
         However many ask at once, one webhook is made.
         """
         async with self._locks.setdefault(home.id, asyncio.Lock()):
             entry = self._entries.find(home.id)
-            if entry and (not self._is_doubtful(entry) or await self._look_again(entry, home)):
+            if entry and (not self._is_unsure(entry) or await self._look_again(entry, home)):
                 return entry.hook
             self._check_refused(home)
             hook = await self._find(home) or await self._make(home)
@@ -103,34 +106,34 @@ class Hooks:
         """Whether it is, or was, one of ours."""
         return hook_id in self._ids
 
-    def doubt(self, channel_id: int) -> None:
+    def recheck(self, channel_id: int) -> None:
         """Something about this channel's webhooks has changed."""
         self._refused.drop(channel_id)
         if entry := self._entries.find(channel_id):
-            entry.doubted = True
+            entry.unsure = True
 
-    def doubt_all(self) -> None:
+    def recheck_all(self) -> None:
         """News may have been missed."""
         for entry in self._entries.values():
-            entry.doubted = True
+            entry.unsure = True
 
-    def forget(self, hook: Hook) -> None:
+    def forget(self, hook: CachedWebhook) -> None:
         """Look for it anew: it is not where it was, or its token is another."""
         entry = self._entries.find(hook.channel_id)
         if entry and entry.hook.id == hook.id:
             self._entries.drop(hook.channel_id)
 
-    def bury(self, hook: Hook) -> None:
+    def mark_deleted(self, hook: CachedWebhook) -> None:
         """It is gone and never asked again: Discord restricts those who go on."""
         self.forget(hook)
         self._dead.keep(hook.id, None)
 
-    async def find_place(self, hook: Hook) -> int | None:
+    async def find_place(self, hook: CachedWebhook) -> int | None:
         """The channel where it is now; one that is nowhere is buried, and not asked for again."""
         if hook.id in self._dead:
             return None
         try:
-            answer = await hook.wire.ask("GET", hook.path)
+            answer = await hook.http.request("GET", hook.path)
         except Uncertain as error:
             raise Unavailable(str(error)) from None
         if answer.status in {401, 404}:
@@ -141,22 +144,22 @@ class Hooks:
             raise Unavailable(f"the webhook cannot be looked at ({answer.status})", retry_after=later)
         return int(answer.body["channel_id"])
 
-    def _leave(self, hook: Hook, answer: Answer) -> None:
+    def _leave(self, hook: CachedWebhook, answer: Answer) -> None:
         if answer.status == 404:
-            self.bury(hook)
+            self.mark_deleted(hook)
         else:
             self.forget(hook)
 
-    def _is_doubtful(self, entry: _Entry) -> bool:
-        return entry.doubted or (not self.told and self._clock() - entry.seen_at > TRUST)
+    def _is_unsure(self, entry: _Entry) -> bool:
+        return entry.unsure or (not self.hears_changes and self._clock() - entry.seen_at > TRUST)
 
-    async def _look_again(self, entry: _Entry, home: Home) -> bool:
+    async def _look_again(self, entry: _Entry, home: WebhookChannel) -> bool:
         # Before the question, so that news that come meanwhile are not lost.
-        entry.doubted = False
+        entry.unsure = False
         try:
             there = await self.find_place(entry.hook) == home.id
         except Unavailable:
-            entry.doubted = True
+            entry.unsure = True
             raise
         if not there:
             self.forget(entry.hook)
@@ -165,7 +168,7 @@ class Hooks:
 
     # --- Finding and making -----------------------------------------------------------------------
 
-    async def _find(self, home: Home) -> Hook | None:
+    async def _find(self, home: WebhookChannel) -> CachedWebhook | None:
         try:
             found = await home.webhooks()
         except Exception as error:
@@ -174,45 +177,45 @@ class Hooks:
         ours = [webhook for webhook in found if self._is_ours(webhook, home)]
         return _as_hook(min(ours, key=lambda one: one.id), home) if ours else None
 
-    async def _make(self, home: Home) -> Hook:
+    async def _make(self, home: WebhookChannel) -> CachedWebhook:
         try:
             return _as_hook(await home.create_webhook(name=self._name), home)
         except Exception as error:
             # One that was made although the answer is lost is found next time.
             raise self._explain(home, error) from error
 
-    def _is_ours(self, webhook: discord.Webhook, home: Home) -> bool:
+    def _is_ours(self, webhook: discord.Webhook, home: WebhookChannel) -> bool:
         made_by_us = webhook.user is not None and webhook.user.id == home.guild.me.id
         usable = webhook.type is discord.WebhookType.incoming and bool(webhook.token)
         return made_by_us and usable and webhook.name == self._name and webhook.id not in self._dead
 
-    def _explain(self, home: Home, error: Exception) -> Exception:
+    def _explain(self, home: WebhookChannel, error: Exception) -> Exception:
         """No room and no permission are remembered and said once; the rest may pass."""
         if isinstance(error, discord.HTTPException) and error.code in _REFUSALS:
             return self._refuse(home, error.code)
-        found = complaint(error)
+        found = delivery_error(error)
         if isinstance(found, ChannelGone | Unavailable):
             return found
         if isinstance(found, Uncertain):
             return Unavailable(str(found))
         return NoVoice(str(found))
 
-    def _refuse(self, home: Home, code: int) -> NoVoice:
+    def _refuse(self, home: WebhookChannel, code: int) -> NoVoice:
         reason = _REFUSALS[code]
         if home.id not in self._refused:
             _LOGGER.warning("no webhook in channel %d: %s", home.id, reason)
         self._refused.keep(home.id, (self._clock() + REFUSAL_LENGTH, reason))
         return NoVoice(reason)
 
-    def _check_refused(self, home: Home) -> None:
+    def _check_refused(self, home: WebhookChannel) -> None:
         # A request that is sure to be refused would count against the bot.
         if not home.permissions_for(home.guild.me).manage_webhooks:
-            raise self._refuse(home, 50013)
+            raise self._refuse(home, Code.MISSING_PERMISSIONS)
         until, reason = self._refused.find(home.id) or (0.0, "")
-        if self._clock() < until and reason != _REFUSALS[50013]:
+        if self._clock() < until and reason != _REFUSALS[Code.MISSING_PERMISSIONS]:
             raise NoVoice(reason)
 
 
-def _as_hook(webhook: discord.Webhook, home: Home) -> Hook:
-    wire = Wire(webhook.session, webhook.proxy, webhook.proxy_auth)
-    return Hook(webhook.id, webhook.token or "", home.id, wire, webhook.avatar is not None)
+def _as_hook(webhook: discord.Webhook, home: WebhookChannel) -> CachedWebhook:
+    http = PlainHttp(webhook.session, webhook.proxy, webhook.proxy_auth)
+    return CachedWebhook(webhook.id, webhook.token or "", home.id, http, webhook.avatar is not None)

@@ -9,42 +9,42 @@ from collections.abc import Callable, Iterator
 
 import discord
 
-from ..._cache import Recent
-from .lookback import Sighting, sight
-from .webhook_cache import Hooks
+from ..._cache import BoundedCache
+from .unconfirmed import SeenMessage, seen_message
+from .webhook_cache import WebhookCache
 
-__all__ = ["Ears"]
+__all__ = ["WebhookEvents"]
 
-SIGHTING_CAP = 1000
+SEEN_CAP = 1000
 
 
-class Ears:
+class WebhookEvents:
     """Listens to one client."""
 
-    def __init__(self, hooks: Hooks) -> None:
-        self._hooks = hooks
-        self._sightings: Recent[int, Sighting] = Recent(SIGHTING_CAP)
+    def __init__(self, cache: WebhookCache) -> None:
+        self._cache = cache
+        self._seen: BoundedCache[int, SeenMessage] = BoundedCache(SEEN_CAP)
         self._client: discord.Client | None = None
 
     @property
-    def sightings(self) -> Iterator[Sighting]:
+    def seen_messages(self) -> Iterator[SeenMessage]:
         """Messages of webhooks that were seen lately."""
-        return self._sightings.values()
+        return self._seen.values()
 
     def attach(self, client: discord.Client) -> None:
         """Listen to a client that runs, until `detach`; a second time is none."""
         if self._client is client:
             return
         self._client = client
-        self._hooks.told = client.intents.webhooks
-        self._hear(client, "webhooks_update", lambda channel: self._hooks.doubt(channel.id))
-        self._hear(client, "ready", self._hooks.doubt_all)
+        self._cache.hears_changes = client.intents.webhooks
+        self._hear(client, "webhooks_update", lambda channel: self._cache.recheck(channel.id))
+        self._hear(client, "ready", self._cache.recheck_all)
         self._hear(client, "message", self._see)
 
     def detach(self) -> None:
         """Listen no more."""
         self._client = None
-        self._hooks.told = False
+        self._cache.hears_changes = False
 
     def _hear(self, client: discord.Client, event: str, note: Callable[..., None]) -> None:
         def check(*args: object) -> bool:
@@ -56,5 +56,5 @@ class Ears:
         client.wait_for(event, check=check).close()
 
     def _see(self, message: discord.Message) -> None:
-        if message.webhook_id is not None and self._hooks.is_known(message.webhook_id):
-            self._sightings.keep(message.id, sight(message))
+        if message.webhook_id is not None and self._cache.is_known(message.webhook_id):
+            self._seen.keep(message.id, seen_message(message))

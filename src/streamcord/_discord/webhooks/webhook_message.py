@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..._delivery.parcel import Parcel
+from ..._delivery.transport import Parcel
 from ..._events import Attachment
-from ..request_body import as_allowed, safe_name
-from .appearance import Costume
-from .lookback import describe
-from .webhook_cache import Home
+from ..request import as_allowed, safe_name
+from .appearance import Appearance
+from .unconfirmed import describe
+from .webhook_cache import WebhookChannel
 
-__all__ = ["Errand"]
+__all__ = ["WebhookMessage"]
 
 ALT_CAP = 1024
 """Characters that Discord takes as the description of a file."""
@@ -21,13 +21,13 @@ _SUPPRESS_EMBEDS = 1 << 2
 
 
 @dataclass(slots=True)
-class Errand:
+class WebhookMessage:
     """A parcel, where it goes, and how it looks."""
 
     channel: Any
-    home: Home
+    home: WebhookChannel
     parcel: Parcel
-    costume: Costume
+    appearance: Appearance
     changes: tuple[str, ...] = ()
     tried: set[str] = field(default_factory=set)
 
@@ -50,8 +50,8 @@ class Errand:
     @property
     def body(self) -> str:
         """How it will read, for whoever looks for it."""
-        costume = self.costume
-        return describe(costume.name, costume.content, costume.embeds, len(self.files))
+        appearance = self.appearance
+        return describe(appearance.name, appearance.content, appearance.embeds, len(self.files))
 
     def tries(self, remedy: str) -> bool:
         """Whether a remedy is left; each is tried once."""
@@ -61,16 +61,16 @@ class Errand:
 
     def payload(self, avatar_url: str | None) -> dict[str, Any]:
         """The request; whatever has a default that pings is said."""
-        costume, pings = self.costume, replace(self.parcel.pings, replied_user=False)
+        appearance, pings = self.appearance, replace(self.parcel.pings, replied_user=False)
         payload: dict[str, Any] = {
-            "content": costume.content,
-            "username": costume.name,
+            "content": appearance.content,
+            "username": appearance.name,
             "allowed_mentions": as_allowed(pings).to_dict(),
         }
         if avatar_url:
             payload["avatar_url"] = avatar_url
-        if costume.embeds:
-            payload["embeds"] = [*costume.embeds]
+        if appearance.embeds:
+            payload["embeds"] = [*appearance.embeds]
         elif not self.parcel.previews:
             payload["flags"] = _SUPPRESS_EMBEDS
         if self.files:

@@ -18,26 +18,22 @@ from dataclasses import replace
 
 import discord
 
-from ..._cache import Recent
-from ..._delivery.parcel import Parcel
+from ..._cache import BoundedCache
+from ..._delivery.error_codes import Code
+from ..._delivery.transport import Parcel
 from ..._errors import NoVoice, Unavailable, Uncertain
 from ..._events import Message, Receipt, Speaker
-from ..channel_limits import find_office
-from ..global_limit import Rank
+from ..api_errors import webhook_error
 from ..library_internals import find_http
+from ..rate_limits import RequestPriority, WebhookLimit, limits_of
 from ..request import Answer
-from .appearance import Look, NameAndAvatar
-from .avatars import Avatars
+from .appearance import Avatars, Look, NameAndAvatar, add_notice
 from .misplaced import recall, take_back
-from .namesakes import Namesakes, Policy
-from .reply_notice import add_notice
-from .unconfirmed import Doubts
-from .webhook_cache import NAME, Home, Hook, Hooks
-from .webhook_errors import blame
-from .webhook_events import Ears
-from .webhook_limits import Budget, is_ban
-from .webhook_message import Errand
-from .webhook_names import ORDINARY, make_safe
+from .unconfirmed import Unconfirmed
+from .webhook_cache import NAME, CachedWebhook, WebhookCache, WebhookChannel
+from .webhook_events import WebhookEvents
+from .webhook_message import WebhookMessage
+from .webhook_names import ORDINARY, Namesakes, Policy, make_safe
 
 __all__ = ["Webhooks"]
 
@@ -70,214 +66,216 @@ class Webhooks:
         self._client = client
         self._look = look
         self._clock = clock or (lambda: asyncio.get_running_loop().time())
-        self._hooks = Hooks(name, self._clock)
-        self._ears = Ears(self._hooks)
-        self._doubts = Doubts(lambda: self._ears.sightings)
+        self._cache = WebhookCache(name, self._clock)
+        self._events = WebhookEvents(self._cache)
+        self._unconfirmed = Unconfirmed(lambda: self._events.seen_messages)
         self._avatars = Avatars()
         self._namesakes = Namesakes(namesakes, self._clock)
-        self._budgets: Recent[int, Budget] = Recent(_CAP)
+        self._limits: BoundedCache[int, WebhookLimit] = BoundedCache(_CAP)
         self._lanes: weakref.WeakValueDictionary[int, asyncio.Lock] = weakref.WeakValueDictionary()
 
     def attach(self, client: discord.Client) -> None:
         """Use the news of a client that runs; its own handlers stay as they are."""
-        self._ears.attach(client)
+        self._events.attach(client)
 
     def detach(self) -> None:
         """Listen to no client any more."""
         self._client = None
-        self._ears.detach()
+        self._events.detach()
 
     def forget(self, channel_id: int) -> None:
         """Look at a channel's webhook again before it is used; for WEBHOOKS_UPDATE, if nobody listens."""
-        self._hooks.doubt(channel_id)
+        self._cache.recheck(channel_id)
 
     def pause(self, channel: discord.abc.Messageable, _: Message) -> float:
         """Seconds until Discord takes another message here without a refusal."""
         home_id = channel.parent_id if isinstance(channel, discord.Thread) else getattr(channel, "id", 0)
-        budget = self._budgets.find(home_id)
-        return budget.pause() if budget else 0.0
+        limit = self._limits.find(home_id)
+        return limit.pause() if limit else 0.0
 
     async def deliver(
         self, channel: discord.abc.Messageable, parcel: Parcel, *, reply_to: discord.Message | None = None
     ) -> Receipt:
         """Say `parcel.message` as its speaker, once, however often it is asked to."""
-        errand = self._dress(channel, parcel, reply_to)
+        outgoing = self._dress(channel, parcel, reply_to)
         if self._client is not None:
             self.attach(self._client)
         # One at a time through one webhook: headers stay true, and whatever is in doubt is the last message.
-        async with self._lanes.setdefault(errand.home.id, asyncio.Lock()):
-            return await self._find(errand) or await self._post(errand)
+        async with self._lanes.setdefault(outgoing.home.id, asyncio.Lock()):
+            return await self._find(outgoing) or await self._post(outgoing)
 
     def _dress(
         self, channel: discord.abc.Messageable, parcel: Parcel, reply_to: discord.Message | None
-    ) -> Errand:
+    ) -> WebhookMessage:
         home, message = _find_home(channel), parcel.message
-        costume = self._look.dress(message, message.speaker or _NOBODY)
-        costume = replace(costume, name=self._namesakes.settle(make_safe(costume.name), home.guild))
+        appearance = self._look.dress(message, message.speaker or _NOBODY)
+        appearance = replace(appearance, name=self._namesakes.settle(make_safe(appearance.name), home.guild))
         if reply_to is None:
-            return Errand(channel, home, parcel, costume)
-        noticed = add_notice(costume, reply_to, embeds=parcel.previews)
-        return Errand(channel, home, parcel, noticed or costume, () if noticed else ("no_reply",))
+            return WebhookMessage(channel, home, parcel, appearance)
+        noticed = add_notice(appearance, reply_to, embeds=parcel.previews)
+        return WebhookMessage(channel, home, parcel, noticed or appearance, () if noticed else ("no_reply",))
 
     async def find(self, channel: discord.abc.Messageable, parcel: Parcel) -> Receipt | None:
         """The receipt of a parcel that was delivered, or nothing if it certainly was not."""
-        errand = self._dress(channel, parcel, None)
-        async with self._lanes.setdefault(errand.home.id, asyncio.Lock()):
-            return await self._find(errand)
+        outgoing = self._dress(channel, parcel, None)
+        async with self._lanes.setdefault(outgoing.home.id, asyncio.Lock()):
+            return await self._find(outgoing)
 
     # --- Sending it -------------------------------------------------------------------------------
 
-    async def _post(self, errand: Errand) -> Receipt:
+    async def _post(self, outgoing: WebhookMessage) -> Receipt:
         """Ask until it is taken or no remedy is left; only what was certainly refused is asked again."""
         while True:
-            hook = await self._hooks.take(errand.home)
-            if (seconds := self.pause(errand.channel, errand.parcel.message)) > 0:
+            hook = await self._cache.take(outgoing.home)
+            if (seconds := self.pause(outgoing.channel, outgoing.parcel.message)) > 0:
                 raise Unavailable("the webhook's limit is reached", retry_after=seconds)
-            answer = await self._ask(errand, hook)
+            answer = await self._ask(outgoing, hook)
             if answer is None or answer.is_unclear:
-                return await self._settle(errand)
+                return await self._settle(outgoing)
             if answer.is_done and not _is_message(answer):
-                return await self._identify(errand, hook)
+                return await self._identify(outgoing, hook)
             if answer.is_done:
-                if receipt := await self._accept(errand, hook, answer):
+                if receipt := await self._accept(outgoing, hook, answer):
                     return receipt
-            elif not await self._remedy(errand, hook, answer):
-                raise blame(answer)
+            elif not await self._remedy(outgoing, hook, answer):
+                raise webhook_error(answer)
 
-    async def _ask(self, errand: Errand, hook: Hook) -> Answer | None:
+    async def _ask(self, outgoing: WebhookMessage, hook: CachedWebhook) -> Answer | None:
         """Discord's answer, or nothing if it was lost."""
-        rank = Rank.FIRST if errand.parcel.message.reply else Rank.USUAL
-        await find_office(find_http(errand.channel)).admit(rank)
-        avatar = await self._choose_avatar(errand, hook)
-        earlier = self._doubts.begin(errand.key, errand.channel, hook, errand.body)
-        query = {"wait": "true", **errand.thread}
+        rank = RequestPriority.FIRST if outgoing.parcel.message.reply else RequestPriority.USUAL
+        await limits_of(find_http(outgoing.channel)).wait(rank)
+        avatar = await self._choose_avatar(outgoing, hook)
+        earlier = self._unconfirmed.begin(outgoing.key, outgoing.channel, hook, outgoing.body)
+        query = {"wait": "true", **outgoing.thread}
         try:
-            answer = await hook.wire.ask("POST", hook.path, errand.payload(avatar), errand.files, query)
+            answer = await hook.http.request(
+                "POST", hook.path, outgoing.payload(avatar), outgoing.files, query
+            )
         except Unavailable:
-            self._doubts.withdraw(errand.key, earlier)
+            self._unconfirmed.withdraw(outgoing.key, earlier)
             raise
         except Uncertain:
             return None
         if not (answer.is_done or answer.is_unclear):
-            self._doubts.withdraw(errand.key, earlier)
-        self._note(errand, answer)
+            self._unconfirmed.withdraw(outgoing.key, earlier)
+        self._note(outgoing, answer)
         return answer
 
-    def _note(self, errand: Errand, answer: Answer) -> None:
+    def _note(self, outgoing: WebhookMessage, answer: Answer) -> None:
         """Learn what an answer says about the next request, here and everywhere."""
-        home_id = errand.home.id
-        budget = self._budgets.find(home_id) or self._budgets.keep(home_id, Budget(self._clock))
-        budget.note(answer)
-        if is_ban(answer) or answer.body.get("global") is True:
-            error = Unavailable(str(blame(answer)))
-            find_office(find_http(errand.channel)).shut(error, budget.pause())
+        home_id = outgoing.home.id
+        limit = self._limits.find(home_id) or self._limits.keep(home_id, WebhookLimit(self._clock))
+        limit.note(answer)
+        if answer.is_from_cloudflare or answer.body.get("global") is True:
+            error = Unavailable(str(webhook_error(answer)))
+            limits_of(find_http(outgoing.channel)).block(error, limit.pause())
 
-    async def _choose_avatar(self, errand: Errand, hook: Hook) -> str | None:
-        if "avatar" in errand.tried:
+    async def _choose_avatar(self, outgoing: WebhookMessage, hook: CachedWebhook) -> str | None:
+        if "avatar" in outgoing.tried:
             return None
-        spare = errand.home.guild.me.display_avatar.url
-        return await self._avatars.settle(hook, errand.costume.avatar, spare)
+        spare = outgoing.home.guild.me.display_avatar.url
+        return await self._avatars.settle(hook, outgoing.appearance.avatar, spare)
 
-    async def _accept(self, errand: Errand, hook: Hook, answer: Answer) -> Receipt | None:
+    async def _accept(self, outgoing: WebhookMessage, hook: CachedWebhook, answer: Answer) -> Receipt | None:
         """The receipt; or nothing, if the webhook was moved under our hands and it must be said again."""
         message_id, channel_id = int(answer.body["id"]), int(answer.body["channel_id"])
-        if channel_id == errand.channel.id:
-            return self._receipt(errand, message_id)
-        self._hooks.forget(hook)
-        self._doubts.withdraw(errand.key, None)
-        if not await take_back(hook, message_id, errand.home.guild, channel_id):
+        if channel_id == outgoing.channel.id:
+            return self._receipt(outgoing, message_id)
+        self._cache.forget(hook)
+        self._unconfirmed.withdraw(outgoing.key, None)
+        if not await take_back(hook, message_id, outgoing.home.guild, channel_id):
             _LOGGER.warning("message %d stands in channel %d, where it must not", message_id, channel_id)
-        if not errand.tries("move"):
+        if not outgoing.tries("move"):
             raise NoVoice(_RESTLESS)
         return None
 
-    async def _remedy(self, errand: Errand, hook: Hook, answer: Answer) -> bool:
+    async def _remedy(self, outgoing: WebhookMessage, hook: CachedWebhook, answer: Answer) -> bool:
         """Whether something was done about a refusal, so that it can be asked once more."""
         match answer.code:
-            case 10015:
-                self._hooks.bury(hook)
-                return errand.tries("webhook")
-            case 50027:
-                self._hooks.forget(hook)
-                return errand.tries("webhook")
-            case 10003 if errand.thread:
-                self._hooks.forget(hook)
-                if await self._hooks.find_place(hook) == errand.home.id:
+            case Code.UNKNOWN_WEBHOOK:
+                self._cache.mark_deleted(hook)
+                return outgoing.tries("webhook")
+            case Code.INVALID_WEBHOOK_TOKEN:
+                self._cache.forget(hook)
+                return outgoing.tries("webhook")
+            case Code.UNKNOWN_CHANNEL if outgoing.thread:
+                self._cache.forget(hook)
+                if await self._cache.find_place(hook) == outgoing.home.id:
                     return False
                 # It was moved: the thread is there, but not for this webhook.
-                if not errand.tries("move"):
+                if not outgoing.tries("move"):
                     raise NoVoice(_RESTLESS)
                 return True
-            case 50035 if "username" in answer.fields and errand.tries("name"):
-                errand.costume = replace(errand.costume, name=ORDINARY)
-            case 50035 if "avatar_url" in answer.fields and errand.tries("avatar"):
+            case Code.INVALID_FORM_BODY if "username" in answer.fields and outgoing.tries("name"):
+                outgoing.appearance = replace(outgoing.appearance, name=ORDINARY)
+            case Code.INVALID_FORM_BODY if "avatar_url" in answer.fields and outgoing.tries("avatar"):
                 pass
             case _:
                 return False
-        errand.changes += ("identity",)
+        outgoing.changes += ("identity",)
         return True
 
     # --- When the answer is lost ------------------------------------------------------------------
 
-    async def _settle(self, errand: Errand) -> Receipt:
+    async def _settle(self, outgoing: WebhookMessage) -> Receipt:
         """Find out what became of it; what is not there may be sent again by whoever hears that."""
         await asyncio.sleep(SETTLE)
-        if receipt := await self._find(errand):
+        if receipt := await self._find(outgoing):
             return receipt
         raise Unavailable("the message did not arrive")
 
-    async def _identify(self, errand: Errand, hook: Hook) -> Receipt:
+    async def _identify(self, outgoing: WebhookMessage, hook: CachedWebhook) -> Receipt:
         """The receipt of what certainly arrived, under an id that the answer did not tell."""
         try:
-            receipt = await self._find(errand)
+            receipt = await self._find(outgoing)
         except Uncertain:
-            if await self._hooks.find_place(hook) not in {None, errand.home.id}:
+            if await self._cache.find_place(hook) not in {None, outgoing.home.id}:
                 raise
             receipt = None
         if receipt is not None:
             return receipt
-        if self._doubts.find_hook(errand.key) is None:
-            return await self._say_again(errand)
-        self._doubts.withdraw(errand.key, None)
-        return Receipt(errand.parcel.message, 0, changes=(*errand.changes, "unseen"))
+        if self._unconfirmed.find_hook(outgoing.key) is None:
+            return await self._say_again(outgoing)
+        self._unconfirmed.withdraw(outgoing.key, None)
+        return Receipt(outgoing.parcel.message, 0, changes=(*outgoing.changes, "unseen"))
 
-    async def _say_again(self, errand: Errand) -> Receipt:
+    async def _say_again(self, outgoing: WebhookMessage) -> Receipt:
         """What was taken back from a wrong place is said in the right one."""
-        if not errand.tries("move"):
+        if not outgoing.tries("move"):
             raise NoVoice(_RESTLESS)
-        return await self._post(errand)
+        return await self._post(outgoing)
 
-    async def _find(self, errand: Errand) -> Receipt | None:
+    async def _find(self, outgoing: WebhookMessage) -> Receipt | None:
         """The receipt of an earlier attempt, or nothing if there was none or it did not arrive."""
-        hook = self._doubts.find_hook(errand.key)
+        hook = self._unconfirmed.find_hook(outgoing.key)
         if hook is None:
             return None
         try:
-            found = await self._doubts.look(errand.key, errand.channel)
+            found = await self._unconfirmed.look(outgoing.key, outgoing.channel)
         except Uncertain:
             with suppress(Uncertain):
-                if await recall(errand, hook, self._hooks, self._doubts):
+                if await recall(outgoing, hook, self._cache, self._unconfirmed):
                     return None
             raise
         if found is not None:
-            return self._receipt(errand, found)
-        await recall(errand, hook, self._hooks, self._doubts)
+            return self._receipt(outgoing, found)
+        await recall(outgoing, hook, self._cache, self._unconfirmed)
         return None
 
-    def _receipt(self, errand: Errand, message_id: int) -> Receipt:
-        channel_id = errand.channel.id
-        self._doubts.resolve(errand.key, channel_id, message_id)
-        url = f"https://discord.com/channels/{errand.home.guild.id}/{channel_id}/{message_id}"
-        return Receipt(errand.parcel.message, message_id, url, changes=errand.changes)
+    def _receipt(self, outgoing: WebhookMessage, message_id: int) -> Receipt:
+        channel_id = outgoing.channel.id
+        self._unconfirmed.resolve(outgoing.key, channel_id, message_id)
+        url = f"https://discord.com/channels/{outgoing.home.guild.id}/{channel_id}/{message_id}"
+        return Receipt(outgoing.parcel.message, message_id, url, changes=outgoing.changes)
 
 
 def _is_message(answer: Answer) -> bool:
     return all(str(answer.body.get(name, "")).isdecimal() for name in ("id", "channel_id"))
 
 
-def _find_home(channel: discord.abc.Messageable) -> Home:
+def _find_home(channel: discord.abc.Messageable) -> WebhookChannel:
     """The channel whose webhooks serve this one; direct messages have none."""
     home = channel.parent if isinstance(channel, discord.Thread) else channel
-    if isinstance(home, Home):
+    if isinstance(home, WebhookChannel):
         return home
     raise NoVoice("this kind of channel has no webhooks")

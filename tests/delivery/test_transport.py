@@ -4,8 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from streamcord import Attachment, Message, Speaker
-from streamcord._delivery.parcel import KEY_LENGTH, NOBODY, Pings, seal
+from streamcord import Attachment, Message, Receipt, Speaker
+from streamcord._delivery.transport import KEY_LENGTH, NOBODY, Clocked, Pings, Transport, seal
+from streamcord.testing import FakeChannel
+
+# --- Parcel ---
 
 MESSAGE = Message("Hi.", speaker=Speaker("Luna"), files=(Attachment("a.txt", b"a"),), reply=True)
 KEY = seal("turn", 3, MESSAGE).key
@@ -44,3 +47,28 @@ def test_any_text_can_be_sealed() -> None:
 def test_nobody_is_pinged_unless_somebody_is_named() -> None:
     assert seal("t", 0, MESSAGE).pings == NOBODY == Pings((), roles=False, replied_user=False)
     assert seal("t", 0, MESSAGE, Pings((7,))).pings.users == (7,)
+
+
+# --- Delivery ---
+
+
+class Printer:
+    """The least that a transport must be."""
+
+    async def send(self, message: Message) -> Receipt:
+        return Receipt(message, 1)
+
+    async def typing(self) -> None:
+        pass
+
+
+def test_two_methods_make_a_transport() -> None:
+    transport: Transport = Printer()
+
+    assert not isinstance(transport, Clocked)
+
+
+def test_a_transport_with_a_sleep_has_a_clock_of_its_own() -> None:
+    transport: Transport = FakeChannel()
+
+    assert isinstance(transport, Clocked)

@@ -1,4 +1,4 @@
-"""A model that follows a script, one round per request."""
+"""A channel that keeps what it is sent, without real waits, and a model that follows a script."""
 
 from __future__ import annotations
 
@@ -6,10 +6,48 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import TypeAlias
 
-from .._events import Finish, FinishReason, ProviderEvent, TextDelta, ToolCall
+from .._events import Finish, FinishReason, Message, ProviderEvent, Receipt, TextDelta, ToolCall
 from ..providers import Options, Prompt
 
-__all__ = ["Cue", "ScriptedProvider"]
+__all__ = ["Cue", "FakeChannel", "ScriptedProvider"]
+
+
+class FakeChannel:
+    """A transport that remembers: messages, typing, and every wait without waiting."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.typing_calls = 0
+        # Seconds that were asked for, in order; `now` is their sum.
+        self.waits: list[float] = []
+        self._unseen_wait = 0.0
+
+    @property
+    def texts(self) -> list[str]:
+        """What people would read."""
+        return [message.content for message in self.messages]
+
+    @property
+    def now(self) -> float:
+        """How late it is on the channel's own clock."""
+        return sum(self.waits)
+
+    async def send(self, message: Message) -> Receipt:
+        """Keep the message; ids count from 1."""
+        self.messages.append(message)
+        waited, self._unseen_wait = self._unseen_wait, 0.0
+        number = len(self.messages)
+        return Receipt(message, number, f"https://discord.com/channels/0/0/{number}", waited)
+
+    async def typing(self) -> None:
+        """Count the call."""
+        self.typing_calls += 1
+
+    async def sleep(self, seconds: float) -> None:
+        """Note the wait and return at once."""
+        self.waits.append(seconds)
+        self._unseen_wait += seconds
+
 
 Cue: TypeAlias = str | ProviderEvent | Exception
 

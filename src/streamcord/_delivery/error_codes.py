@@ -1,0 +1,183 @@
+"""Discord's error codes: one table of what each means for a message, and what is done about it.
+
+All codes: https://docs.discord.com/developers/topics/opcodes-and-status-codes#json
+"""
+
+from __future__ import annotations
+
+from enum import Enum, IntEnum, StrEnum
+from typing import NamedTuple
+
+from .._errors import DeliveryError, Refused, Unavailable, Uncertain
+
+__all__ = [
+    "CODES",
+    "FIELD_ACTIONS",
+    "Action",
+    "Code",
+    "CodeMeaning",
+    "Meaning",
+    "choose_action",
+    "meaning_of",
+]
+
+
+class Code(IntEnum):
+    """Every code that changes what we do, by Discord's own wording."""
+
+    UNKNOWN_CHANNEL = 10003
+    UNKNOWN_GUILD = 10004
+    UNKNOWN_MESSAGE = 10008
+    UNKNOWN_WEBHOOK = 10015
+    UNKNOWN_INTERACTION = 10062
+    SLOW_MODE = 20016
+    CHANNEL_WRITE_LIMIT = 20028
+    GUILD_WRITE_LIMIT = 20029
+    TOO_MANY_WEBHOOKS = 30007
+    TOO_MANY_ATTACHMENTS = 30015
+    TOO_MANY_EDITS = 30046
+    TOO_MANY_WEBHOOKS_IN_GUILD = 30058
+    UNAUTHORIZED = 40001
+    SENDING_DISABLED = 40004
+    REQUEST_TOO_LARGE = 40005
+    THREAD_WITHOUT_STARTER = 40058
+    ALREADY_ACKNOWLEDGED = 40060
+    SERVICE_RATE_LIMITED = 40062
+    TOO_MANY_FOLLOW_UPS = 40094
+    CLOUDFLARE_BLOCKED = 40333
+    MISSING_ACCESS = 50001
+    EMPTY_MESSAGE = 50006
+    CANNOT_MESSAGE_USER = 50007
+    NOT_A_TEXT_CHANNEL = 50008
+    VERIFICATION_TOO_HIGH = 50009
+    MISSING_PERMISSIONS = 50013
+    INVALID_BOT_TOKEN = 50014
+    WRONG_CHANNEL_TYPE = 50024
+    INVALID_WEBHOOK_TOKEN = 50027
+    INVALID_FORM_BODY = 50035
+    FILE_TOO_LARGE = 50045
+    INVALID_MESSAGE_TYPE = 50068
+    INVALID_JSON = 50109
+    INDEX_NOT_READY = 110000
+    API_OVERLOADED = 130000
+    REPLY_NEEDS_HISTORY = 160002
+    THREAD_LOCKED = 160005
+    BLOCKED_BY_FILTER = 200000
+    BLOCKED_TITLE = 200001
+    WEBHOOK_NEEDS_THREAD = 220001
+    BLOCKED_LINK = 240000
+
+
+class Meaning(Enum):
+    """What an error code says about the message that was sent."""
+
+    CHANNEL_GONE = "there is no such channel any more"
+    NOT_ALLOWED = "the bot lacks a permission here"
+    BUSY = "Discord cannot take it now, but may later"
+    NO_WEBHOOK = "the webhook cannot be used; the bot can speak itself"
+    REFUSED = "Discord does not take the message as it is"
+
+
+class Action(StrEnum):
+    """What the courier does next with a message that was not accepted."""
+
+    RETRY = "the same parcel again, after a pause"
+    REPORT = "nobody knows whether it arrived: say so and go on"
+    ARRIVED = "it had arrived and somebody deleted it: go on"
+    RESPLIT = "shorter messages"
+    NO_REPLY = "without the reply, now and for the rest of the turn"
+    NO_FILES = "without the files: the words that stand for them"
+    DEGRADE = "without its files, then without its reply, then give up"
+    SKIP = "nothing in it that can be shown: report it and go on"
+    BLOCKED = "the server's filter: no second try, a notice instead"
+    GIVE_UP = "the turn ends, and what was not sent is reported"
+
+
+class CodeMeaning(NamedTuple):
+    """One row of the table.
+
+    `bot` and `webhook` say what the code means when the bot itself or one of its webhooks sent the message;
+    `action` is what is done about a refusal. `about_message` marks codes that come with status 401 or 403
+    and yet say nothing about permissions.
+    """
+
+    bot: Meaning = Meaning.REFUSED
+    webhook: Meaning = Meaning.REFUSED
+    action: Action = Action.DEGRADE
+    about_message: bool = False
+
+
+_GONE = CodeMeaning(Meaning.CHANNEL_GONE, Meaning.CHANNEL_GONE)
+_BUSY = CodeMeaning(Meaning.BUSY, Meaning.BUSY)
+_NOT_ALLOWED = CodeMeaning(bot=Meaning.NOT_ALLOWED)
+_BLOCKED = CodeMeaning(action=Action.BLOCKED, about_message=True)
+_UNLISTED = CodeMeaning()
+
+CODES: dict[int, CodeMeaning] = {
+    Code.UNKNOWN_CHANNEL: _GONE,
+    Code.UNKNOWN_GUILD: _GONE,
+    # The nonce of a message that was deleted meanwhile: https://github.com/discord/discord-api-docs/issues/6647
+    Code.UNKNOWN_MESSAGE: CodeMeaning(action=Action.ARRIVED),
+    Code.UNKNOWN_WEBHOOK: CodeMeaning(webhook=Meaning.NO_WEBHOOK),
+    Code.SLOW_MODE: _BUSY,
+    Code.CHANNEL_WRITE_LIMIT: _BUSY,
+    Code.GUILD_WRITE_LIMIT: _BUSY,
+    Code.TOO_MANY_ATTACHMENTS: CodeMeaning(action=Action.NO_FILES),
+    Code.UNAUTHORIZED: _NOT_ALLOWED,
+    Code.SENDING_DISABLED: _NOT_ALLOWED,
+    Code.REQUEST_TOO_LARGE: CodeMeaning(action=Action.NO_FILES),
+    Code.THREAD_WITHOUT_STARTER: _NOT_ALLOWED,
+    Code.SERVICE_RATE_LIMITED: _BUSY,
+    Code.CLOUDFLARE_BLOCKED: CodeMeaning(action=Action.GIVE_UP),
+    Code.MISSING_ACCESS: CodeMeaning(Meaning.NOT_ALLOWED, Meaning.NO_WEBHOOK),
+    Code.EMPTY_MESSAGE: CodeMeaning(action=Action.SKIP),
+    Code.CANNOT_MESSAGE_USER: _NOT_ALLOWED,
+    Code.NOT_A_TEXT_CHANNEL: _NOT_ALLOWED,
+    Code.VERIFICATION_TOO_HIGH: _NOT_ALLOWED,
+    Code.MISSING_PERMISSIONS: CodeMeaning(Meaning.NOT_ALLOWED, Meaning.NO_WEBHOOK),
+    Code.INVALID_BOT_TOKEN: _NOT_ALLOWED,
+    Code.WRONG_CHANNEL_TYPE: CodeMeaning(webhook=Meaning.NO_WEBHOOK),
+    Code.INVALID_WEBHOOK_TOKEN: CodeMeaning(webhook=Meaning.NO_WEBHOOK, about_message=True),
+    Code.INVALID_FORM_BODY: CodeMeaning(about_message=True),
+    Code.FILE_TOO_LARGE: CodeMeaning(action=Action.NO_FILES),
+    Code.INVALID_MESSAGE_TYPE: CodeMeaning(action=Action.GIVE_UP),
+    Code.INVALID_JSON: CodeMeaning(action=Action.GIVE_UP),
+    Code.INDEX_NOT_READY: _BUSY,
+    Code.API_OVERLOADED: _BUSY,
+    Code.REPLY_NEEDS_HISTORY: CodeMeaning(action=Action.NO_REPLY, about_message=True),
+    Code.THREAD_LOCKED: CodeMeaning(Meaning.NOT_ALLOWED, Meaning.NOT_ALLOWED),
+    Code.BLOCKED_BY_FILTER: _BLOCKED,
+    Code.BLOCKED_TITLE: _BLOCKED,
+    Code.WEBHOOK_NEEDS_THREAD: CodeMeaning(webhook=Meaning.NO_WEBHOOK),
+    Code.BLOCKED_LINK: _BLOCKED,
+}
+"""A code that is not here refuses the message, which then loses what it can do without."""
+
+FIELD_ACTIONS = {
+    "content": Action.RESPLIT,
+    "message_reference": Action.NO_REPLY,
+    "files": Action.NO_FILES,
+    "attachments": Action.NO_FILES,
+}
+"""By the field of the message that an invalid form body complains about."""
+
+
+def meaning_of(code: int) -> CodeMeaning:
+    """The row of a code; one that is not in the table is a refusal like any other."""
+    return CODES.get(code, _UNLISTED)
+
+
+def choose_action(error: DeliveryError) -> Action:
+    """What to do about an error that a transport raised."""
+    match error:
+        case Unavailable():
+            return Action.RETRY
+        case Uncertain():
+            return Action.RETRY if error.retryable else Action.REPORT
+        case Refused(code=Code.INVALID_FORM_BODY):
+            fields = (path.split(".")[0] for path in error.fields)
+            return next((FIELD_ACTIONS[field] for field in fields if field in FIELD_ACTIONS), Action.DEGRADE)
+        case Refused():
+            return meaning_of(error.code).action
+        case _:
+            return Action.GIVE_UP

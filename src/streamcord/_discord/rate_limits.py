@@ -1,0 +1,254 @@
+"""How soon Discord takes the next request: for a channel, for a webhook, and for a whole bot.
+
+discord.py never runs into a bucket, but it sleeps inside the request that used its last place, and nobody can
+wake it. So one place of each bucket is left free, and the waiting is done by the courier, who can be hurried.
+Discord also takes at most fifty requests of a bot in a second, whatever they are for
+(https://docs.discord.com/developers/topics/rate-limits), which no header shows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import weakref
+from collections import deque
+from collections.abc import Callable
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+from .._cache import BoundedCache
+from .._delivery.pace import Rate
+from .._errors import DeliveryError, NotAllowed, Unavailable
+from .library_internals import find_bucket, find_http
+
+if TYPE_CHECKING:
+    from .request import Answer
+
+__all__ = [
+    "ChannelLimit",
+    "ClientLimits",
+    "GlobalLimit",
+    "RequestPriority",
+    "WebhookLimit",
+    "has_request_slot",
+    "limits_of",
+    "wait_for_request_slot",
+]
+
+
+class RequestPriority(IntEnum):
+    """Which request goes out first when several wait."""
+
+    FIRST = 0
+    """Somebody waits for the first message of an answer."""
+    USUAL = 1
+    COURTESY = 2
+    """Nobody would miss it."""
+
+
+class GlobalLimit:
+    """The rate of all requests of a bot, and a queue of those that wait for it."""
+
+    def __init__(self, rate: Rate) -> None:
+        self._rate = rate
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._numbers = itertools.count()
+        self._worker: asyncio.Task[None] | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether one more would have to wait."""
+        return bool(self._waiting) or self._rate.pause(_now()) > 0
+
+    async def wait(self, priority: RequestPriority = RequestPriority.USUAL) -> None:
+        """Wait until a request may go out; the more urgent first, then in the order of asking."""
+        if not self.is_busy:
+            self._rate.take(_now())
+            return
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (priority, next(self._numbers), place))
+        if self._worker is None or self._worker.done():
+            self._worker = asyncio.create_task(self._release())
+        await place
+
+    async def _release(self) -> None:
+        while self._waiting:
+            if pause := self._rate.pause(_now()):
+                await asyncio.sleep(pause)
+                continue
+            *_, place = heapq.heappop(self._waiting)
+            # Who was cancelled while waiting takes no place.
+            if not place.done():
+                self._rate.take(_now())
+                place.set_result(None)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+KNOWN_CAP = 1000
+"""Messages that a channel remembers as accounted for."""
+CHANNEL_CAP = 10_000
+"""Channels that are remembered; the one that was quiet longest is forgotten first."""
+GLOBAL_BURST, GLOBAL_SECONDS = 5, 1 / 40
+"""These at once, and one in each of these seconds: at most 45 in any second, the bot may need the rest."""
+
+
+class ChannelLimit:
+    """One channel: a lock, so that messages keep their order, and its rate limit as we know it."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        # Five in five seconds, one of them left free, until a header says otherwise.
+        self.rate = Rate(4, 1.0)
+        # Messages that have receipts, of all turns: none of them is one that somebody lost.
+        self.known: BoundedCache[int, None] = BoundedCache(KNOWN_CAP)
+        self._opens = 0.0
+
+    def pause(self, now: float) -> float:
+        """Seconds until the next message is welcome."""
+        return max(self.rate.pause(now), round(self._opens - now, 6))
+
+    def learn(self, http: Any, channel_id: int, now: float) -> None:  # noqa: ANN401
+        """Believe the headers of the last answer, if they make sense."""
+        bucket = find_bucket(http, channel_id, now)
+        if bucket is None:
+            return
+        self.rate.burst = bucket.limit - 1
+        seconds = bucket.seconds / bucket.used if bucket.used else self.rate.seconds
+        # Where no place is left, discord.py lets nothing through before the whole window is over.
+        self._opens = now + bucket.seconds + 0.001 if bucket.used == bucket.limit else 0.0
+        self.rate.correct(bucket.used, min(seconds, 60.0), now)
+
+
+class ClientLimits:
+    """All limits of one client: each channel's, that of all requests, and whether any may go out at all."""
+
+    def __init__(self) -> None:
+        self._global = GlobalLimit(Rate(GLOBAL_BURST, GLOBAL_SECONDS))
+        self._channels: BoundedCache[int, ChannelLimit] = BoundedCache(
+            CHANNEL_CAP, in_use=lambda channel: channel.lock.locked()
+        )
+        self._blocked: DeliveryError | None = None
+        self._blocked_until = 0.0
+
+    def channel(self, channel_id: int) -> ChannelLimit:
+        """The limit of one channel."""
+        return self._channels.find_or_make(channel_id, ChannelLimit)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether one more request would have to wait, or none may go out at all."""
+        blocked = self._blocked is not None and asyncio.get_running_loop().time() < self._blocked_until
+        return blocked or self._global.is_busy
+
+    async def wait(self, priority: RequestPriority = RequestPriority.USUAL) -> None:
+        """Wait until a request may go out at all; raises if none may."""
+        now = asyncio.get_running_loop().time()
+        if self._blocked is not None:
+            if now < self._blocked_until:
+                raise _again(self._blocked, self._blocked_until - now)
+            self._blocked = None
+        await self._global.wait(priority)
+
+    def block(self, error: DeliveryError, seconds: float) -> None:
+        """Let nothing through for a while: each further request would make it worse."""
+        self._blocked = error
+        self._blocked_until = asyncio.get_running_loop().time() + seconds
+
+    def note_error(self, error: DeliveryError, status: int) -> DeliveryError:
+        """Shut everything if the error says that no request is welcome any more; the error is returned."""
+        if status == 401 and isinstance(error, NotAllowed):
+            self.block(error, float("inf"))
+        elif status == 429 and isinstance(error, Unavailable) and error.retry_after is not None:
+            self.block(error, error.retry_after)
+        return error
+
+
+def _again(error: DeliveryError, left: float) -> DeliveryError:
+    """The same news for somebody else: an error that is raised twice would carry the wrong result."""
+    if isinstance(error, Unavailable):
+        return Unavailable(str(error), retry_after=left)
+    return NotAllowed(str(error))
+
+
+_LIMITS: weakref.WeakKeyDictionary[Any, ClientLimits] = weakref.WeakKeyDictionary()
+
+
+def limits_of(http: Any | None) -> ClientLimits:  # noqa: ANN401
+    """The limits of the client behind this HTTP side; without one, limits of their own."""
+    return ClientLimits() if http is None else _LIMITS.setdefault(http, ClientLimits())
+
+
+HIDDEN_COUNT, HIDDEN_SECONDS = 30, 60.0
+EPISODE = 600.0
+"""For so long after a hidden refusal the channel is paced."""
+BAN = 60.0
+"""Least pause after a page by Cloudflare: asking on makes its ban longer."""
+
+
+class WebhookLimit:
+    """How soon one channel's webhook may post again.
+
+    Headers tell of 5 messages in 2 s per webhook. Another limit, 30 in 60 s per channel, shows in no header,
+    only as a refusal while requests are left (https://github.com/discord/discord-api-docs/issues/367), so it
+    is kept for a while once it was met.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._free_at = 0.0
+        self._posted: deque[float] = deque(maxlen=HIDDEN_COUNT)
+        self._paced_until = 0.0
+
+    def pause(self) -> float:
+        """Seconds until one more message would be taken."""
+        now = self._clock()
+        due = self._free_at
+        if now < self._paced_until and len(self._posted) == HIDDEN_COUNT:
+            due = max(due, self._posted[0] + HIDDEN_SECONDS)
+        # Rounded, so that sums of seconds do not leave a wait of nothing.
+        return max(0.0, round(due - now, 6))
+
+    def note(self, answer: Answer) -> None:
+        """Learn from an answer to a message."""
+        now = self._clock()
+        if answer.status != 429:
+            self._posted.append(now)
+            if answer.headers.get("X-RateLimit-Remaining") == "0":
+                self._wait(now, _number(answer.headers.get("X-RateLimit-Reset-After")))
+            return
+        banned = answer.is_from_cloudflare
+        self._wait(now, max(answer.retry_after, BAN) if banned else answer.retry_after)
+        if not banned and _number(answer.headers.get("X-RateLimit-Remaining")) > 0:
+            self._paced_until = now + EPISODE
+
+    def _wait(self, now: float, seconds: float) -> None:
+        self._free_at = max(self._free_at, now + seconds)
+
+
+def _number(header: str | None) -> float:
+    """A header's number; headers that are missing or nonsense say nothing."""
+    try:
+        return min(max(0.0, float(header or "")), EPISODE)
+    except ValueError:
+        return 0.0
+
+
+async def wait_for_request_slot(place: object, priority: RequestPriority = RequestPriority.USUAL) -> bool:
+    """Wait until the client of a channel, message or interaction may send one more request.
+
+    False if Discord takes no requests of this bot at the moment (after a ban, or with a wrong token).
+    """
+    try:
+        await limits_of(find_http(place)).wait(priority)
+    except DeliveryError:
+        return False
+    return True
+
+
+def has_request_slot(place: object) -> bool:
+    """Whether a request could go out at once, so that nobody else has to wait for it."""
+    return not limits_of(find_http(place)).is_busy
