@@ -27,8 +27,8 @@ import looptime
 from streamcord import Degree, Message, Settings, say
 from streamcord._delivery.pace import Rate
 from streamcord._discord.channel import DiscordChannel
-from streamcord._discord.rate_limits import GlobalLimit, limits_of
 from streamcord._discord.redirect import connect_discord_py, redirect_discord_py
+from streamcord._discord.request_limits import GlobalLimit, limits_of
 from streamcord.twin import Limit, RealClock, Switches, Twin
 
 STREAMS, LINES, PERIOD, TOKENS = 200, 5, 5.0, 100

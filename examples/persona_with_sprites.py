@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import discord
 
 from streamcord import Persona, Settings, Sprite, say
-from streamcord._discord.redirect import connect_discord_py
 from streamcord.discord import DiscordChannel, Webhooks
+from streamcord.testing import connect_discord_py
 from streamcord.twin import Twin
 
 PICTURES = "https://example.com"

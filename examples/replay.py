@@ -7,8 +7,7 @@ from pathlib import Path
 from random import Random
 
 from streamcord import Degree, Settings, say
-from streamcord._lab.recording import read_recording, record, replay
-from streamcord.testing import FakeChannel
+from streamcord.testing import FakeChannel, read_recording, record, replay
 
 
 async def model() -> AsyncIterator[str]:

@@ -3,9 +3,8 @@
 import discord
 
 from streamcord import Source, say
-from streamcord._discord.redirect import RunBot
 from streamcord.discord import DiscordChannel
-from streamcord.testing import ScriptedProvider
+from streamcord.testing import RunBot, ScriptedProvider
 from streamcord.twin import Twin
 
 

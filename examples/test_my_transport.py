@@ -3,7 +3,7 @@
 import pytest
 
 from streamcord import Message, Receipt
-from streamcord._testing.contracts import TransportContract
+from streamcord.testing import TransportContract
 
 
 class Diary:

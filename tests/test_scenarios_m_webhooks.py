@@ -11,7 +11,7 @@ import pytest
 from delivery.stage import on_stage
 from delivery.voices import LUNA, insist, shown, words
 from streamcord import Attachment, Degree, Message, Persona, Settings, Speaker, say
-from streamcord._discord.webhooks.appearance import Card
+from streamcord._discord.webhooks.appearance import CardLook
 from streamcord.discord import Webhooks
 from virtual import timeless
 
@@ -36,7 +36,7 @@ async def test_m_01_no_voice_pings_anybody() -> None:
         role = stage.twin.state.add_role(stage.twin.guild, "mods", mentionable=True)
         text = f"@everyone @here <@&{role.id}> " + f"<@{stage.twin.user.id}> " * 20
         asked = await stage.hear("hello")
-        webhooks, card = Webhooks(stage.client), Webhooks(look=Card("The stage"))
+        webhooks, card = Webhooks(stage.client), Webhooks(look=CardLook("The stage"))
         await insist(webhooks, stage.find(), words(text, 1), reply_to=asked)
         await insist(webhooks, stage.find(), words(text, 2, files=(Attachment("a.txt", b"a", text),)))
         await insist(card, stage.find(), words(text, 3))

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from streamcord._settings import Sprite
 from streamcord._store.database import Statement
 from streamcord._store.open_store import SqlStore
 from streamcord._store.sqlite import open_sqlite
 from streamcord._testing import persona_checks as store_personas
 from streamcord._testing import store_checks as store
 from streamcord._testing.store_checks import STORE_CHECKS
-from streamcord.store import Memory, Picture, Place, StoredPersona
+from streamcord.store import Memory, Place
 
 
 class LosesUpdates(SqlStore):
@@ -55,30 +53,6 @@ class KeepsDeletedAnswers(SqlStore):
         await super().forget_messages([])
 
 
-class MindsTheCase(SqlStore):
-    async def find_persona(self, guild: int, name: str) -> StoredPersona | None:
-        found = await super().find_persona(guild, name)
-        return found if found and found.name == name else None
-
-
-class ShortensPictures(SqlStore):
-    async def save_sprite(self, guild: int, persona: str, sprite: Sprite, picture: Picture) -> None:
-        await super().save_sprite(guild, persona, sprite, replace(picture, content=picture.content[:1024]))
-
-
-class MixesServers(SqlStore):
-    async def personas(self, guild: int) -> tuple[StoredPersona, ...]:
-        rows = await self._database.read("SELECT DISTINCT guild FROM personas ORDER BY guild DESC")
-        return tuple(
-            [one for (other,) in rows for one in await SqlStore.personas(self, other) if one.guild == other]
-        )
-
-
-class SaysNothingOfNobody(SqlStore):
-    async def _save_look(self, *look: Any) -> None:
-        await asyncio.sleep(0)
-
-
 @pytest.mark.parametrize(
     ("kind", "check"),
     [
@@ -87,10 +61,6 @@ class SaysNothingOfNobody(SqlStore):
         (TellsDirectMessages, "direct_messages_stay_among_themselves"),
         (ForgetsNobody, "a_person_is_forgotten_everywhere"),
         (KeepsDeletedAnswers, "deleted_messages_never_happened"),
-        (MindsTheCase, "a_persona_comes_back_as_it_was"),
-        (ShortensPictures, "pictures_are_kept_byte_for_byte"),
-        (MixesServers, "personas_belong_to_their_server"),
-        (SaysNothingOfNobody, "a_look_needs_its_persona"),
     ],
 )
 async def test_a_faulty_store_is_found_out(kind: type[SqlStore], check: str, tmp_path: Path) -> None:

@@ -14,15 +14,15 @@ __all__ = [
     "CODES",
     "FIELD_ACTIONS",
     "Action",
-    "Code",
     "CodeMeaning",
+    "ErrorCode",
     "Meaning",
     "choose_action",
     "meaning_of",
 ]
 
 
-class Code(IntEnum):
+class ErrorCode(IntEnum):
     """Every code that changes what we do, by Discord's own wording."""
 
     UNKNOWN_CHANNEL = 10003
@@ -114,42 +114,42 @@ _BLOCKED = CodeMeaning(action=Action.BLOCKED, about_message=True)
 _UNLISTED = CodeMeaning()
 
 CODES: dict[int, CodeMeaning] = {
-    Code.UNKNOWN_CHANNEL: _GONE,
-    Code.UNKNOWN_GUILD: _GONE,
+    ErrorCode.UNKNOWN_CHANNEL: _GONE,
+    ErrorCode.UNKNOWN_GUILD: _GONE,
     # The nonce of a message that was deleted meanwhile: https://github.com/discord/discord-api-docs/issues/6647
-    Code.UNKNOWN_MESSAGE: CodeMeaning(action=Action.ARRIVED),
-    Code.UNKNOWN_WEBHOOK: CodeMeaning(webhook=Meaning.NO_WEBHOOK),
-    Code.SLOW_MODE: _BUSY,
-    Code.CHANNEL_WRITE_LIMIT: _BUSY,
-    Code.GUILD_WRITE_LIMIT: _BUSY,
-    Code.TOO_MANY_ATTACHMENTS: CodeMeaning(action=Action.NO_FILES),
-    Code.UNAUTHORIZED: _NOT_ALLOWED,
-    Code.SENDING_DISABLED: _NOT_ALLOWED,
-    Code.REQUEST_TOO_LARGE: CodeMeaning(action=Action.NO_FILES),
-    Code.THREAD_WITHOUT_STARTER: _NOT_ALLOWED,
-    Code.SERVICE_RATE_LIMITED: _BUSY,
-    Code.CLOUDFLARE_BLOCKED: CodeMeaning(action=Action.GIVE_UP),
-    Code.MISSING_ACCESS: CodeMeaning(Meaning.NOT_ALLOWED, Meaning.NO_WEBHOOK),
-    Code.EMPTY_MESSAGE: CodeMeaning(action=Action.SKIP),
-    Code.CANNOT_MESSAGE_USER: _NOT_ALLOWED,
-    Code.NOT_A_TEXT_CHANNEL: _NOT_ALLOWED,
-    Code.VERIFICATION_TOO_HIGH: _NOT_ALLOWED,
-    Code.MISSING_PERMISSIONS: CodeMeaning(Meaning.NOT_ALLOWED, Meaning.NO_WEBHOOK),
-    Code.INVALID_BOT_TOKEN: _NOT_ALLOWED,
-    Code.WRONG_CHANNEL_TYPE: CodeMeaning(webhook=Meaning.NO_WEBHOOK),
-    Code.INVALID_WEBHOOK_TOKEN: CodeMeaning(webhook=Meaning.NO_WEBHOOK, about_message=True),
-    Code.INVALID_FORM_BODY: CodeMeaning(about_message=True),
-    Code.FILE_TOO_LARGE: CodeMeaning(action=Action.NO_FILES),
-    Code.INVALID_MESSAGE_TYPE: CodeMeaning(action=Action.GIVE_UP),
-    Code.INVALID_JSON: CodeMeaning(action=Action.GIVE_UP),
-    Code.INDEX_NOT_READY: _BUSY,
-    Code.API_OVERLOADED: _BUSY,
-    Code.REPLY_NEEDS_HISTORY: CodeMeaning(action=Action.NO_REPLY, about_message=True),
-    Code.THREAD_LOCKED: CodeMeaning(Meaning.NOT_ALLOWED, Meaning.NOT_ALLOWED),
-    Code.BLOCKED_BY_FILTER: _BLOCKED,
-    Code.BLOCKED_TITLE: _BLOCKED,
-    Code.WEBHOOK_NEEDS_THREAD: CodeMeaning(webhook=Meaning.NO_WEBHOOK),
-    Code.BLOCKED_LINK: _BLOCKED,
+    ErrorCode.UNKNOWN_MESSAGE: CodeMeaning(action=Action.ARRIVED),
+    ErrorCode.UNKNOWN_WEBHOOK: CodeMeaning(webhook=Meaning.NO_WEBHOOK),
+    ErrorCode.SLOW_MODE: _BUSY,
+    ErrorCode.CHANNEL_WRITE_LIMIT: _BUSY,
+    ErrorCode.GUILD_WRITE_LIMIT: _BUSY,
+    ErrorCode.TOO_MANY_ATTACHMENTS: CodeMeaning(action=Action.NO_FILES),
+    ErrorCode.UNAUTHORIZED: _NOT_ALLOWED,
+    ErrorCode.SENDING_DISABLED: _NOT_ALLOWED,
+    ErrorCode.REQUEST_TOO_LARGE: CodeMeaning(action=Action.NO_FILES),
+    ErrorCode.THREAD_WITHOUT_STARTER: _NOT_ALLOWED,
+    ErrorCode.SERVICE_RATE_LIMITED: _BUSY,
+    ErrorCode.CLOUDFLARE_BLOCKED: CodeMeaning(action=Action.GIVE_UP),
+    ErrorCode.MISSING_ACCESS: CodeMeaning(Meaning.NOT_ALLOWED, Meaning.NO_WEBHOOK),
+    ErrorCode.EMPTY_MESSAGE: CodeMeaning(action=Action.SKIP),
+    ErrorCode.CANNOT_MESSAGE_USER: _NOT_ALLOWED,
+    ErrorCode.NOT_A_TEXT_CHANNEL: _NOT_ALLOWED,
+    ErrorCode.VERIFICATION_TOO_HIGH: _NOT_ALLOWED,
+    ErrorCode.MISSING_PERMISSIONS: CodeMeaning(Meaning.NOT_ALLOWED, Meaning.NO_WEBHOOK),
+    ErrorCode.INVALID_BOT_TOKEN: _NOT_ALLOWED,
+    ErrorCode.WRONG_CHANNEL_TYPE: CodeMeaning(webhook=Meaning.NO_WEBHOOK),
+    ErrorCode.INVALID_WEBHOOK_TOKEN: CodeMeaning(webhook=Meaning.NO_WEBHOOK, about_message=True),
+    ErrorCode.INVALID_FORM_BODY: CodeMeaning(about_message=True),
+    ErrorCode.FILE_TOO_LARGE: CodeMeaning(action=Action.NO_FILES),
+    ErrorCode.INVALID_MESSAGE_TYPE: CodeMeaning(action=Action.GIVE_UP),
+    ErrorCode.INVALID_JSON: CodeMeaning(action=Action.GIVE_UP),
+    ErrorCode.INDEX_NOT_READY: _BUSY,
+    ErrorCode.API_OVERLOADED: _BUSY,
+    ErrorCode.REPLY_NEEDS_HISTORY: CodeMeaning(action=Action.NO_REPLY, about_message=True),
+    ErrorCode.THREAD_LOCKED: CodeMeaning(Meaning.NOT_ALLOWED, Meaning.NOT_ALLOWED),
+    ErrorCode.BLOCKED_BY_FILTER: _BLOCKED,
+    ErrorCode.BLOCKED_TITLE: _BLOCKED,
+    ErrorCode.WEBHOOK_NEEDS_THREAD: CodeMeaning(webhook=Meaning.NO_WEBHOOK),
+    ErrorCode.BLOCKED_LINK: _BLOCKED,
 }
 """A code that is not here refuses the message, which then loses what it can do without."""
 
@@ -174,7 +174,7 @@ def choose_action(error: DeliveryError) -> Action:
             return Action.RETRY
         case Uncertain():
             return Action.RETRY if error.retryable else Action.REPORT
-        case Refused(code=Code.INVALID_FORM_BODY):
+        case Refused(code=ErrorCode.INVALID_FORM_BODY):
             fields = (path.split(".")[0] for path in error.fields)
             return next((FIELD_ACTIONS[field] for field in fields if field in FIELD_ACTIONS), Action.DEGRADE)
         case Refused():

@@ -19,14 +19,14 @@ from typing import Any
 
 import discord
 
-from .._delivery.error_codes import Code
+from .._delivery.error_codes import ErrorCode
 from .._delivery.transport import NOBODY, Parcel, Pings, seal
 from .._errors import NoVoice, Refused, Uncertain
 from .._events import Message, Receipt
 from .api_errors import delivery_error
 from .library_internals import find_client, find_http, reopen, reopening
-from .rate_limits import RequestPriority, limits_of
 from .request import as_allowed, as_files, content_with_name, put_name
+from .request_limits import RequestPriority, limits_of
 from .voices import Voices
 
 __all__ = ["DiscordChannel"]
@@ -35,7 +35,7 @@ ATTEMPT_TIMEOUT = 90.0
 """An answer that takes longer is lost; discord.py waits for rate limits within this time."""
 GRACE = 0.25
 """What an answer may take once the gateway has shown the message."""
-_NOT_EDITABLE = frozenset({Code.UNKNOWN_MESSAGE, Code.TOO_MANY_EDITS})
+_NOT_EDITABLE = frozenset({ErrorCode.UNKNOWN_MESSAGE, ErrorCode.TOO_MANY_EDITS})
 FILE_CAP = 10
 HISTORY = 100
 """Messages that are read back to look for one."""
@@ -187,7 +187,7 @@ class DiscordChannel:
         message = parcel.message
         content = content_with_name(name if name != self._named else "", message.content)
         if len(message.files) > FILE_CAP:
-            raise Refused("too many files", code=Code.TOO_MANY_ATTACHMENTS)
+            raise Refused("too many files", code=ErrorCode.TOO_MANY_ATTACHMENTS)
         await self._limits.wait(RequestPriority.FIRST if message.reply else RequestPriority.USUAL)
         loop = asyncio.get_running_loop()
         self._limit.rate.take(loop.time())

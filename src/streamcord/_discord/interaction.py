@@ -19,7 +19,7 @@ from typing import Any, cast
 import aiohttp
 import discord
 
-from .._delivery.error_codes import Code
+from .._delivery.error_codes import ErrorCode
 from .._delivery.pace import Rate
 from .._delivery.transport import Parcel, Pings, seal
 from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
@@ -37,7 +37,7 @@ LIFE = 14 * 60.0
 """Seconds after which the channel is used: a minute before Discord closes the door."""
 SETTLE = 1.0
 """Seconds that Discord is given to finish what it did not answer, before the channel is read."""
-_CLOSED = frozenset({Code.UNKNOWN_INTERACTION, Code.TOO_MANY_FOLLOW_UPS})
+_CLOSED = frozenset({ErrorCode.UNKNOWN_INTERACTION, ErrorCode.TOO_MANY_FOLLOW_UPS})
 _EPHEMERAL, _SUPPRESS_EMBEDS = 1 << 6, 1 << 2
 
 
@@ -91,7 +91,7 @@ class DiscordInteraction:
             except discord.HTTPException as error:
                 if error.status < 500:
                     # Then the answer to an earlier try was lost, and it had arrived.
-                    return error.code == Code.ALREADY_ACKNOWLEDGED
+                    return error.code == ErrorCode.ALREADY_ACKNOWLEDGED
             except (aiohttp.ClientError, OSError, ValueError, KeyError, TypeError):
                 await asyncio.sleep(TRY_PAUSE)
             else:

@@ -17,7 +17,7 @@ import aiohttp
 import discord
 from discord.http import Route
 
-from .._delivery.error_codes import Code
+from .._delivery.error_codes import ErrorCode
 from .._delivery.transport import Pings
 from .._errors import Refused, Unavailable, Uncertain
 from .._events import Attachment, Message
@@ -227,7 +227,9 @@ def content_with_name(name: str, content: str) -> str:
     named = put_name(name, content)
     if len(named) > DISCORD_LIMIT:
         room = DISCORD_LIMIT - len(named) + len(content)
-        raise Refused("too long with its name", code=Code.INVALID_FORM_BODY, fields=("content",), limit=room)
+        raise Refused(
+            "too long with its name", code=ErrorCode.INVALID_FORM_BODY, fields=("content",), limit=room
+        )
     return named
 
 

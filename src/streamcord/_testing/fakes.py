@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import TypeAlias
 
-from .._events import Finish, FinishReason, Message, ProviderEvent, Receipt, TextDelta, ToolCall
+from streamcord import Finish, FinishReason, Message, ProviderEvent, Receipt, TextDelta, ToolCall
+
 from ..providers import Options, Prompt
 
 __all__ = ["Cue", "FakeChannel", "ScriptedProvider"]

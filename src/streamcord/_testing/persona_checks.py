@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeAlias
 
-from .._errors import StoreError
-from .._settings import Persona, Sprite
+from streamcord import Persona, Sprite, StoreError
+
 from ..store import Memory, Picture, Place, Store, StoredPersona
 
 __all__ = [

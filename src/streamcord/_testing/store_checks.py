@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 
-from .._settings import Persona, Sprite
+from streamcord import Persona, Sprite
+
 from ..store import MEMORY_CAP, TABLE_LIFE, Memory, Picture, Place, StoredPersona
 from .persona_checks import (
     BASE,

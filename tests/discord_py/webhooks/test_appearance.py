@@ -9,7 +9,7 @@ from streamcord._delivery.transport import seal
 from streamcord._discord.webhooks.appearance import (
     PICTURE_LENGTH,
     Appearance,
-    Card,
+    CardLook,
     NameAndAvatar,
     add_notice,
     find_avatar_url,
@@ -162,7 +162,7 @@ def test_the_usual_look_is_the_speakers_own() -> None:
 @timeless
 async def test_a_card_shows_the_speaker_at_its_head() -> None:
     async with on_stage() as stage:
-        await insist(Webhooks(look=Card("The stage")), stage.find(), words("Hi."))
+        await insist(Webhooks(look=CardLook("The stage")), stage.find(), words("Hi."))
         (message,) = stage.sent
         (card,) = message.draft.embeds
 
@@ -172,7 +172,7 @@ async def test_a_card_shows_the_speaker_at_its_head() -> None:
 
 
 def test_a_card_without_words_or_with_too_many_is_none() -> None:
-    card = Card("The stage")
+    card = CardLook("The stage")
 
     assert card.dress(Message(""), LUNA).embeds == ()
     assert card.dress(Message("x" * 4097), LUNA).content == "x" * 4097

@@ -11,7 +11,7 @@ from typing import TypeVar
 import discord
 
 from streamcord import Emoji, Settings, SettingsError, Speaker, StoreError
-from streamcord._cache import Recent
+from streamcord._cache import BoundedCache
 from streamcord.providers import Prompt, user
 
 from ..conversation.build_prompt import CONTINUE, build_prompt, chain_of, write_instructions
@@ -52,7 +52,7 @@ class AnswerPlanner:
     def __init__(self, services: Services, history: ChannelHistory) -> None:
         self._services = services
         self._history = history
-        self._looks: Recent[int, tuple[float, Speaker | None]] = Recent(LOOK_CAP)
+        self._looks: BoundedCache[int, tuple[float, Speaker | None]] = BoundedCache(LOOK_CAP)
 
     def note_look(self, channel: int, speaker: Speaker | None) -> None:
         """Remember in which look the last message of a channel was sent."""

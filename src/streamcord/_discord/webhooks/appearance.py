@@ -32,7 +32,7 @@ __all__ = [
     "PICTURE_LENGTH",
     "Appearance",
     "Avatars",
-    "Card",
+    "CardLook",
     "Look",
     "NameAndAvatar",
     "add_notice",
@@ -128,7 +128,7 @@ class NameAndAvatar:
         return Appearance(speaker.name, message.content, speaker.avatar)
 
 
-class Card:
+class CardLook:
     """The text on a coloured card, the speaker at its head, over the name of somebody who presents them all.
 
     Mentions on a card never ping.

@@ -17,7 +17,7 @@ from typing import TypeAlias
 import discord
 
 from ..._cache import BoundedCache
-from ..._delivery.error_codes import Code
+from ..._delivery.error_codes import ErrorCode
 from ..._errors import ChannelGone, NoVoice, Unavailable, Uncertain
 from ..api_errors import delivery_error
 from ..request import Answer, PlainHttp
@@ -40,10 +40,10 @@ WebhookChannel: TypeAlias = (
 
 _LOGGER = logging.getLogger(__name__)
 _REFUSALS: dict[int, str] = {
-    Code.TOO_MANY_WEBHOOKS: "the channel has as many webhooks as Discord allows",
-    Code.TOO_MANY_WEBHOOKS_IN_GUILD: "the server has as many webhooks as Discord allows",
-    Code.MISSING_PERMISSIONS: "the bot may not manage webhooks here",
-    Code.MISSING_ACCESS: "the bot may not see this channel",
+    ErrorCode.TOO_MANY_WEBHOOKS: "the channel has as many webhooks as Discord allows",
+    ErrorCode.TOO_MANY_WEBHOOKS_IN_GUILD: "the server has as many webhooks as Discord allows",
+    ErrorCode.MISSING_PERMISSIONS: "the bot may not manage webhooks here",
+    ErrorCode.MISSING_ACCESS: "the bot may not see this channel",
 }
 
 
@@ -210,9 +210,9 @@ class WebhookCache:
     def _check_refused(self, home: WebhookChannel) -> None:
         # A request that is sure to be refused would count against the bot.
         if not home.permissions_for(home.guild.me).manage_webhooks:
-            raise self._refuse(home, Code.MISSING_PERMISSIONS)
+            raise self._refuse(home, ErrorCode.MISSING_PERMISSIONS)
         until, reason = self._refused.find(home.id) or (0.0, "")
-        if self._clock() < until and reason != _REFUSALS[Code.MISSING_PERMISSIONS]:
+        if self._clock() < until and reason != _REFUSALS[ErrorCode.MISSING_PERMISSIONS]:
             raise NoVoice(reason)
 
 

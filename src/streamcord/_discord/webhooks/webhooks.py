@@ -19,14 +19,14 @@ from dataclasses import replace
 import discord
 
 from ..._cache import BoundedCache
-from ..._delivery.error_codes import Code
+from ..._delivery.error_codes import ErrorCode
 from ..._delivery.transport import Parcel
 from ..._errors import NoVoice, Unavailable, Uncertain
 from ..._events import Message, Receipt, Speaker
 from ..api_errors import webhook_error
 from ..library_internals import find_http
-from ..rate_limits import RequestPriority, WebhookLimit, limits_of
 from ..request import Answer
+from ..request_limits import RequestPriority, WebhookLimit, limits_of
 from .appearance import Avatars, Look, NameAndAvatar, add_notice
 from .misplaced import recall, take_back
 from .unconfirmed import Unconfirmed
@@ -192,13 +192,13 @@ class Webhooks:
     async def _remedy(self, outgoing: WebhookMessage, hook: CachedWebhook, answer: Answer) -> bool:
         """Whether something was done about a refusal, so that it can be asked once more."""
         match answer.code:
-            case Code.UNKNOWN_WEBHOOK:
+            case ErrorCode.UNKNOWN_WEBHOOK:
                 self._cache.mark_deleted(hook)
                 return outgoing.tries("webhook")
-            case Code.INVALID_WEBHOOK_TOKEN:
+            case ErrorCode.INVALID_WEBHOOK_TOKEN:
                 self._cache.forget(hook)
                 return outgoing.tries("webhook")
-            case Code.UNKNOWN_CHANNEL if outgoing.thread:
+            case ErrorCode.UNKNOWN_CHANNEL if outgoing.thread:
                 self._cache.forget(hook)
                 if await self._cache.find_place(hook) == outgoing.home.id:
                     return False
@@ -206,9 +206,9 @@ class Webhooks:
                 if not outgoing.tries("move"):
                     raise NoVoice(_RESTLESS)
                 return True
-            case Code.INVALID_FORM_BODY if "username" in answer.fields and outgoing.tries("name"):
+            case ErrorCode.INVALID_FORM_BODY if "username" in answer.fields and outgoing.tries("name"):
                 outgoing.appearance = replace(outgoing.appearance, name=ORDINARY)
-            case Code.INVALID_FORM_BODY if "avatar_url" in answer.fields and outgoing.tries("avatar"):
+            case ErrorCode.INVALID_FORM_BODY if "avatar_url" in answer.fields and outgoing.tries("avatar"):
                 pass
             case _:
                 return False

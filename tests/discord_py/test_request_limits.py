@@ -8,8 +8,9 @@ import pytest
 from delivery.stage import on_stage
 from streamcord import DeliveryError, Message, NotAllowed, Unavailable
 from streamcord._delivery.pace import Rate
-from streamcord._discord import rate_limits
-from streamcord._discord.rate_limits import (
+from streamcord._discord import request_limits
+from streamcord._discord.request import Answer
+from streamcord._discord.request_limits import (
     BAN,
     EPISODE,
     GLOBAL_BURST,
@@ -22,7 +23,6 @@ from streamcord._discord.rate_limits import (
     limits_of,
     wait_for_request_slot,
 )
-from streamcord._discord.request import Answer
 from streamcord.twin import Switches
 from virtual import now, timeless
 
@@ -77,7 +77,7 @@ def test_other_news_shut_no_door(error: DeliveryError, status: int) -> None:
 
 @timeless
 async def test_lanes_are_remembered_up_to_a_cap_and_busy_ones_beyond(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limits, "CHANNEL_CAP", 2)
+    monkeypatch.setattr(request_limits, "CHANNEL_CAP", 2)
     limits = ClientLimits()
     first, second = limits.channel(1), limits.channel(2)
     assert limits.channel(1) is first
