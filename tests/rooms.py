@@ -63,7 +63,7 @@ PURE = {
     "unicodedata",
 }  # fmt: skip
 
-MODULE_CAP = 322
+MODULE_CAP = 256
 """Modules in `src`; to be 230."""
 FOLDER_CAP = 15
 """Modules in one folder, besides its `__init__`."""
@@ -80,6 +80,10 @@ TESTED_ELSEWHERE = {
     "__main__.py": "two lines that call the command line: tests/cli",
     "_bot/answer/answer_plan.py": "the whole bot on a twin: tests/bot/test_client.py and the scenarios",
     "_bot/services.py": "as answer_plan.py",
+    "providers.py": "a door, names only: tests/test_exports.py and tests/providers",
+    "store.py": "a door, names and a protocol: tests/test_exports.py and tests/store",
+    "testing.py": "a door, names only: tests/test_exports.py and tests/testing",
+    "twin.py": "a door, names only: tests/test_exports.py and tests/twin",
     "_demo/serve_model.py": "a script for another process: tests/demo/test_model_server.py",
 }
 
@@ -88,23 +92,6 @@ TESTED_ELSEWHERE = {
 # Private names that outsiders still import.
 STILL_PRIVATE: dict[str, set[str]] = {}
 STILL_LARGE = {"_core/markup", "_core/rules"}
-STILL_TWICE = {
-    "Bot", "Clock", "Part",
-}  # fmt: skip
-STILL_UNTESTED = {
-    "_delivery/transport.py",
-    "_discord/voices.py",
-    "_render/renderer.py",
-    "_store/memory_records.py",
-    "_store/message_records.py",
-    "_store/persona_records.py",
-    "_store/setting_records.py",
-    "_testing/persona_checks.py",
-    "_testing/store_stage.py",
-    "_turn/drawn_parts.py",
-    "providers.py",
-    "store.py",
-    "testing.py",
-    "twin.py",
-}
+STILL_TWICE = {"Part"}
+STILL_UNTESTED = {"_demo/serve_model.py", "_turn/drawn_parts.py"}
 STILL_IN_A_CYCLE: set[str] = set()

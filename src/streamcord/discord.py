@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from ._delivery.transport import Pings
-from ._discord.channel import DiscordChannel
+from ._discord.channel import DiscordChannel, Voices
 from ._discord.interaction import DiscordInteraction
 from ._discord.redirect import redirect_discord_py
 from ._discord.request_limits import RequestPriority, has_request_slot, wait_for_request_slot
-from ._discord.voices import Voices
 from ._discord.webhooks.appearance import Appearance, CardLook, Look
 from ._discord.webhooks.webhooks import Webhooks
 

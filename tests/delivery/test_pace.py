@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 
 import pytest
 
@@ -199,14 +200,26 @@ async def test_at_rest_no_call_runs() -> None:
 
 
 @timeless
-async def test_a_call_that_fails_is_nobodys_trouble() -> None:
+async def test_a_call_that_fails_or_hangs_is_nobodys_trouble() -> None:
     class Gone(Channel):
         async def typing(self) -> None:
+            await super().typing()
             raise ChannelGone("gone")
 
-    typist = TypingIndicator(Gone(), Pace())
-    await typist.show()
-    await asyncio.sleep(1)
+    complaints: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context["message"]))
+    for channel in (Gone(), Slow()):
+        indicator = TypingIndicator(channel, Pace())
+        await indicator.show()
+        await asyncio.sleep(TYPING_TIMEOUT + 1)
+        # The next call is not held up by the one that failed.
+        await indicator.show()
+        await indicator.rest()
+
+        assert len(channel.typed) == 2
+    # A task that failed unseen says so when it is thrown away.
+    gc.collect()
+    assert complaints == []
 
 
 @timeless

@@ -23,7 +23,7 @@ from streamcord import (
     say,
 )
 from streamcord._delivery.transport import Parcel, Pings, ReliableTransport, Transport, seal
-from streamcord._discord.voices import Voices
+from streamcord._discord.channel import Voices
 from streamcord._discord.webhooks.webhooks import Webhooks
 from streamcord.discord import DiscordChannel
 from streamcord.twin import FaultKind, Permission, Switches

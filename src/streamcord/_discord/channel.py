@@ -15,7 +15,7 @@ import secrets
 from collections.abc import Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import discord
 
@@ -24,24 +24,48 @@ from .._delivery.transport import NOBODY, Parcel, Pings, seal
 from .._errors import NoVoice, Refused, Uncertain
 from .._events import Message, Receipt
 from .api_errors import delivery_error
-from .library_internals import find_client, find_http, reopen, reopening
+from .library_internals import find_client, find_http, reopening, send_and_confirm
 from .request import as_allowed, as_files, content_with_name, put_name
 from .request_limits import RequestPriority, limits_of
-from .voices import Voices
 
-__all__ = ["DiscordChannel"]
+__all__ = ["DiscordChannel", "Voices"]
 
-ATTEMPT_TIMEOUT = 90.0
-"""An answer that takes longer is lost; discord.py waits for rate limits within this time."""
-GRACE = 0.25
-"""What an answer may take once the gateway has shown the message."""
 _NOT_EDITABLE = frozenset({ErrorCode.UNKNOWN_MESSAGE, ErrorCode.TOO_MANY_EDITS})
 FILE_CAP = 10
 HISTORY = 100
 """Messages that are read back to look for one."""
 
-_LEFT: set[asyncio.Future[Any]] = set()
-"""Requests that nobody waits for any more; discord.py may hold them until their bucket has drained."""
+
+class Voices(Protocol):
+    """Speaks as others in a channel; one object may serve all channels of a bot.
+
+    A `DiscordChannel` calls it for every message whose `speaker` is not `None`, one at a time per channel.
+    """
+
+    async def deliver(
+        self, channel: discord.abc.Messageable, parcel: Parcel, *, reply_to: discord.Message | None = None
+    ) -> Receipt:
+        """Say `parcel.message` as its speaker and return once Discord has acknowledged it.
+
+        `reply_to` is given with the first message of a turn only. The parcel may come again after an error,
+        with the same key: nothing may be said twice. What may be raised, and what the courier then does:
+
+        - `NoVoice`: nothing was sent; the bot says it itself, with the name in front.
+        - `Unavailable`: certainly not sent; the same parcel comes again after `retry_after` or a pause.
+        - `Uncertain`: it may have arrived; if `retryable`, the parcel comes again, and whoever delivers it
+          looks first; else the part is reported, not sent again.
+        - `Refused`: by Discord's code: split again, without its files, its fallback, or given up.
+        - `ChannelGone`, `NotAllowed`: the turn ends.
+        """
+        ...
+
+    async def find(self, channel: discord.abc.Messageable, parcel: Parcel) -> Receipt | None:
+        """The receipt of a parcel that arrived after all; nothing if it did not, `Uncertain` if unknown."""
+        ...
+
+    def pause(self, channel: discord.abc.Messageable, message: Message) -> float:
+        """Seconds until Discord takes another message of this speaker without a refusal; 0 is now."""
+        ...
 
 
 class DiscordChannel:
@@ -192,7 +216,7 @@ class DiscordChannel:
         loop = asyncio.get_running_loop()
         self._limit.rate.take(loop.time())
         try:
-            sent = await self._ask(self._request(parcel, content), parcel.key)
+            sent = await send_and_confirm(self._request(parcel, content), self.channel, parcel.key)
         except Exception as error:
             status = getattr(error, "status", 0)
             raise self._limits.note_error(delivery_error(error), status) from error
@@ -227,28 +251,6 @@ class DiscordChannel:
         allowed = getattr(self.channel, "permissions_for", None)
         return guild is None or (allowed is not None and allowed(guild.me).embed_links)
 
-    async def _ask(self, request: Coroutine[Any, Any, discord.Message], key: str) -> discord.Message:
-        """The message from its answer or from the gateway, whichever comes first."""
-        asking = asyncio.ensure_future(request)
-        hearing = self._hear(key)
-        try:
-            async with asyncio.timeout(ATTEMPT_TIMEOUT):
-                await asyncio.wait({asking, hearing}, return_when=asyncio.FIRST_COMPLETED)
-                if not asking.done():
-                    # A gateway that went away has heard nothing: then only the answer counts.
-                    await asyncio.wait({asking}, timeout=None if _failed(hearing) else GRACE)
-            return asking.result() if asking.done() and not _failed(asking) else _heard(hearing, asking)
-        finally:
-            hearing.cancel()
-            _leave(asking, self._http)
-
-    def _hear(self, key: str) -> asyncio.Future[discord.Message]:
-        """What the gateway says of a message with this key; it may say nothing."""
-        client = find_client(self.channel)
-        if client is None or client.is_closed():
-            return asyncio.get_running_loop().create_future()
-        return asyncio.ensure_future(client.wait_for("message", check=lambda seen: str(seen.nonce) == key))
-
     def _voiced(self, parcel: Parcel) -> str:
         speaker = parcel.message.speaker
         return put_name(speaker.name if speaker else "", parcel.message.content)
@@ -261,32 +263,3 @@ class DiscordChannel:
 def _may_read(channel: Any) -> bool:  # noqa: ANN401 - of many kinds
     me = getattr(getattr(channel, "guild", None), "me", None)
     return me is None or bool(channel.permissions_for(me).read_message_history)
-
-
-def _failed(asking: asyncio.Future[discord.Message]) -> bool:
-    return asking.cancelled() or asking.exception() is not None
-
-
-def _heard(
-    hearing: asyncio.Future[discord.Message], asking: asyncio.Future[discord.Message]
-) -> discord.Message:
-    """What the gateway showed, or the failure of the request."""
-    if hearing.done() and not _failed(hearing):
-        return hearing.result()
-    return asking.result()
-
-
-def _leave(asking: asyncio.Future[discord.Message], http: object) -> None:
-    """Let go of a request; discord.py may take its time to notice."""
-    if asking.done():
-        return
-    asking.cancel()
-    _LEFT.add(asking)
-    asking.add_done_callback(_forget)
-    asking.add_done_callback(lambda _: reopen(http))
-
-
-def _forget(asking: asyncio.Future[Any]) -> None:
-    _LEFT.discard(asking)
-    if not asking.cancelled():
-        asking.exception()

@@ -25,9 +25,8 @@ from .._delivery.transport import Parcel, Pings, seal
 from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
 from .._events import Attachment, Message, Receipt
 from .api_errors import webhook_error
-from .channel import DiscordChannel
+from .channel import DiscordChannel, Voices
 from .request import Answer, PlainHttp, as_allowed, content_with_name, safe_name
-from .voices import Voices
 
 __all__ = ["DiscordInteraction"]
 

@@ -1,4 +1,4 @@
-"""What discord.py knows and does not show: its client, its HTTP side, the state of a bucket.
+"""What discord.py knows and does not show: its client, its HTTP side, the state of a rate limit.
 
 These are private names of discord.py 2.x, so everything here may find nothing: then we count for ourselves
 and go without the second witness of the gateway.
@@ -7,7 +7,7 @@ and go without the second witness of the gateway.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +15,17 @@ from typing import Any
 import discord
 from discord.http import Route
 
-__all__ = ["Bucket", "find_bucket", "find_client", "find_http", "reopen", "reopening"]
+__all__ = ["Bucket", "find_bucket", "find_client", "find_http", "reopen", "reopening", "send_and_confirm"]
 
+ATTEMPT_TIMEOUT = 90.0
+"""An answer that takes longer is lost; discord.py waits for rate limits within this time."""
+GRACE = 0.25
+"""What an answer may take once the gateway has shown the message."""
 GATE_PAUSE = 5.0
 """How long a gate that nobody would open stays shut: longer than most global limits."""
+
+_LEFT: set[asyncio.Future[Any]] = set()
+"""Requests that nobody waits for any more; discord.py may hold them until their bucket has drained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +82,52 @@ def find_bucket(http: Any, channel_id: int, now: float) -> Bucket | None:  # noq
     if expires is None or expires <= now:
         return Bucket(0, limit, 0.0)
     return Bucket(limit - left, limit, expires - now)
+
+
+# --- A message has two witnesses: the answer to its request, and the gateway -------------------------
+
+
+async def send_and_confirm(
+    request: Coroutine[Any, Any, discord.Message], channel: object, nonce: str
+) -> discord.Message:
+    """The message that was sent, from the answer to its request or from the gateway, whichever is first."""
+    answer = asyncio.ensure_future(request)
+    shown = _wait_for_gateway(find_client(channel), nonce)
+    try:
+        async with asyncio.timeout(ATTEMPT_TIMEOUT):
+            await asyncio.wait({answer, shown}, return_when=asyncio.FIRST_COMPLETED)
+            if not answer.done():
+                # A gateway that went away has shown nothing: then only the answer counts.
+                await asyncio.wait({answer}, timeout=None if _has_failed(shown) else GRACE)
+        use_answer = (answer.done() and not _has_failed(answer)) or not shown.done() or _has_failed(shown)
+        return answer.result() if use_answer else shown.result()
+    finally:
+        shown.cancel()
+        _abandon(answer, find_http(channel))
+
+
+def _wait_for_gateway(client: discord.Client | None, nonce: str) -> asyncio.Future[discord.Message]:
+    """The message with this nonce once the gateway shows it, which may be never."""
+    if client is None or client.is_closed():
+        return asyncio.get_running_loop().create_future()
+    return asyncio.ensure_future(client.wait_for("message", check=lambda seen: str(seen.nonce) == nonce))
+
+
+def _has_failed(future: asyncio.Future[discord.Message]) -> bool:
+    return future.cancelled() or future.exception() is not None
+
+
+def _abandon(request: asyncio.Future[discord.Message], http: object) -> None:
+    """Cancel a request that is still under way; discord.py may take its time to notice."""
+    if request.done():
+        return
+    request.cancel()
+    _LEFT.add(request)
+    request.add_done_callback(_forget)
+    request.add_done_callback(lambda _: reopen(http))
+
+
+def _forget(request: asyncio.Future[Any]) -> None:
+    _LEFT.discard(request)
+    if not request.cancelled():
+        request.exception()

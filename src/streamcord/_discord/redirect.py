@@ -20,7 +20,15 @@ if TYPE_CHECKING:
 
     from ..twin import Twin
 
-__all__ = ["Bot", "Client", "RunBot", "connect_discord_py", "make_client", "redirect_discord_py", "running"]
+__all__ = [
+    "Client",
+    "RunBot",
+    "RunnableBot",
+    "connect_discord_py",
+    "make_client",
+    "redirect_discord_py",
+    "running",
+]
 
 
 @contextmanager
@@ -79,7 +87,7 @@ def make_client() -> Client:
 # --- A client that runs on a local Discord ---------------------------------------------------------
 
 
-class Bot(Protocol):
+class RunnableBot(Protocol):
     """What is asked of a client: `discord.Client` and everything derived from it has it."""
 
     async def start(self, token: str) -> None:
@@ -92,7 +100,7 @@ class Bot(Protocol):
         """Leave."""
 
 
-_Bot = TypeVar("_Bot", bound=Bot)
+_Bot = TypeVar("_Bot", bound=RunnableBot)
 
 
 class RunBot(Protocol):
@@ -134,7 +142,7 @@ async def running(twin: Twin, bot: _Bot) -> AsyncIterator[_Bot]:
             await asyncio.gather(life, ready, return_exceptions=True)
 
 
-async def _until_ready(twin: Twin, bot: Bot) -> None:
+async def _until_ready(twin: Twin, bot: RunnableBot) -> None:
     # A client that has not logged in yet cannot be waited for.
     await twin.ready()
     await bot.wait_until_ready()

@@ -20,7 +20,7 @@ __all__ = [
     "OTHER_GUILD",
     "PERSONA_CHECKS",
     "PLACE",
-    "Clock",
+    "StillClock",
     "StoreCheck",
     "StoreOpener",
     "answer_number",
@@ -40,7 +40,7 @@ PLACE = Place(GUILD, BASE + 3)
 ELSEWHERE = Place(GUILD, BASE + 4)
 
 
-class Clock:
+class StillClock:
     """A clock that stands still until it is set."""
 
     def __init__(self) -> None:
@@ -52,9 +52,9 @@ class Clock:
 
 
 @asynccontextmanager
-async def opened(opener: StoreOpener, clock: Clock | None = None) -> AsyncIterator[Store]:
+async def opened(opener: StoreOpener, clock: StillClock | None = None) -> AsyncIterator[Store]:
     """The store under test, closed at the end."""
-    store = await opener(clock or Clock())
+    store = await opener(clock or StillClock())
     try:
         yield store
     finally:

@@ -17,7 +17,7 @@ from .persona_checks import (
     OTHER_GUILD,
     PERSONA_CHECKS,
     PLACE,
-    Clock,
+    StillClock,
     StoreCheck,
     StoreOpener,
     answer_number,
@@ -81,7 +81,7 @@ async def labels_are_found_by_message(opener: StoreOpener) -> None:
 
 async def a_table_is_kept_for_two_hours(opener: StoreOpener) -> None:
     """Just before it is there, then it is not."""
-    clock = Clock()
+    clock = StillClock()
     async with opened(opener, clock) as store:
         await store.keep_table(BASE, "| a |\n|---|\n| 😀 |")
         clock.now += TABLE_LIFE - 1
@@ -110,7 +110,7 @@ async def deleted_messages_never_happened(opener: StoreOpener) -> None:
 
 async def an_answer_is_remembered_whole(opener: StoreOpener) -> None:
     """Every field of it; what no database can hold becomes U+FFFD, and the text stays."""
-    clock = Clock()
+    clock = StillClock()
     said = Memory("Luna", PLACE, "Hm.\n\ud800\x00 – ok 😀", (BASE + 2, BASE + 1), ("likes tea", ""), 7)
     async with opened(opener, clock) as store:
         await store.remember(said)
@@ -222,7 +222,7 @@ async def two_openers_share_what_they_write(opener: StoreOpener) -> None:
 
 async def a_closed_store_says_so(opener: StoreOpener) -> None:
     """Closing finishes what was begun, may be done twice, and what comes later is an error."""
-    store = await opener(Clock())
+    store = await opener(StillClock())
     begun = asyncio.gather(*(store.change_settings(PLACE, {str(n): n}) for n in range(20)))
     await asyncio.sleep(0)
     await store.close()
