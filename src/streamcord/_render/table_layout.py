@@ -1,6 +1,8 @@
 """How a table looks and where everything stands: colours, widths of columns, lines of cells, heights of rows.
 
-Lengths of a `TableStyle` are pixels of an ordinary screen.
+Lengths of a `TableStyle` are pixels of an ordinary screen. Discord shows a picture in a box of 550 x 350 of
+them, and on a phone in one some 360 wide; larger pictures are made smaller. So a table is laid out to be
+narrow, and wider only if that keeps words whole or rows low: letters of 16 are then shown as 12 or more.
 """
 
 from __future__ import annotations
@@ -10,12 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._events import Style
-from .fonts import NEWLINE, Atom
+from .text_runs import NEWLINE, Atom, is_right_to_left, order_as_seen
 
 if TYPE_CHECKING:
     from PIL import ImageFont
 
-    from .fonts import Faces
+    from .fonts import Faces, Pick
 
 __all__ = ["DARK", "LIGHT", "PHONE", "Layout", "Pen", "Placed", "TableStyle", "fit_columns", "lay_out"]
 
@@ -34,14 +36,16 @@ class TableStyle:
     scale: int = 2
     size: int = 16
     """The height of a line's letters."""
-    leading: int = 24
+    leading: int = 22
     """From one line to the next."""
-    pad: tuple[int, int] = (14, 9)
+    pad: tuple[int, int] = (10, 6)
     """Between a cell's edge and its words, across and down."""
-    width: int = 640
-    """What the table should fit into; words that cannot be broken make it wider,"""
-    widest: int = 1400
+    width: int = 480
+    """What the table should fit into: a phone; words that cannot be broken make it wider,"""
+    widest: int = 730
     """but no wider than this."""
+    height: int = 466
+    """A table that would be taller is made wider first."""
     tallest: int = 5000
     """A table that would be taller is not drawn."""
     pixels: int = 16_000_000
@@ -53,7 +57,7 @@ LIGHT = TableStyle(
     head="#f2f3f5", rows=("#ffffff", "#fafbfb"), line="#d9dbe0", head_text="#060607", text="#2e3338",
     link="#006ce7", code="#e8eaed",
 )  # fmt: skip
-PHONE = TableStyle(width=360, size=15, leading=22, pad=(9, 7))
+PHONE = TableStyle(width=360, widest=480, size=15, leading=21, pad=(8, 5))
 
 
 LEAST = 28
@@ -70,12 +74,20 @@ class Placed(NamedTuple):
     width: int
 
 
+class Line(NamedTuple):
+    """A line of a cell as it is seen, from left to right."""
+
+    placed: list[Placed]
+    width: int
+    right_to_left: bool
+
+
 class Layout(NamedTuple):
     """A table laid out: for each row its height, for each of its cells the lines."""
 
     widths: list[int]
     heights: list[int]
-    lines: list[list[list[list[Placed]]]]
+    lines: list[list[list[Line]]]
 
 
 class Pen:
@@ -84,52 +96,66 @@ class Pen:
     def __init__(self, look: TableStyle, faces: Faces) -> None:
         self.look, self.faces = look, faces
         self.size = look.size * look.scale
-        self._known: dict[tuple[str, bool], int] = {}
+        self._known: dict[tuple[str, Style, bool], int] = {}
+
+    def pick(self, atom: Atom, *, head: bool = False) -> Pick:
+        """The font of an atom that has letters."""
+        assert atom.family is not None
+        bold, italic = head or bool(atom.style & Style.BOLD), bool(atom.style & Style.ITALIC)
+        return self.faces.font(atom.family, self.size, bold=bold, italic=italic)
 
     def width(self, atom: Atom, *, head: bool = False) -> int:
         """How wide an atom is."""
         if atom.emoji:
             return round(self.size * 1.3)
-        bold = head or bool(atom.style & Style.BOLD)
-        key = (atom.text, bold)
+        key = (atom.text, atom.style, head)
         if key not in self._known:
-            self._known[key] = round(self.faces.font(self.size, bold=bold).getlength(atom.text))
+            self._known[key] = round(self.pick(atom, head=head).font.getlength(atom.text))
         return self._known[key]
 
-    def wrap(self, atoms: Sequence[Atom], room: int, *, head: bool = False) -> list[list[Placed]]:
+    def wrap(self, atoms: Sequence[Atom], room: int, *, head: bool = False) -> list[Line]:
         """Lines of atoms, each at most so wide; a word that is wider is broken."""
-        lines: list[list[Placed]] = [[]]
-        x = 0
+        lines: list[list[Atom]] = [[]]
+        used = 0
         for atom in atoms:
             if atom.text == NEWLINE:
                 lines.append([])
-                x = 0
+                used = 0
                 continue
             width = self.width(atom, head=head)
-            if x + width > room and lines[-1] and atom.text != " ":
-                lines.append([])
-                x = 0
-            if atom.text == " " and (not lines[-1] or x + width > room):
+            if atom.text == " " and (not lines[-1] or used + width > room):
                 continue
             for part in self._break(atom, room, head=head) if width > room else [atom]:
-                wide = self.width(part, head=head) if part is not atom else width
-                if x + wide > room and lines[-1]:
+                wide = self.width(part, head=head)
+                if used + wide > room and lines[-1]:
                     lines.append([])
-                    x = 0
-                lines[-1].append(Placed(part, x, wide))
-                x += wide
-        return lines
+                    used = 0
+                lines[-1].append(part)
+                used += wide
+        return [self._place(line, head=head) for line in lines]
+
+    def _place(self, atoms: list[Atom], *, head: bool) -> Line:
+        """Where each atom of a line stands, in the order in which it is seen."""
+        texts = [atom.text for atom in atoms]
+        placed, x = [], 0
+        for atom in order_as_seen(atoms, texts):
+            width = self.width(atom, head=head)
+            placed.append(Placed(atom, x, width))
+            x += width
+        return Line(placed, x, is_right_to_left(texts))
 
     def _break(self, atom: Atom, room: int, *, head: bool) -> list[Atom]:
         """Parts of a word, each as long as fits."""
+        if atom.emoji:
+            return [atom]
         parts: list[Atom] = []
-        font = self.faces.font(self.size, bold=head or bool(atom.style & Style.BOLD))
-        rest = "" if atom.emoji else atom.text
+        font = self.pick(atom, head=head).font
+        rest = atom.text
         while rest:
             fitting = _count_fitting(rest, room, font)
             parts.append(atom._replace(text=rest[:fitting]))
             rest = rest[fitting:]
-        return parts or [atom]
+        return parts
 
 
 def _count_fitting(text: str, room: int, font: ImageFont.FreeTypeFont) -> int:
@@ -148,29 +174,33 @@ def lay_out(rows: Sequence[Sequence[list[Atom]]], pen: Pen) -> Layout | None:
     """The layout of a table whose first row is its header, or None if it cannot be shown in its look."""
     look = pen.look
     across, down = (length * look.scale for length in look.pad)
-    room = look.width * look.scale
-    most = look.widest * look.scale
     columns = [
         _measure([(row[index], not number) for number, row in enumerate(rows)], pen)
         for index in range(len(rows[0]))
     ]
-    longest = min(LONG_WORD * look.scale, room // 3)
-    fair = room * 2 // 3 // len(columns)
-    widths = fit_columns(
-        [natural + 2 * across for natural, _ in columns],
-        [max(min(word, longest), min(natural, fair)) + 2 * across for natural, word in columns],
-        room,
-        most,
-    )
-    if min(widths) < LEAST * look.scale + 2 * across and sum(widths) >= most:
-        return None
-    lines = [
-        [pen.wrap(cell, width - 2 * across, head=not number) for cell, width in zip(row, widths, strict=True)]
-        for number, row in enumerate(rows)
-    ]
+    room = look.width * look.scale
+    fair = room * 2 // 3 // len(columns) - 2 * across
+    naturals = [natural + 2 * across for natural, _ in columns]
+    longest = max(LONG_WORD, look.widest // len(columns)) * look.scale - 2 * across
+    words = [max(min(word, longest), min(natural, fair)) + 2 * across for natural, word in columns]
     leading = look.leading * look.scale
-    heights = [max(len(cell) for cell in row) * leading + 2 * down for row in lines]
-    return Layout(widths, heights, lines)
+    layout = None
+    for room in (look.width, (look.width + look.widest) // 2, look.widest):
+        widths = fit_columns(naturals, words, room * look.scale, look.widest * look.scale)
+        if min(widths) < min(LEAST * look.scale + 2 * across, *naturals):
+            return None
+        lines = [
+            [
+                pen.wrap(cell, width - 2 * across, head=not number)
+                for cell, width in zip(row, widths, strict=True)
+            ]
+            for number, row in enumerate(rows)
+        ]
+        heights = [max(len(cell) for cell in row) * leading + 2 * down for row in lines]
+        layout = Layout(widths, heights, lines)
+        if sum(heights) <= look.height * look.scale or sum(widths) >= sum(naturals):
+            break
+    return layout
 
 
 def _measure(cells: Sequence[tuple[list[Atom], bool]], pen: Pen) -> tuple[int, int]:
@@ -186,17 +216,17 @@ def _measure(cells: Sequence[tuple[list[Atom], bool]], pen: Pen) -> tuple[int, i
 
 
 def fit_columns(naturals: Sequence[int], words: Sequence[int], room: int, most: int) -> list[int]:
-    """Widths that fit: narrow columns get what they want, wide ones share the rest, words stay whole."""
+    """Widths that fit: each column has room for its longest word, and what is left goes where the text is."""
     if sum(naturals) <= room:
         return list(naturals)
-    widths = [0] * len(naturals)
-    left = max(room, min(sum(words), most))
-    order = sorted(range(len(naturals)), key=lambda index: (naturals[index], index))
-    floors = [min(word, left // len(naturals)) if sum(words) > left else word for word in words]
-    reserve = sum(floors)
-    for place, index in enumerate(order):
-        reserve -= floors[index]
-        share = min(left // (len(order) - place), left - reserve)
-        widths[index] = max(floors[index], min(naturals[index], share))
-        left -= widths[index]
-    return widths
+    room = max(room, min(sum(words), most))
+    if sum(words) > room:  # words must be broken
+        fair = room // len(words)
+        spare = sum(max(0, fair - word) for word in words)
+        greed = sum(max(0, word - fair) for word in words)
+        return [word if word <= fair else fair + (word - fair) * spare // greed for word in words]
+    wishes = [min(natural, room) - min(word, room) for natural, word in zip(naturals, words, strict=True)]
+    left = room - sum(words)
+    return [
+        word + (wish * left // sum(wishes) if wish else 0) for word, wish in zip(words, wishes, strict=True)
+    ]

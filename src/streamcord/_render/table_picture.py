@@ -12,8 +12,9 @@ from io import BytesIO
 from PIL import Image, ImageDraw
 
 from .._events import Align, Attachment, Style, Table
-from .fonts import Atom, Faces, find_faces, find_unknown, read_atoms
-from .table_layout import DARK, Layout, Pen, Placed, TableStyle, lay_out
+from .fonts import Faces, Pick, find_faces
+from .table_layout import DARK, Layout, Line, Pen, TableStyle, lay_out
+from .text_runs import Atom, find_unknown, read_atoms
 
 __all__ = ["TableRenderer"]
 
@@ -34,7 +35,7 @@ class TableRenderer:
         if not isinstance(value, Table) or not _is_moderate(value):
             return None
         rows = [[read_atoms(cell, self._faces) for cell in row] for row in (value.header, *value.rows)]
-        if any(find_unknown(cell, self._faces) for row in rows for cell in row):
+        if any(find_unknown(cell) for row in rows for cell in row):
             return None
         for scale in range(self._look.scale, 0, -1):
             pen = Pen(replace(self._look, scale=scale), self._faces)
@@ -92,23 +93,24 @@ class _Picture:
         across, down = (length * look.scale for length in look.pad)
         leading = look.leading * look.scale
         lines = self._layout.lines[number][column]
-        for index, placed in enumerate(lines):
-            used = placed[-1].x + placed[-1].width if placed else 0
-            room = right - left - 2 * across - used
+        for index, seen in enumerate(lines):
+            room = right - left - 2 * across - seen.width
             side = self._alignments[column]
+            if seen.right_to_left and side is Align.LEFT:
+                side = Align.RIGHT
             x = left + across + {Align.LEFT: 0, Align.CENTER: room // 2, Align.RIGHT: room}[side]
-            self._draw_line(placed, x, top + down + index * leading, head=not number)
+            self._draw_line(seen, x, top + down + index * leading, head=not number)
 
-    def _draw_line(self, placed: list[Placed], x: int, top: int, *, head: bool) -> None:
+    def _draw_line(self, seen: Line, x: int, top: int, *, head: bool) -> None:
         size, leading = self._pen.size, self._look.leading * self._look.scale
         base = top + (leading + round(size * 0.72)) // 2
-        for atom, dx, width in placed:
+        for atom, dx, width in seen.placed:
             if atom.style & Style.CODE:
                 high = (base - round(size * 0.95), base + round(size * 0.3))
                 edge = 2 * self._look.scale
                 box = (x + dx - edge, high[0], x + dx + width + edge, high[1])
                 self._canvas.rectangle(box, fill=self._look.code)
-        for atom, dx, width in placed:
+        for atom, dx, width in seen.placed:
             if atom.emoji:
                 self._draw_emoji(atom, x + dx, base)
             elif atom.text != " ":
@@ -121,24 +123,21 @@ class _Picture:
         return self._look.head_text if head else self._look.text
 
     def _draw_word(self, atom: Atom, x: int, base: int, *, head: bool) -> None:
-        bold = head or bool(atom.style & Style.BOLD)
         colour = self._colour(atom.style, head=head)
-        font = self._pen.faces.font(self._pen.size, bold=bold)
-        shifts = (0, self._look.scale / 2) if bold and not self._pen.faces.bold else (0,)
-        for shift in shifts:
-            if atom.style & Style.ITALIC:
-                self._draw_slanted(atom.text, x + round(shift), base, bold=bold, colour=colour)
+        pick = self._pen.pick(atom, head=head)
+        for shift in (0, self._look.scale / 2) if pick.embolden else (0,):
+            if pick.slant:
+                self._draw_slanted(atom.text, x + round(shift), base, pick, colour)
             else:
-                self._canvas.text((x + shift, base), atom.text, fill=colour, font=font, anchor="ls")
+                self._canvas.text((x + shift, base), atom.text, fill=colour, font=pick.font, anchor="ls")
 
-    def _draw_slanted(self, text: str, x: int, base: int, *, bold: bool, colour: str) -> None:
-        """No face here has an italic, so the letters lean."""
-        font = self._pen.faces.font(self._pen.size, bold=bold)
+    def _draw_slanted(self, text: str, x: int, base: int, pick: Pick, colour: str) -> None:
+        """Letters that lean, for a font without an italic."""
         size = self._pen.size
         up, down = size + size // 3, size // 2
-        width = round(font.getlength(text)) + size
+        width = round(pick.font.getlength(text)) + size
         mask = Image.new("L", (width, up + down), 0)
-        ImageDraw.Draw(mask).text((size // 4, up), text, fill=255, font=font, anchor="ls")
+        ImageDraw.Draw(mask).text((size // 4, up), text, fill=255, font=pick.font, anchor="ls")
         leaning = (1, SLANT, -SLANT * up, 0, 1, 0)
         mask = mask.transform(mask.size, Image.Transform.AFFINE, leaning, Image.Resampling.BILINEAR)
         self._image.paste(colour, (x - size // 4, base - up), mask)

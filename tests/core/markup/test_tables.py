@@ -12,8 +12,10 @@ from streamcord._core.markup.scanner import scan
 from streamcord._core.markup.tables import (
     CELL_LENGTH,
     COLUMNS,
+    PICTURES,
     ROWS,
     align_rows,
+    divide_rows,
     find_tables,
     has_head,
     read_rows,
@@ -192,3 +194,47 @@ def test_a_table_is_not_blown_up_by_its_longest_cells() -> None:
 
     assert block.startswith("```\na | a | a")
     assert len(block) < 4 * sum(len(cell) + 3 for row in rows for cell in row)
+
+
+# --- Several pictures of one table ----------------------------------------------------------------
+
+
+def divide(text: str) -> list[Table]:
+    (table,) = tables(text)
+    assert table
+    return divide_rows(table)
+
+
+def test_a_small_table_is_one_picture() -> None:
+    (table,) = tables(grid(8, 3))
+
+    assert table
+    assert divide_rows(table) == [table]
+
+
+@pytest.mark.parametrize("rows", [12, 30, 60, ROWS])
+def test_a_long_one_is_several_with_the_same_header_and_all_rows(rows: int) -> None:
+    (whole,) = tables(grid(rows, 3))
+    parts = divide(grid(rows, 3))
+
+    assert whole
+    assert {part.header for part in parts} == {whole.header}
+    assert [row for part in parts for row in part.rows] == list(whole.rows)
+    assert all(part.plain == part.alt for part in parts)
+    assert max(len(part.rows) for part in parts) <= 12
+    assert 1 < len(parts) <= PICTURES
+
+
+def test_a_row_of_many_lines_takes_more_room() -> None:
+    low, high = divide(grid(24, 2)), divide(grid(24, 2, "some words to fill a line " * 5))
+
+    assert len(high) > len(low)
+
+
+def test_there_are_never_more_than_a_few() -> None:
+    assert len(divide(grid(ROWS, 2, "word " * 100))) <= PICTURES
+
+
+def test_cells_with_line_breaks_and_no_words_are_counted() -> None:
+    assert len(divide(grid(12, 1, "a<br>b<br>c"))) > len(divide(grid(12, 1, "a")))
+    assert len(divide(grid(3, 1, " "))) == 1

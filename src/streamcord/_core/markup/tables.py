@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..._events import Align, Table
+from ..._events import ALT_LENGTH, Align, Table
 from .cells import read_cell
 from .places import Whole
 from .width import display_width
@@ -26,6 +28,7 @@ __all__ = [
     "ROWS",
     "Found",
     "align_rows",
+    "divide_rows",
     "find_tables",
     "has_head",
     "read_rows",
@@ -38,6 +41,12 @@ COLUMNS = 20
 """Columns of a table that is drawn."""
 CELL_LENGTH = 600
 """Characters of one cell of a table that is drawn."""
+PICTURE_ROOM = 38
+"""How much of a table is one picture: a row takes 1, and 2 for each of its lines; more could not be read."""
+PICTURE_LINE = 64
+"""Characters in a line of a picture, all columns together."""
+PICTURES = 10
+"""So many pictures of one table at most: those of a larger one hold more than can be read at a glance."""
 PAD = 40
 """No column of a code block is made wider than this for the sake of its longest cell."""
 
@@ -97,6 +106,48 @@ def _read_table(source: str, settings: Segmenting) -> Table | None:
     aligned += [Align.LEFT] * (len(header) - len(aligned))
     head, *body = (tuple(read_cell(cell, settings) for cell in row) for row in (header, *rows))
     return Table(head, tuple(body), tuple(aligned), source)
+
+
+def divide_rows(table: Table) -> list[Table]:
+    """A table as several with the same header, each fit to be read as a picture and told as an alt text."""
+    texts = table.texts
+    shares = _shares(texts)
+    costs = [1 + 2 * max(map(_count_lines, row, shares)) for row in texts]
+    lengths = [len(line) + 1 for line in table.plain.split("\n")]
+    size = 1
+    while len(parts := _divide_rows(costs, lengths, size)) > PICTURES:
+        size *= 2
+    return [_rows_of(table, start, end) for start, end in parts] if len(parts) > 1 else [table]
+
+
+def _divide_rows(costs: list[int], lengths: list[int], size: int) -> list[tuple[int, int]]:
+    """Ranges of rows for pictures of so many times the usual size; the lists begin with the header."""
+    room, told = PICTURE_ROOM * size - costs[0], ALT_LENGTH * size - lengths[0]
+    starts = [0]
+    used, said = 0, 0
+    for index, (cost, length) in enumerate(zip(costs[1:], lengths[1:], strict=True)):
+        if index > starts[-1] and (used + cost > room or said + length > told):
+            starts.append(index)
+            used, said = 0, 0
+        used, said = used + cost, said + length
+    return list(pairwise([*starts, len(costs) - 1]))
+
+
+def _rows_of(table: Table, start: int, end: int) -> Table:
+    written = table.source.split("\n")
+    source = "\n".join([*written[:2], *written[start + 2 : end + 2]])
+    return replace(table, rows=table.rows[start:end], source=source)
+
+
+def _shares(texts: list[list[str]]) -> list[int]:
+    """Characters of a line that each column gets, by its longest cell."""
+    widths = [min(PICTURE_LINE, max(map(len, column))) for column in zip(*texts, strict=True)]
+    whole = max(PICTURE_LINE, sum(widths) or 1)
+    return [max(4, width * PICTURE_LINE // whole) for width in widths]
+
+
+def _count_lines(cell: str, share: int) -> int:
+    return sum(max(1, -(-len(line) // share)) for line in cell.split("\n"))
 
 
 def _alignment(cell: str) -> Align:

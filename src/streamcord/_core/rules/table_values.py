@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..._events import Added, Replaced
 from ..markup.cells import read_cell
 from ..markup.scanner import scan
-from ..markup.tables import find_tables, has_head, read_rows, show_rows
+from ..markup.tables import divide_rows, find_tables, has_head, read_rows, show_rows
 from ..passage import Passage
 
 if TYPE_CHECKING:
@@ -57,9 +57,25 @@ def split_tables(passage: Passage, settings: Normalizing) -> list[Part]:
         if table is None or settings.tables == "code":
             parts.append(Part(_in_code(source, table, settings)))
         else:
-            parts.append(Part(source, table))
+            parts += _pictures(source, table)
     if at < len(text):
         parts.append(Part(passage.cut(at, len(text))))
+    return parts
+
+
+def _pictures(source: Passage, table: Table) -> list[Part]:
+    """A table as one part, or as several if one picture could not be read."""
+    parts: list[Part] = []
+    tables = divide_rows(table)
+    start = 0
+    for part in tables[:-1]:
+        rows = len(part.rows) + (0 if parts else 2)
+        end = start
+        for _ in range(rows):
+            end = source.text.index("\n", end) + 1
+        parts.append(Part(source.cut(start, end), part))
+        start = end
+    parts.append(Part(source.cut(start, len(source.text)), tables[-1]))
     return parts
 
 
