@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo picture test check style types coverage wheel laws planted bench rivals agree readers constraints clean
+.PHONY: help setup demo gallery picture test check style types coverage wheel laws planted bench rivals agree readers constraints clean
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -25,6 +25,9 @@ setup: $(STAMP) ## install everything into .venv
 
 demo: $(STAMP) ## talk to a persona on a local Discord (the first time it gets a small model, 127 MB)
 	@$(BIN)/streamcord demo $(DEMO)
+
+gallery: $(STAMP) ## draw twenty tables into build/gallery, with a sheet of all as Discord shows them
+	@$(BIN)/python tools/draw_gallery.py
 
 picture: $(STAMP) ## draw docs/demo.png anew: what the local Discord of the demo received
 	@$(BIN)/python tools/draw_demo.py

@@ -35,7 +35,10 @@ NAMES = {"Luna": "#c9b8ff", "Orbit": "#7fe0d4", "you": "#f2f3f5"}
 
 
 def font(size: float, *, bold: bool = False) -> ImageFont.FreeTypeFont:
-    return find_faces().font(round(size * SCALE), bold=bold)
+    faces = find_faces()
+    letters = faces.find("a")
+    assert letters is not None
+    return faces.font(letters, round(size * SCALE), bold=bold).font
 
 
 class Sheet:

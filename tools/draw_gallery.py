@@ -74,7 +74,7 @@ def read_tables(text: str) -> list[Table]:
 
 def draw(folder: Path) -> list[tuple[str, Image.Image]]:
     renderer = TableRenderer()
-    pictures = []
+    pictures: list[tuple[str, Image.Image]] = []
     for name, text in TABLES.items():
         for number, table in enumerate(read_tables(text), 1):
             drawn = renderer.draw(table)
