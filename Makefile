@@ -4,9 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DOCS_STAMP := $(VENV)/.docs-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery picture test check style types coverage wheel laws planted bench rivals agree readers constraints clean
+.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws planted bench rivals agree readers constraints clean
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -35,7 +36,7 @@ picture: $(STAMP) ## draw docs/demo.png anew: what the local Discord of the demo
 test: $(STAMP) ## all tests, on two cores
 	@$(BIN)/python -m pytest -n 2
 
-check: style types coverage wheel ## style, types, coverage of the core, the wheel
+check: style types coverage docs wheel ## style, types, coverage of the core, the docs, the wheel
 
 style: $(STAMP) ## ruff, format and lint
 	@echo "style: ruff"
@@ -48,6 +49,17 @@ types: $(STAMP) ## mypy --strict on source, tests, examples and tools
 
 coverage: $(STAMP) ## every file of core/ covered to the last branch by its own test file
 	@$(BIN)/python tools/coverage_core.py
+
+# Only for the site: nothing else needs these packages.
+$(DOCS_STAMP): $(STAMP)
+	@echo "Installing what builds the docs (once, half a minute) ..."
+	@$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	@touch $@
+
+docs: $(DOCS_STAMP) ## build the site in build/site, strictly, and check its links
+	@echo "docs: mkdocs"
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+	@$(BIN)/python tools/check_site.py build/site
 
 wheel: $(STAMP) ## build the wheel and try it in fresh environments
 	@$(BIN)/python tools/try_wheel.py
