@@ -74,7 +74,7 @@ class Placed(NamedTuple):
     width: int
 
 
-class Line(NamedTuple):
+class CellLine(NamedTuple):
     """A line of a cell as it is seen, from left to right."""
 
     placed: list[Placed]
@@ -87,7 +87,7 @@ class Layout(NamedTuple):
 
     widths: list[int]
     heights: list[int]
-    lines: list[list[list[Line]]]
+    lines: list[list[list[CellLine]]]
 
 
 class Pen:
@@ -113,7 +113,7 @@ class Pen:
             self._known[key] = round(self.pick(atom, head=head).font.getlength(atom.text))
         return self._known[key]
 
-    def wrap(self, atoms: Sequence[Atom], room: int, *, head: bool = False) -> list[Line]:
+    def wrap(self, atoms: Sequence[Atom], room: int, *, head: bool = False) -> list[CellLine]:
         """Lines of atoms, each at most so wide; a word that is wider is broken."""
         lines: list[list[Atom]] = [[]]
         used = 0
@@ -134,7 +134,7 @@ class Pen:
                 used += wide
         return [self._place(line, head=head) for line in lines]
 
-    def _place(self, atoms: list[Atom], *, head: bool) -> Line:
+    def _place(self, atoms: list[Atom], *, head: bool) -> CellLine:
         """Where each atom of a line stands, in the order in which it is seen."""
         texts = [atom.text for atom in atoms]
         placed, x = [], 0
@@ -142,7 +142,7 @@ class Pen:
             width = self.width(atom, head=head)
             placed.append(Placed(atom, x, width))
             x += width
-        return Line(placed, x, is_right_to_left(texts))
+        return CellLine(placed, x, is_right_to_left(texts))
 
     def _break(self, atom: Atom, room: int, *, head: bool) -> list[Atom]:
         """Parts of a word, each as long as fits."""

@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 
 from .._events import Align, Attachment, Style, Table
 from .fonts import Faces, Pick, find_faces
-from .table_layout import DARK, Layout, Line, Pen, TableStyle, lay_out
+from .table_layout import DARK, CellLine, Layout, Pen, TableStyle, lay_out
 from .text_runs import Atom, find_unknown, read_atoms
 
 __all__ = ["TableRenderer"]
@@ -101,7 +101,7 @@ class _Picture:
             x = left + across + {Align.LEFT: 0, Align.CENTER: room // 2, Align.RIGHT: room}[side]
             self._draw_line(seen, x, top + down + index * leading, head=not number)
 
-    def _draw_line(self, seen: Line, x: int, top: int, *, head: bool) -> None:
+    def _draw_line(self, seen: CellLine, x: int, top: int, *, head: bool) -> None:
         size, leading = self._pen.size, self._look.leading * self._look.scale
         base = top + (leading + round(size * 0.72)) // 2
         for atom, dx, width in seen.placed:
