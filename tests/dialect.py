@@ -16,6 +16,7 @@ MARKDOWN = ("***", "**", "*", "__", "_", "~~", "||")
 PAIRS = {"(": ")", "“": "”", "「": "」", "『": "』", "«": "»"}
 
 _FENCE = re.compile("`{3,}")
+_OPENING = re.compile("`{3,}|^[ \t]*~{3,}", re.MULTILINE)
 _LINE_HEAD = re.compile(r"[ \t]*(?:(?:[-*•]|\d{1,9}[.)])[ \t]+)?")
 _SPECIAL = re.compile(r"[ \t]+|[-*•+][ \t]|\d{1,9}[.)][ \t]|#|-#|>|\||```|~~~")
 _INFO = re.compile(r"(?:([A-Za-z0-9_+\-.#]{1,32})(?: [^`\n]*)?)?[ \t]*")
@@ -94,7 +95,7 @@ def read(text: str) -> Reading:
 def _read_fences(reading: Reading) -> None:
     """Claims fences up to the first run of three backticks that could be anything else."""
     text, place = reading.text, 0
-    while run := _FENCE.search(text, place):
+    while run := _OPENING.search(text, place):
         start = text.rfind("\n", 0, run.start()) + 1
         if text.startswith(">", start):
             after = _skip_quote(text, start)
@@ -104,7 +105,8 @@ def _read_fences(reading: Reading) -> None:
             place = after
             continue
         head = text[start : run.start()]
-        fence = _read_fence(text, run) if _LINE_HEAD.fullmatch(head) else None
+        tildes = "~" in run.group()  # a fence for whoever adapts them, or the end of a scene
+        fence = _read_fence(text, run) if _LINE_HEAD.fullmatch(head) and not tildes else None
         if fence is None:
             reading.horizon = run.start()
             return
@@ -129,7 +131,7 @@ def _read_fence(text: str, run: re.Match[str]) -> Fence | None:
     if info is None or ticks > 32:
         return None
     language, indent = info.group(1) or "", run.start() - text.rfind("\n", 0, run.start()) - 1
-    close = _find_close(text, newline, ticks)
+    close = _find_close(text, newline, ticks, indent)
     if close is None:
         inner_runs = "```" in text[newline:]
         body = (newline + 1, len(text))
@@ -139,17 +141,26 @@ def _read_fence(text: str, run: re.Match[str]) -> Fence | None:
             else Fence(run.start(), len(text), body, language, info.group(), ticks, indent, closed=False)
         )
     body = (newline + 1, close.start())
-    if not text[body[0] : body[1]].strip():
+    if not text[body[0] : body[1]].strip() or _is_doubtful(text, body, language, ticks):
         return None
     return Fence(run.start(), close.end(), body, language, info.group(), ticks, indent, closed=True)
 
 
-def _find_close(text: str, newline: int, ticks: int) -> re.Match[str] | None:
+def _is_doubtful(text: str, body: tuple[int, int], language: str, ticks: int) -> bool:
+    """Whether a document in a block might go on: what looks like its end may open a block in it."""
+    if ticks > 3 or language.lower() not in ("", "md", "markdown"):
+        return False
+    line_end = text.find("\n", body[1])
+    goes_on = line_end >= 0 and re.compile("[ \t]*[^\\s]").match(text, line_end + 1)
+    return "~~~" in text[slice(*body)] or bool(language and goes_on)
+
+
+def _find_close(text: str, newline: int, ticks: int, indent: int) -> re.Match[str] | None:
     """The closing run, only if it stands alone on its line and no other run could be meant."""
     for run in _FENCE.finditer(text, newline):
         start = text.rfind("\n", 0, run.start()) + 1
         end = text.find("\n", run.end())
-        alone = not text[start : run.start()].strip(" \t")
+        alone = not text[start : run.start()].strip(" \t") and run.start() - start <= indent
         alone = alone and not text[run.end() : end if end >= 0 else len(text)].strip(" \t\r")
         exact = len(run.group()) == ticks
         if alone and exact:

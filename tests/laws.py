@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _PLAIN_LINE = re.compile(r"(?!\d+[.)])[^\W_](?:[^\W_]|[ ,.!?])*[^\W_][.!?]?")
 _NEVER_SEEN = 1 << 60
-_REPAIRS = frozenset({"repair", "four backticks"})  # the rules that may change code
+_REPAIRS = frozenset({"repair", "fence"})  # the rules that may change code
 
 
 def run(settings: Settings, slices: Sequence[str], boundary: Boundary = Boundary.FINAL) -> list[TurnEvent]:

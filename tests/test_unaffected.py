@@ -52,7 +52,7 @@ BUSINESS = {
     "operator": re.compile(r"\|\|"),
     "orphan punctuation": re.compile(r"\s*"),
     "punctuation": re.compile(r"\s*"),
-    "four backticks": re.compile(r"`+"),
+    "fence": re.compile(r"[`~]+"),
     "carriage return": re.compile(r"\r"),
 }
 

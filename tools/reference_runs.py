@@ -25,6 +25,7 @@ SEEDS: Arguments = {
     "sentence_ends": "period",
     "auto_close": "all",
     "adapt": False,
+    "fences": "next",
 }
 """The settings that restore the seeds' own behaviour where ours differs by choice."""
 

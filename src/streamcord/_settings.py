@@ -83,6 +83,8 @@ class Segmenting(Capturing):
     """Which marks end a sentence at degree 3: all of them, or only full stops."""
     auto_close: Literal["markdown", "all", "off"] = "markdown"
     """What is closed when the text ends inside it: Markdown, also quotes and brackets, nothing."""
+    fences: Literal["meant", "next"] = "meant"
+    """Where a code block ends: where its writer meant it to, or at the next three backticks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

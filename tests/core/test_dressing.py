@@ -31,3 +31,26 @@ def test_four_backticks_become_three() -> None:
     assert dress(segment, []).text == "```\nx\n```"
     part = Segment("y", Boundary.OVERFLOW, ((0, 1),), "````\n", "\n```", ticks=4)
     assert dress(part, []).text == "````\ny\n```"
+
+
+def test_backticks_in_code_are_kept_apart() -> None:
+    apart = "`\u200b`\u200b`"
+    text = "```js\nx = '```'\n```\n"
+    segment = Segment(text, Boundary.CODE_CLOSE, ((0, len(text)),), ticks=3)
+    assert dress(segment, []).text == f"```js\nx = '{apart}'\n```\n"
+    assert [edit.rule for edit in dress(segment, []).edits] == ["fence"]
+
+
+def test_blocks_inside_of_a_slice_are_made_harmless_too() -> None:
+    apart = "`\u200b`\u200b`"
+    text = "- ```md\n  ```sh\n  a\n  ```\n  ``` b ~~~c\n~~~"
+    blocks = ((2, text.index(" b")), (text.index("~~~c"), len(text)))
+    segment = Segment(text, Boundary.NEWLINE, ((0, len(text)),), blocks=blocks)
+    assert dress(segment, []).text == f"- ```md\n  {apart}sh\n  a\n  {apart}\n  ``` b ```c\n```"
+    open_one = Segment("- ```\n```", Boundary.FINAL, ((0, 9),), suffix="\n```", blocks=((2, 9),))
+    assert dress(open_one, []).text == f"- ```\n{apart}\n```"
+
+
+def test_the_header_of_a_table_moves_no_edit() -> None:
+    segment = Segment("| ~~~a~~~ |", Boundary.FINAL, ((9, 20),), head="| b |\n", blocks=((2, 9),))
+    assert dress(segment, []).text == "| b |\n| ```a``` |"

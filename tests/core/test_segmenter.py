@@ -272,6 +272,42 @@ def test_a_block_of_four_backticks_says_so() -> None:
     ]  # fmt: skip
 
 
+def test_blocks_inside_of_a_segment_are_named() -> None:
+    text = f"- a\n- {T}md\n  {T}sh\n  x\n  {T}\n  {T}\n- b {T}x{T}"
+    assert [(segment.text, segment.blocks) for segment in cut(text)] == [
+        (text[:36], ((6, 35),)), ("- b ", ()), (f"{T}x{T}", ()),
+    ]  # fmt: skip
+    (spoiler,) = cut(f"||a {T}\nb\n{T} c {T}d{T}||")
+    assert spoiler.blocks == ((4, 13), (16, 23))
+    (quote,) = cut(f"> {T}\n> a")
+    assert quote.blocks == ((2, 9),)
+
+
+def test_what_is_to_be_sent_is_read_as_discord_reads_it() -> None:
+    text = f"{T}md\n{T}sh\nx\n{T}\n{T}\n\n~~~\ny\n~~~"
+    segmenter = Segmenter(Settings(), meant=False, tildes=True)
+    found = [*segmenter.feed(text), *segmenter.flush()]
+    assert [s.text for s in found if isinstance(s, Segment)] == [
+        f"{T}md\n{T}", "sh\n", "x\n", f"{T}\n{T}\n\n", "~~~\n", "y\n", "~~~",
+    ]  # fmt: skip
+    segmenter = Segmenter(Settings(), tildes=True)
+    found = [*segmenter.feed(text), *segmenter.flush()]
+    assert [s.ticks for s in found if isinstance(s, Segment)] == [3, 3]
+    assert mark(text, fences="next").count("¦") == 6
+
+
+def test_the_first_line_is_known_even_if_a_later_one_is_not() -> None:
+    assert [segment.ticks for segment in cut(f"{T}x{T}\ny\n`")] == [3, 0, 0]
+
+
+def test_a_block_of_tildes_is_cut_like_others() -> None:
+    text = "~~~py\n" + "x\n" * 29 + "~~~\nafter"
+    segmenter = Segmenter(Settings(code_overflow=64), tildes=True)
+    segments = segmenter.feed(text)
+    assert [(part.prefix, part.suffix) for part in segments] == [("", T), (f"{T}py\n", "")]
+    assert segments[1].text == "x\n~~~\n"
+
+
 def test_a_block_quote_goes_on_in_every_segment() -> None:
     assert [segment.prefix for segment in cut("a\n>>> b\nc\n\nd")] == ["", "", ">>> ", ">>> "]
     assert [segment.prefix for segment in cut("a\n>>> b\nc", degree=NONE)] == ["", "", ""]

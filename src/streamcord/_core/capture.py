@@ -70,7 +70,7 @@ class BlockCapture:
 
     def __init__(self, settings: Segmenting, code_ahead: Callable[[], int] | None = None) -> None:
         self._settings = settings
-        self._own = None if code_ahead else Scanner(settings)
+        self._own = None if code_ahead else Scanner(settings, meant=settings.fences == "meant")
         self._code_ahead = code_ahead or self._own_code
         self.at = 0  # the source position behind everything that was fed
         self._restart()

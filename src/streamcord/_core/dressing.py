@@ -9,7 +9,7 @@ from .rules.long_fences import shorten_fences
 
 if TYPE_CHECKING:
     from .._events import Replaced, Segment
-    from .passage import Run
+    from .passage import Edit, Run
 
 __all__ = ["dress"]
 
@@ -17,14 +17,10 @@ __all__ = ["dress"]
 def dress(segment: Segment, repairs: list[Replaced], *, tables: bool = True) -> Passage:
     """A segment as a passage that renders alone: repaired, opened and closed; with `tables`, headed."""
     passage = _repaired(segment, repairs)
+    if segment.ticks or segment.blocks:
+        passage = _fenced(segment, passage)
     if segment.head and tables:
         passage = Passage.added(segment.head, "header") + passage
-    if not (segment.ticks or segment.prefix or segment.suffix):
-        return passage
-    if segment.ticks > 3:
-        opens, closes = "`" not in segment.prefix, not segment.suffix
-        edits = shorten_fences(segment.text, opens=opens, closes=closes)
-        passage = passage.replace("four backticks", edits)
     if segment.prefix:
         passage = Passage.added(segment.prefix, "reopened") + passage
     if segment.suffix:
@@ -35,6 +31,18 @@ def dress(segment: Segment, repairs: list[Replaced], *, tables: bool = True) -> 
             + passage.cut(body, len(passage.text))
         )
     return passage
+
+
+def _fenced(segment: Segment, passage: Passage) -> Passage:
+    """Its code blocks as Discord reads them: fences of three backticks, and none inside."""
+    size = len(segment.text)
+    opens, closes = "`" not in segment.prefix, not segment.suffix
+    edits: list[Edit] = []
+    for start, end in ((0, size),) if segment.ticks else segment.blocks:
+        text = segment.text[start:end]
+        for first, last, after in shorten_fences(text, opens=opens, closes=closes or end < size):
+            edits.append((first + start, last + start, after))
+    return passage.replace("fence", edits) if edits else passage
 
 
 def _repaired(segment: Segment, repairs: list[Replaced]) -> Passage:

@@ -46,7 +46,7 @@ class Pipeline:
         """How many segments there were so far."""
         self._settings = settings = settings or Settings()
         self._intake = Intake()
-        self._segmenter = Segmenter(settings)
+        self._segmenter = Segmenter(settings, tildes=settings.adapt and settings.rules)
         self._capture = BlockCapture(settings, self._segmenter.scanner.code_ahead)
         self._normalizer = Normalizer(settings)
         self._planner = Planner(settings, random or Random(0))

@@ -35,18 +35,24 @@ CELLS = 6000
 """A table of more cells than this no longer goes on as another: rows are text from there on."""
 
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
-_TICKS = re.compile("`+")
+_FENCE = re.compile("`+|~+")
+_CLOSING = re.compile("`{3}|~{3}")
 _CLOSED = {"markdown": frozenset({"||", "**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
 _CLOSERS = {"(": ")", "（": "）", "「": "」", "『": "』", "｢": "｣", "【": "】", "〈": "〉", "《": "》",
             "«": "»", "‹": "›", "“": "”", "„": "“", "[": "](#)"}  # fmt: skip
 
 
 class Segmenter:
-    """`feed` text, take segments; `flush` ends the text."""
+    """`feed` text, take segments; `flush` ends the text.
 
-    def __init__(self, settings: Segmenting) -> None:
+    Code blocks are read as a model `meant` them, with fences of `tildes` too, or as Discord reads them.
+    """
+
+    def __init__(self, settings: Segmenting, *, meant: bool = True, tildes: bool = False) -> None:
         self._settings = settings
-        self.scanner = Scanner(settings, sentences=settings.degree is Degree.HEAVY)
+        meant = meant and settings.fences == "meant"
+        heavy = settings.degree is Degree.HEAVY
+        self.scanner = Scanner(settings, sentences=heavy, meant=meant, tildes=meant and tildes)
         self._ahead = 0  # how far the source is ahead of what is counted here
         self._restart()
 
@@ -94,8 +100,8 @@ class Segmenter:
             return []
         scanner.read()
         segments: list[Segment] = []
-        if self._line is None and scanner.first is not None:
-            self._begin(self._start, scanner.first)
+        if self._line is None and (first := scanner.opening if self.untouched else scanner.first) is not None:
+            self._begin(self._start, first)
         if scanner.places.breaks or scanner.length > self._limit:
             segments = self._advance(scanner.certain - SCHEME)
             self._forget()
@@ -108,7 +114,7 @@ class Segmenter:
         scanner = self.scanner
         scanner.read(final=True)
         if self._line is None:
-            self._begin(self._start, scanner.first)
+            self._begin(self._start, scanner.opening if self.untouched else scanner.first)
         dropped = self._trim() if trim else []
         suffix = self._close()
         end = len(scanner.text)
@@ -187,7 +193,18 @@ class Segmenter:
             ticks,
             tuple(scanner.places.within(self._start, at)) if scanner.places.spans else (),
             self._head if further else "",
+            () if ticks else self._blocks(at),
         )
+
+    def _blocks(self, at: int) -> tuple[tuple[int, int], ...]:
+        """The code blocks in what is cut here, counted from its start."""
+        spans, fence, start = self.scanner.places.spans, self.scanner.fence, self._start
+        if not spans and not fence:
+            return ()
+        ranges = [(s.start - start, s.end - start) for s in spans if s.mark == Mark.FENCE and s.end <= at]
+        if fence and fence.start < at:
+            ranges.append((fence.start - start, at - start))
+        return tuple(block for block in ranges if block[0] >= 0)
 
     def _forget(self) -> None:
         """Let go of what was cut off."""
@@ -235,15 +252,15 @@ class Segmenter:
         head = text.find("\n", self._start, limit) + 1 if not self._reopen else self._start
         first = max(head, self._start + 1)
         at = text.rfind("\n", first, limit) + 1 or grapheme_start(text, limit)
-        closing = text.find("```", at - 2, at + 3)
-        if closing >= 0:  # a block of nothing but its end would follow
+        closing = found.start() if (found := _CLOSING.search(text, at - 2, at + 3)) else 0
+        if closing:  # a block of nothing but its end would follow
             at = text.rfind("\n", first, closing - 1) + 1 or closing - 1
         segment = self._cut(at, Boundary.OVERFLOW, "```" if text[at - 1] == "\n" else "\n```")
         self._begin(at, Line.FENCE, reopen, ticks)
         return segment
 
     def _fence_start(self) -> tuple[int, int]:
-        found = _TICKS.search(self.scanner.text, self._start)
+        found = _FENCE.search(self.scanner.text, self._start)
         return (found.start(), found.end() - found.start()) if found else (self._start, 0)
 
     # --- The end --------------------------------------------------------------------------------

@@ -137,3 +137,35 @@ def test_white_space_is_skipped_up_to_a_bound() -> None:
     assert skip_white("a \t\n b", 1) == 5
     assert skip_white("ab", 1) == 1
     assert skip_white(" " * 200, 10) == 10 + WHITE_HOLD
+
+
+# Where tildes are fences, too.
+TILDES: dict[str, Line] = {
+    "~~~py\n": Line.FENCE,
+    "~~~ py \n": Line.FENCE,
+    "  ~~~~\nx": Line.FENCE,
+    "~~~\n  x": Line.FENCE,
+    "~~~\n\nx": Line.PROSE,
+    "~~~\n~~~\n": Line.PROSE,
+    "~~~\n" + " " * WHITE_HOLD + "x": Line.PROSE,
+    "~~~\n": Line.PROSE,
+    "~~~": Line.PROSE,
+    "~~~py": Line.PROSE,
+    "~~~" + "x" * WHITE_HOLD: Line.PROSE,
+    "~~~" + " " * WHITE_HOLD + "\n": Line.PROSE,
+    "~~~ The End ~~~\n": Line.PROSE,
+    "~~~so~~~\n": Line.PROSE,
+    "~~gone~~\n": Line.PROSE,
+    "~" * LONGEST_RUN + "\nx": Line.FENCE,
+    "~" * LONGEST_RUN + "~\nx": Line.PROSE,
+    "```": Line.FENCE,
+}
+
+
+@pytest.mark.parametrize(("text", "kind"), TILDES.items())
+def test_tildes_are_a_fence_where_they_may_be(text: str, kind: Line) -> None:
+    assert read_line(text, 0, final=True, tildes=True) == (kind, len(text) - len(text.lstrip(" ")))
+    early = [read_line(text[:size], 0, final=False, tildes=True) for size in range(1, len(text) + 1)]
+    assert {found[0] for found in early if found} <= {kind}
+    if "~" in text:
+        assert read_line(text, 0, final=True) == (Line.PROSE, len(text) - len(text.lstrip(" ")))

@@ -99,6 +99,16 @@ FENCES = [
     f"||a\n{T}\nb\n{T}\nc||\n¦d",
     f"||a {T}\nb\n{T} c||\n¦d",
 ]
+MEANT = [
+    f"{T}md\n{T}sh\nx\n{T}\n{T}\n\n¦b",
+    f'{T}py\nx = "{T}"\n{T}\n¦b',
+    f"- {T}md\n  {T}sh\n  x\n  {T}\n  {T}\n¦- b",
+    f"-  \t`{T}\nx\n`{T}\n¦- b",
+    f"a ¦{T}py\nx {T} ¦b",
+    f"> {T}py\n> x {T} y\n¦b",
+    f"~~~py\n{T}\n~~~\n¦b",
+    "~~~\n\n¦b",
+]
 QUOTED = [
     f"> {T}py\n> x\n> {T}\n¦b",
     f"> {T}py\n  > x\n>{T}\n¦b",
@@ -125,6 +135,18 @@ CODE = [
 def test_a_text_may_be_cut_at_its_bars(marked: str) -> None:
     text = marked.replace("¦", "")
     assert mark(text, places(text)) == marked
+
+
+@pytest.mark.parametrize("marked", [*LINES, *CARRIED, *QUOTED, *CODE, *MEANT])
+def test_blocks_are_read_as_they_were_meant(marked: str) -> None:
+    text = marked.replace("¦", "")
+    for pieces in ([text], list(text)):
+        scanner = Scanner(Settings(), meant=True, tildes=True)
+        for piece in pieces:
+            scanner.push(piece)
+            scanner.read()
+        scanner.read(final=True)
+        assert mark(text, scanner.places.breaks) == marked
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ KEPT_APART = f"`{Z}`{Z}`"
 
 def shorten(text: str, *, opens: bool = True, closes: bool = True) -> str:
     edits = shorten_fences(text, opens=opens, closes=closes)
-    return Passage.from_spans(text, ((0, len(text)),)).replace("four backticks", edits).text
+    return Passage.from_spans(text, ((0, len(text)),)).replace("fence", edits).text
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,11 @@ def shorten(text: str, *, opens: bool = True, closes: bool = True) -> str:
         ("````md\n```js\nx\n```\n````", f"```md\n{KEPT_APART}js\nx\n{KEPT_APART}\n```"),
         ("````\nx ```` y\n  ````", f"```\nx {KEPT_APART}{Z}` y\n  ```"),
         ("````\n`a` ``b``\n````", "```\n`a` ``b``\n```"),
-        ("````\nx\n```\n", f"```\nx\n{KEPT_APART}\n"),
+        ("```py\nx = '```'\n```", f"```py\nx = '{KEPT_APART}'\n```"),
+        ("```py\nx = 1```", "```py\nx = 1```"),
+        ("~~~js\n```\nx\n~~~\n", f"```js\n{KEPT_APART}\nx\n```\n"),
+        ("  ~~~~\nx ~~~\n~~~~~", "  ```\nx ~~~\n```"),
+        ("```\nx\n`````\n", "```\nx\n```\n"),
     ],
 )
 def test_the_outer_fence_is_shortened_and_the_inner_is_kept_apart(text: str, expected: str) -> None:

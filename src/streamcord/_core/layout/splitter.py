@@ -95,7 +95,7 @@ class Splitter:
         changed = passage.edits or any(added.why not in _DRESS for added in passage.additions)
         if read and (not changed or passage.text.lstrip().startswith("```")):
             return [passage]
-        segmenter = Segmenter(self._settings)
+        segmenter = Segmenter(self._settings, meant=False)
         parts, at = [], 0
         for segment in [*segmenter.feed(passage.text), *segmenter.flush()]:
             parts.append(passage.cut(at, at + len(segment.text)))

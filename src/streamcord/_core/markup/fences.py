@@ -1,36 +1,99 @@
 """Code blocks: how they open, where they close, how they are repeated when cut.
 
-Three backticks close at the next three, wherever they stand. A run of four or more at a line's start is not
-known to Discord, but models write it to show fences: it closes at a line that starts with as many.
+What we send is read by Discord: three backticks close at the next three, wherever they stand, and `~~~` is no
+fence (`find_fence_end`). What a model writes is GitHub's Markdown, more or less: a block lasts until a line
+of its own closes it, and a document in a block has blocks of its own (`read_fence`). A run of four or more at
+a line's start is not known to Discord, but models write it to show fences: a run at least as long closes it.
 """
 
 from __future__ import annotations
 
 import re
+from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from .inline import TEXT, WAIT
-from .line_kinds import LONGEST_RUN
+from .inline import LINE_REACH, TEXT, WAIT
+from .line_kinds import LONGEST_RUN, WHITE_HOLD
+from .sentence_marks import COLONS, PLAIN_ENDS, SPACED_ENDS, class_of
 
-__all__ = ["FENCED", "Fence", "find_fence_end", "open_code", "opening_line"]
+__all__ = ["FENCED", "Block", "Fence", "Kind", "find_fence_end", "open_code", "opening_line", "read_fence"]
 
 FENCED = -1
 """Answer of `open_code`: in a code block."""
 INDENT = 64
 """The deepest indentation of a closing fence that is looked for."""
+NESTED = 64
+"""Blocks that may be open at once: more are content."""
+INFO_REACH = 200
+"""Characters of a line within which it must show whether it is a fence or prose."""
+LOOK_BACK = 400
+"""Characters before a run of backticks that may tell what it means."""
 
 _LANGUAGE = re.compile(r"[A-Za-z0-9_+\-.#]{1,32}")
+_DOCUMENTS = frozenset({"markdown", "md"})
 _TICKS = re.compile(r"`{1,33}")
 _CODE_MARKS = re.compile(r"`+|\n|\\")
+_RUN = re.compile(r"`{3,}|~{3,}")
+_INFO_STOP = re.compile(r"`{3,}|\n")
+_BLANK = re.compile(r"[ \t]*")
+_NAMED_LINE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[^\s`]")
+_SENTENCE = re.compile(
+    f"[^\\W\\d_][{class_of(SPACED_ENDS)}][\"')*_]*(?=\\s|\\Z)|[{class_of(PLAIN_ENDS - SPACED_ENDS)}]"
+)
+_TITLE = re.compile(r"[^\W\d_][^\W\dA-Z_]*(?:['’]\w+)?,?(?: [^\s=(){};<>$|\\]+){2,}")
+_COMMENT = re.compile(r"[ \t]*(?://|/\*|#|\*|--|;|%|<!--)")
+_NO_WORD = re.compile(r"[^\w)}\]]*\Z")
+_STRING_OPENS = frozenset("\"'(=,[{+")
+
+
+class Kind(IntEnum):
+    """What a block holds: code, anything, or a document with blocks of its own."""
+
+    CODE = 0
+    BARE = 1
+    DOCUMENT = 2
+
+
+class Block(NamedTuple):
+    """An open block: the sign and length of its fence, how deep that is indented, and what it holds."""
+
+    mark: str
+    ticks: int
+    indent: int
+    kind: Kind
+
+    @property
+    def deliberate(self) -> bool:
+        """Whether the fence was chosen so that other fences inside do not close it."""
+        return self.ticks > 3 or self.mark == "~"
 
 
 class Fence(NamedTuple):
-    """An open code block: where it starts, how many backticks opened it, whether in a quote."""
+    """An open code block: where it starts, how many backticks opened it, whether in a quote.
+
+    One that is read as it was `meant` also knows its sign and indentation, the nest of blocks that are open
+    in it (none before its first line has ended), the line it was read up to and the runs of backticks there.
+    """
 
     start: int
     ticks: int
     quoted: bool = False
+    meant: bool = False
+    mark: str = "`"
+    indent: int = 0
+    nest: tuple[Block, ...] = ()
+    line: int = 0
+    runs: int = 0
+
+    def pass_lines(self, text: str, start: int, end: int) -> Fence:
+        """The same block, read up to `end`."""
+        newline = text.rfind("\n", start, end)
+        return self if newline < 0 else self._replace(line=newline + 1, runs=0)
+
+    def shift(self, by: int) -> Fence:
+        """The same block, positions counted from `by` characters later."""
+        return self._replace(start=self.start - by, line=self.line - by)
 
 
 @lru_cache(maxsize=LONGEST_RUN)
@@ -49,6 +112,159 @@ def find_fence_end(text: str, fence: Fence, at: int, *, final: bool) -> tuple[in
     if match.end() == len(text) and match[0].count("`") <= LONGEST_RUN and not final:
         return WAIT, match.start()
     return match.end(), match.start()
+
+
+# --- As it was meant ------------------------------------------------------------------------------
+
+
+def read_fence(text: str, fence: Fence, at: int, *, final: bool) -> tuple[Fence, int, int]:
+    """What is known of a block now, its end (or WAIT, or TEXT for none in sight), where to search on from."""
+    if not fence.meant:
+        return (fence, *find_fence_end(text, fence, at, final=final))
+    if not fence.nest:
+        fence, end, at = _read_info(text, fence, at)
+        if end or not fence.nest:
+            return fence, end, at
+    while found := _RUN.search(text, at):
+        start, stop = found.span()
+        fence = fence.pass_lines(text, at, start)
+        if stop - start <= LONGEST_RUN and text[start - 1] != text[start]:
+            if stop == len(text) and not final:
+                return fence, WAIT, start
+            nest = _judge(text, fence, start, stop, final=final)
+            if nest is None:
+                return fence, WAIT, start
+            if not nest:
+                return fence, stop, stop
+            fence = fence._replace(nest=nest, runs=fence.runs + 1)
+        at = stop
+    end = max(at, len(text) - 2)
+    return fence.pass_lines(text, at, end), TEXT, end
+
+
+def _read_info(text: str, fence: Fence, at: int) -> tuple[Fence, int, int]:
+    """The first line of a block says what it holds, unless the block ends on it."""
+    for found in _INFO_STOP.finditer(text, at):
+        if found[0] == "\n":
+            long = found.start() - fence.start > LINE_REACH
+            words = ["?"] if long else text[fence.start + fence.ticks : found.start()].split()
+            block = Block(fence.mark, fence.ticks, fence.indent, _kind(words))
+            return fence._replace(nest=(block,), line=found.end(), runs=0), TEXT, found.end()
+        if fence.mark == "`" and len(found[0]) >= fence.ticks:
+            return fence, found.start() + fence.ticks, found.start()
+        if found.end() == len(text):
+            return fence, TEXT, found.start()
+    return fence, TEXT, max(at, len(text) - 2)
+
+
+def _kind(words: list[str]) -> Kind:
+    if not words:
+        return Kind.BARE
+    return Kind.DOCUMENT if words[0].lower() in _DOCUMENTS else Kind.CODE
+
+
+def _judge(text: str, fence: Fence, start: int, stop: int, *, final: bool) -> tuple[Block, ...] | None:
+    """The nest of blocks behind a run of backticks or tildes in code, or None to wait."""
+    before = text[fence.line : start] if 0 <= start - fence.line <= LOOK_BACK else "?"
+    alone = not fence.runs and not before.strip(" \t")
+    rest = _BLANK.match(text, stop, stop + WHITE_HOLD).end()  # type: ignore[union-attr]
+    if rest == len(text) < stop + WHITE_HOLD and not final:
+        return None
+    bare = rest == len(text) or rest == stop + WHITE_HOLD or text[rest] == "\n"
+    if not alone:
+        return fence.nest[:-1] if bare and _ends_line(text, fence, start, stop) else fence.nest
+    block = Block(text[start], stop - start, len(before.expandtabs(4)), Kind.BARE)
+    if bare:
+        return _judge_bare(text, fence, block, rest, final=final)
+    return _judge_named(text, fence.nest, block, stop, rest, final=final)
+
+
+def _ends_line(text: str, fence: Fence, start: int, stop: int) -> bool:
+    """Whether backticks at the end of a code line close the block: not in a comment, a string or a pair."""
+    inner = fence.nest[-1]
+    if text[start] != "`" or inner.mark != "`" or stop - start < inner.ticks or fence.runs % 2:
+        return False
+    if start - fence.line <= LOOK_BACK:
+        before = text[fence.line : start]
+        if _NO_WORD.match(before) or (inner.kind is Kind.CODE and _COMMENT.match(before)):
+            return False
+    return text[start - 1] not in _STRING_OPENS
+
+
+def _judge_named(
+    text: str, nest: tuple[Block, ...], block: Block, stop: int, rest: int, *, final: bool
+) -> tuple[Block, ...] | None:
+    """A fence with words behind it: it opens a block of a document, or closes one in a sloppy way."""
+    until = rest + INFO_REACH
+    newline = text.find("\n", rest, until)
+    if newline < 0 and len(text) < until and not final:
+        return None
+    info = text[rest : newline if newline >= 0 else until]
+    inner = nest[-1]
+    closes = block.mark == inner.mark and block.ticks >= inner.ticks
+    words = info.split()
+    if "`" in info or (not closes and (block.mark == inner.mark or inner.deliberate)):
+        return nest
+    spaced = rest > stop and (inner.kind is not Kind.DOCUMENT or len(words) > 1)
+    if closes and spaced and block.indent <= inner.indent:
+        return nest[:-1]
+    if inner.kind is Kind.CODE or len(nest) == NESTED:
+        return nest
+    if block.indent <= inner.indent:
+        nest = (*nest[:-1], inner._replace(kind=Kind.DOCUMENT))
+    return (*nest, block._replace(kind=_kind(words)))
+
+
+def _judge_bare(text: str, fence: Fence, block: Block, end: int, *, final: bool) -> tuple[Block, ...] | None:
+    """A fence without words: in a document it may open a block of its own."""
+    nest, inner = fence.nest, fence.nest[-1]
+    own = block.mark == inner.mark
+    if block.indent > inner.indent or (own and block.ticks < inner.ticks):
+        return nest
+    if inner.kind is not Kind.DOCUMENT or inner.deliberate:
+        return nest[:-1] if own else nest
+    at = _next_words(text, end + 1, final=final)
+    if at == WAIT:
+        return None
+    outside = len(text[end + 1 : at].expandtabs(4)) < inner.indent
+    opens = at != TEXT and not outside and (not own or _opens(text, fence, at, final=final))
+    if opens is None:
+        return None
+    if opens:
+        return (*nest, block) if len(nest) < NESTED else nest
+    return nest[:-1] if own else nest
+
+
+def _next_words(text: str, line: int, *, final: bool) -> int:
+    """Where the words of a line begin, or TEXT for a blank one."""
+    at = _BLANK.match(text, line, line + WHITE_HOLD).end()  # type: ignore[union-attr]
+    if at >= len(text) and at < line + WHITE_HOLD:
+        return TEXT if final else WAIT
+    return TEXT if at == line + WHITE_HOLD or text[at] == "\n" else at
+
+
+def _opens(text: str, fence: Fence, at: int, *, final: bool) -> bool | None:
+    """Whether a bare fence in a document opens a block: the line before announces it, or no prose follows."""
+    nested, mark = len(fence.nest) > 1, fence.nest[-1].mark
+    if nested and text[at] == mark:
+        run = _RUN.match(text, at)
+        if run is None and len(text) < at + 3 and not final:
+            return None
+        if run:
+            return False  # the next fence closes the block around
+    before = text[max(0, fence.line - 1 - LOOK_BACK) : max(0, fence.line - 1)]
+    line = before[before.rfind("\n") + 1 :].rstrip()
+    if not line or line[-1] in COLONS or _NAMED_LINE.match(line):
+        return True
+    newline = text.find("\n", at, at + INFO_REACH)
+    if newline < 0 and len(text) < at + INFO_REACH and not final:
+        return None
+    words = text[at : newline if newline >= 0 else at + INFO_REACH].rstrip()
+    prose = _SENTENCE.search(words) or (words[0].isupper() and _TITLE.fullmatch(words))
+    return not (words[0].isalpha() and prose)
+
+
+# --- Again and ahead ------------------------------------------------------------------------------
 
 
 def opening_line(text: str, start: int, ticks: int, end: int | None = None) -> str:

@@ -29,6 +29,8 @@ _MARKERS = frozenset("`>#-*•|0123456789")
 _WHITE = re.compile(r"[ \t\n]*")
 _BLANK = re.compile(r"[ \t]*")
 _TICKS = re.compile(r"`{1,33}")
+_TILDES = re.compile(r"~*")
+_TILDE_INFO = re.compile(r"[ \t]*(?:[A-Za-z0-9_+\-.#]{1,32}[ \t]*)?")  # nothing, or one word: a language
 _DIGITS = re.compile(r"\d{1,9}")
 _HASHES = re.compile(r"#{1,7}")
 _DELIMITER = re.compile(r"[ \t:|-]*")
@@ -57,13 +59,18 @@ def skip_white(text: str, start: int) -> int:
     return _WHITE.match(text, start, start + WHITE_HOLD).end()  # type: ignore[union-attr]
 
 
-def read_line(text: str, start: int, *, final: bool) -> tuple[Line, int] | None:  # noqa: PLR0911
-    """The kind of the line that starts here and where its content begins, or None to wait."""
+def read_line(  # noqa: PLR0911
+    text: str, start: int, *, final: bool, tildes: bool = False
+) -> tuple[Line, int] | None:
+    """The kind of the line that starts here and where its content begins, or None to wait.
+
+    With `tildes`, `~~~` is a fence as three backticks are.
+    """
     at = _BLANK.match(text, start, start + WHITE_HOLD).end()  # type: ignore[union-attr]
     if at == len(text):
         return (Line.PROSE, at) if final else None
     if text[at] not in _MARKERS:
-        return Line.PROSE, at
+        return _read_tildes(text, at, final=final) if tildes and text[at] == "~" else (Line.PROSE, at)
     match text[at]:
         case "`":
             return _read_fence(text, at, final=final)
@@ -87,6 +94,28 @@ def _read_fence(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
     if at + run == len(text) and run <= LONGEST_RUN and not final:
         return None
     return (Line.FENCE if 3 <= run <= LONGEST_RUN else Line.PROSE), at
+
+
+def _read_tildes(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:  # noqa: PLR0911
+    """Tildes are a fence with a language behind them, or with text below them; else a scene ends here."""
+    end = _TILDES.match(text, at, at + LONGEST_RUN + 1).end()  # type: ignore[union-attr]
+    until = end + WHITE_HOLD
+    newline = text.find("\n", end, until)
+    info = text[end : newline if newline >= 0 else until]
+    if end == len(text) and end - at <= LONGEST_RUN and not final:
+        return None
+    if not 3 <= end - at <= LONGEST_RUN or not _TILDE_INFO.fullmatch(info):
+        return Line.PROSE, at
+    if newline < 0:
+        return (Line.PROSE, at) if final or len(text) >= until else None
+    if info.strip(" \t"):
+        return Line.FENCE, at
+    below = _BLANK.match(text, newline + 1, newline + 1 + WHITE_HOLD).end()  # type: ignore[union-attr]
+    if below == newline + 1 + WHITE_HOLD or (below == len(text) and final):
+        return Line.PROSE, at
+    if below == len(text):
+        return None
+    return (Line.PROSE if text[below] in "\n~" else Line.FENCE), at
 
 
 def _read_quote(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:

@@ -8,7 +8,8 @@ Transparent markers (emphasis, spoilers, quotes, brackets) wait on a stack, see 
 function of the text alone: no step looks further than its reach, nor further back than what is kept.
 
 Discord's grammar is not CommonMark: a fence closes at the *next* three backticks wherever they stand, `~~~`
-is no fence, `>>>` quotes the rest of the message, `||spoilers||` may run over anything.
+is no fence, `>>>` quotes the rest of the message, `||spoilers||` may run over anything. Blocks of a text that
+a model writes are read as they were `meant`, see `fences.py`.
 Replicas: github.com/brussell98/discord-markdown, github.com/ItzDerock/discord-markdown-parser
 """
 
@@ -18,7 +19,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..._events import Boundary
-from .fences import FENCED, Fence, find_fence_end, open_code
+from .fences import FENCED, Fence, open_code, read_fence
 from .inline import LINE_REACH, TEXT, WAIT, fence_opens, find_code_end
 from .line_kinds import LONGEST_RUN, WHITE_HOLD, Line, is_table_head, read_line, skip_white
 from .openers import NEVER, Mark, Openers, Span
@@ -35,9 +36,9 @@ FORGET = 2048
 
 _ANY = re.compile(r"(?s:.)")
 _NON_WHITE = re.compile(r"[^ \t\n]")
-_TICK = re.compile(r"`")
+_TICK = re.compile(r"[`~\n]")
 _TICK_OR_NEWLINE = re.compile(r"[`\n]")
-_TICKS = re.compile(r"`+")
+_TICKS = re.compile(r"`+|~+")
 _FENCE_OR_NEWLINE = re.compile(r"```|\n")
 _QUOTED = re.compile(r"[ \t]{0,3}(>?)")
 _CARRIED = re.compile(rf"[{class_of(CARRIED)}]{{1,32}}")
@@ -50,8 +51,11 @@ _OPENS_BLOCK = frozenset(set(Line) - {Line.PROSE, Line.MORE, Line.QUOTE})
 class Scanner:
     """Reads visible text; positions count from the start of `text`, which `forget` moves on."""
 
-    def __init__(self, settings: Segmenting, *, sentences: bool = False) -> None:
+    def __init__(
+        self, settings: Segmenting, *, sentences: bool = False, meant: bool = False, tildes: bool = False
+    ) -> None:
         self.settings = settings
+        self._meant, self._tildes = meant, tildes
         self.readers = _SENTENCE_READERS if sentences else _READERS
         self._hot = _SENTENCE_HOT if sentences else _HOT
         self.reset()
@@ -66,6 +70,7 @@ class Scanner:
         self.wake = _ANY  # only these characters can change anything,
         self.wake_at = NEVER  # or this length
         self.fence: Fence | None = None
+        self.opening: Line | None = None  # the kind of the very first line
         self.first: Line | None = None  # the kind of the last line that began before its kind was known
         self.line = Line.BLANK
         self.block_quote = NEVER  # where a >>> quote began
@@ -117,7 +122,7 @@ class Scanner:
         self.block_quote -= cut
         self.places.shift(cut, until)
         if self.fence:
-            self.fence = self.fence._replace(start=self.fence.start - cut)
+            self.fence = self.fence.shift(cut)
         return cut
 
     def code_ahead(self) -> int:
@@ -125,7 +130,7 @@ class Scanner:
         text, at = self.text + "".join(self.tail), self.at
         if self.fence:
             # A run of backticks that may still grow closes the block if it ends here.
-            at = find_fence_end(text, self.fence, at, final=True)[0]
+            at = read_fence(text, self.fence, at, final=True)[1]
             if at <= 0:
                 return FENCED
         fresh = self._state in (Scanner._read_first, Scanner._read_kind) or at == self._content
@@ -163,10 +168,11 @@ class Scanner:
     def _read_kind(self, at: int, final: bool) -> int:
         """A line has begun whose kind is not known yet."""
         self.at = at
-        found = read_line(self.text, at, final=final)
+        found = read_line(self.text, at, final=final, tildes=self._tildes)
         if found is None:
             return WAIT
         self.first = found[0]
+        self.opening = found[0] if self.opening is None else self.opening
         self.places.settle(found[0])
         return self._start_line(*found)
 
@@ -202,7 +208,7 @@ class Scanner:
             carried = self._read_carried(white, final)
             if carried != TEXT:
                 return carried
-        found = read_line(text, start, final=final)
+        found = read_line(text, start, final=final, tildes=self._tildes)
         if found is None:
             self.places.expire(start)
             return (
@@ -279,15 +285,20 @@ class Scanner:
 
     # --- Code -----------------------------------------------------------------------------------
 
-    def _open_fence(self, at: int) -> int:
+    def _open_fence(self, at: int, *, inside: bool = False) -> int:
+        """A code block opens, perhaps `inside` of a line: then the next three backticks close it."""
         ticks = _TICKS.match(self.text, at).end() - at  # type: ignore[union-attr]
-        self.fence = Fence(at, ticks, self.line is Line.QUOTE)
-        self._state = Scanner._read_quoted_fence if self.fence.quoted else Scanner._read_fence
+        quoted = self.line is Line.QUOTE
+        self.fence = Fence(at, ticks, quoted)
+        if self._meant and not quoted and not inside:
+            indent = len(self.text[self._line_start : at].expandtabs(4))
+            self.fence = Fence(at, ticks, meant=True, mark=self.text[at], indent=indent)
+        self._state = Scanner._read_quoted_fence if quoted else Scanner._read_fence
         return at + ticks
 
     def _read_fence(self, at: int, final: bool) -> int:
         assert self.fence
-        end, search = find_fence_end(self.text, self.fence, at, final=final)
+        self.fence, end, search = read_fence(self.text, self.fence, at, final=final)
         if end > 0:
             self._close_fence(end)
             return end
@@ -334,12 +345,17 @@ class Scanner:
             return end
         if end == len(self.text) and not final:
             return WAIT
-        if run == 3 and at == self._content and self.line in _HOLDS_FENCE:
+        if run >= 3 and self.line in _HOLDS_FENCE and self._is_content(at):
             self.places.end_paragraph()
             return self._open_fence(at)
         if run == 3:
             return self._read_inner_fence(at, final)
         return self._read_code(at, run, final)
+
+    def _is_content(self, at: int) -> bool:
+        """Whether the content of the line begins here."""
+        before = at - self._content
+        return 0 <= before < WHITE_HOLD and not self.text[self._content : at].strip(" \t")
 
     def _read_inner_fence(self, at: int, final: bool) -> int:
         """Three backticks in mid-line."""
@@ -351,7 +367,7 @@ class Scanner:
         if self.line is not Line.QUOTE:
             self.places.end_paragraph()
             self.add_break(at, Boundary.CODE_OPEN, Line.FENCE)
-        return self._open_fence(at)
+        return self._open_fence(at, inside=True)
 
     def _read_code(self, at: int, run: int, final: bool) -> int:
         end = find_code_end(self.text, at, run, final=final)
