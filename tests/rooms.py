@@ -9,11 +9,12 @@ from __future__ import annotations
 PUBLIC = {"", "discord", "providers", "store", "testing", "twin"}
 
 # Small private files that know nothing of the rest of the package: every room may use them.
-LEAVES = {"_cache", "_image_kinds", "_message_markup"}
+LEAVES = {"_cache", "_fields", "_image_kinds", "_message_markup"}
 
 # Which other rooms each room of the library may enter, besides the leaves.
 DOORS: dict[str, set[str]] = {
     "_cache": set(),
+    "_fields": {"_errors"},
     "_image_kinds": set(),
     "_message_markup": set(),
     "_events": set(),

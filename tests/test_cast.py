@@ -45,7 +45,7 @@ def test_a_whole_cast_can_be_a_table() -> None:
         ({"people": [{"id": True}]}, "person.id"),
         ({"people": [{"id": 1, "handle": 5}]}, "person.handle"),
         ({"people": [{"id": 1, "names": "Al"}]}, "person.names"),
-        ({"people": [{"handle": "al"}]}, "people"),
+        ({"people": [{"handle": "al"}]}, "people.id"),
         ({"people": [{"id": 1, "avatar": 1}]}, "person.avatar"),
         ({"emoji": [{"name": "a b", "id": 1}]}, "emoji.name"),
         ({"emoji": [{"name": 5, "id": 1}]}, "emoji.name"),

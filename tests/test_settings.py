@@ -86,7 +86,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"degree": 4}, "degree must be 0 to 3, or NONE, LIGHT, MEDIUM, HEAVY, not 4"),
     ({"degree": True}, "degree must be 0 to 3, or NONE, LIGHT, MEDIUM, HEAVY, not True"),
     ({"degree": "wild"}, "degree must be 0 to 3, or NONE, LIGHT, MEDIUM, HEAVY, not 'wild'"),
-    ({"persona": "Luna"}, "persona must be a persona with a name, not 'Luna'"),
+    ({"persona": "Luna"}, "persona must be a Persona or a table of its fields, not 'Luna'"),
     ({"pause_least": 2.0}, "pause_most must be at least pause_least (2.0), not 1.5"),
     ({"overflow_back": 1000}, "overflow_back must be less than overflow_target, not 1000"),
     (
@@ -118,10 +118,13 @@ def test_a_table_of_plain_values_makes_settings() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"degre": 1}, "settings must be a known setting (did you mean degree?), not 'degre'"),
-        ({"persona": {"nam": "Luna"}}, "persona must be a known setting (did you mean name?), not 'nam'"),
-        ({"persona": {}}, "persona must be complete, not {}"),
-        ([("degree", 1)], "settings must be a table of settings, not [('degree', 1)]"),
+        ({"degre": 1}, "settings must be a table of known keys (did you mean degree?), not 'degre'"),
+        (
+            {"persona": {"nam": "Luna"}},
+            "persona must be a table of known keys (did you mean name?), not 'nam'",
+        ),
+        ({"persona": {}}, "persona.name must be there"),
+        ([("degree", 1)], "settings must be a table, not [('degree', 1)]"),
     ],
 )
 def test_a_table_with_a_fault_is_refused_with_a_hint(table: Any, message: str) -> None:
@@ -131,7 +134,7 @@ def test_a_table_with_a_fault_is_refused_with_a_hint(table: Any, message: str) -
 
 
 def test_a_key_like_no_other_is_answered_with_all_of_them() -> None:
-    with pytest.raises(SettingsError, match=r"one of .*message_length.*, not 'zzz'"):
+    with pytest.raises(SettingsError, match=r"made of .*message_length.*, not 'zzz'"):
         Settings.from_mapping({"zzz": 1})
 
 

@@ -5,7 +5,7 @@ import pytest
 from bot.commands.using import with_commands
 from streamcord import Degree, Settings
 from streamcord._bot.commands.settings_command import SAMPLE, plan_sample
-from streamcord._bot.config.settings_catalog import setting_book
+from streamcord._bot.config.settings_catalog import all_settings, suggest_values
 from streamcord.store import Place
 
 
@@ -44,9 +44,13 @@ async def test_a_setting_is_set_for_a_channel_or_the_server_shown_and_unset() ->
         ("rules", "perhaps", "rules must be true or false, not 'perhaps'."),
         ("typing", "*no*", r"typing must be auto or on or off, not '\*no\*'."),
         ("pause_most", "0.1", r"pause\_most must be at least pause\_least (0.25), not 0.1."),
-        ("answer.gather", "-1", "answer.gather must be at least 0, not -1.0."),
-        ("answer.channels", "here", "answer.channels must be a whole number, not \\['here'\\]."),
-        ("thought_log", "-4", r"thought\_log must be a channel, or 0 for none, not -4."),
+        ("answer.gather", "-1", "answer.gather must be a number of at least 0, not -1.0."),
+        (
+            "answer.channels",
+            "here",
+            "answer.channels must be a list of whole numbers of at least 1, not \\['here'\\].",
+        ),
+        ("thought_log", "-4", r"thought\_log must be a whole number of at least 0, not -4."),
         (
             "context.tokens",
             "9999",
@@ -75,8 +79,8 @@ async def test_values_are_checked_against_what_else_is_set_here() -> None:
 async def test_settings_of_every_kind_can_be_set() -> None:
     async with with_commands() as commands:
         for name in ("degree", "typing", "rules", "prefill", "answer.words", "context.source", "thought_log"):
-            setting = setting_book()[name]
-            await commands.says("settings set", name=name, value=setting.suggestions[0])
+            setting = all_settings()[name]
+            await commands.says("settings set", name=name, value=suggest_values(setting)[0])
         channel_config = await commands.stage.bot.services.channel_configs.find(commands.place)
         kept = await commands.store.settings(commands.place)
 

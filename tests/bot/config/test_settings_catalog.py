@@ -10,9 +10,16 @@ import pytest
 
 from streamcord import Degree, Settings, SettingsError
 from streamcord._bot.config.sections import AnswerConfig, ContextConfig
-from streamcord._bot.config.settings_catalog import check, check_bound, parse, setting_book, show_value
+from streamcord._bot.config.settings_catalog import (
+    all_settings,
+    check_bound,
+    check_value,
+    parse_value,
+    show_value,
+    suggest_values,
+)
 
-BOOK = setting_book()
+SETTINGS = all_settings()
 # Found out for each answer, from the conversation and the store.
 NOT_SET = {"persona", "personas", "people", "emoji", "recent_messages", "last_look"}
 
@@ -22,25 +29,25 @@ def test_every_setting_is_in_it_and_nothing_else() -> None:
     names |= {f"answer.{spec.name}" for spec in fields(AnswerConfig)}
     names |= {f"context.{spec.name}" for spec in fields(ContextConfig)}
 
-    assert set(BOOK) == names | {"thought_log"}
+    assert set(SETTINGS) == names | {"thought_log"}
 
 
-@pytest.mark.parametrize("name", BOOK)
+@pytest.mark.parametrize("name", SETTINGS)
 def test_each_says_what_it_means_and_takes_and_takes_its_own_default(name: str) -> None:
-    setting = BOOK[name]
+    setting = SETTINGS[name]
 
-    assert setting.meaning.endswith(".")
-    assert setting.takes
+    assert setting.doc.endswith(".")
+    assert setting.allowed
     typed = show_value(setting.default) if setting.default not in ("", ()) else ""
-    kept = check(setting, parse(setting, typed), {})
+    kept = check_value(setting, parse_value(setting, typed), {})
     assert (tuple(kept) if isinstance(kept, list) else kept) == setting.default
 
 
-@pytest.mark.parametrize("name", BOOK)
+@pytest.mark.parametrize("name", SETTINGS)
 def test_what_is_suggested_is_taken(name: str) -> None:
-    for suggestion in BOOK[name].suggestions:
+    for suggestion in suggest_values(SETTINGS[name]):
         if suggestion != "-":
-            check(BOOK[name], parse(BOOK[name], suggestion), {})
+            check_value(SETTINGS[name], parse_value(SETTINGS[name], suggestion), {})
 
 
 @pytest.mark.parametrize(
@@ -64,16 +71,16 @@ def test_what_is_suggested_is_taken(name: str) -> None:
     ],
 )
 def test_what_is_typed_is_read_by_the_settings_kind(name: str, typed: str, value: Any) -> None:
-    assert parse(BOOK[name], typed) == value
+    assert parse_value(SETTINGS[name], typed) == value
 
 
 def test_a_number_without_an_end_is_not_read_for_ever() -> None:
-    assert parse(BOOK["message_cap"], "9" * 100_000) == int("9" * 40)
+    assert parse_value(SETTINGS["message_cap"], "9" * 100_000) == int("9" * 40)
 
 
 def test_a_degree_is_kept_as_a_number() -> None:
-    assert check(BOOK["degree"], "heavy", {}) == 3
-    assert type(check(BOOK["degree"], 1, {})) is int
+    assert check_value(SETTINGS["degree"], "heavy", {}) == 3
+    assert type(check_value(SETTINGS["degree"], 1, {})) is int
 
 
 @pytest.mark.parametrize(
@@ -92,15 +99,15 @@ def test_a_degree_is_kept_as_a_number() -> None:
 )
 def test_what_costs_the_operator_is_bounded(name: str, value: Any, given: Any, fits: bool) -> None:
     with nullcontext() if fits else pytest.raises(SettingsError, match="as the bot's file says"):
-        check_bound(BOOK[name], value, given)
+        check_bound(SETTINGS[name], value, given)
 
 
 def test_what_else_is_set_counts_and_what_is_no_setting_does_not() -> None:
     around = {"pause_least": 1.0, "model": "x", "answer.gather": 2}
 
-    assert check(BOOK["pause_most"], 1.2, around) == 1.2
+    assert check_value(SETTINGS["pause_most"], 1.2, around) == 1.2
     with pytest.raises(SettingsError, match="at least pause_least"):
-        check(BOOK["pause_most"], 0.9, around)
+        check_value(SETTINGS["pause_most"], 0.9, around)
 
 
 @pytest.mark.parametrize(
@@ -122,13 +129,13 @@ def test_values_are_shown_as_they_are_typed(value: object, shown: str) -> None:
 @pytest.mark.parametrize(
     ("name", "takes"),
     [
-        ("message_length", "32 to 2000"),
-        ("message_cap", "0 or more"),
-        ("typing", "auto | on | off"),
-        ("rules", "true | false"),
-        ("prefill", "any text"),
-        ("answer.words", "a list, with commas between"),
+        ("message_length", "a whole number from 32 to 2000"),
+        ("message_cap", "a whole number of at least 0"),
+        ("typing", "auto or on or off"),
+        ("rules", "true or false"),
+        ("prefill", "a text"),
+        ("answer.words", "a list of texts"),
     ],
 )
 def test_what_a_setting_takes_is_said_in_words(name: str, takes: str) -> None:
-    assert BOOK[name].takes == takes
+    assert SETTINGS[name].allowed == takes

@@ -6,14 +6,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from random import Random
-from typing import Any
+from typing import Any, get_origin
 
 from discord import app_commands
 
 from streamcord import Degree, Message, Pipeline, Settings, SettingsError
+from streamcord._fields import FieldSpec
 from streamcord.store import Place
 
-from ..config.settings_catalog import Setting, check, check_bound, parse, setting_book, show_value
+from ..config.settings_catalog import (
+    all_settings,
+    check_bound,
+    check_value,
+    parse_value,
+    show_value,
+    suggest_values,
+)
 from ..conversation.channel_config import place_of
 from ..services import Services
 from ..texts import translate
@@ -32,15 +40,15 @@ class SettingsCommands(CommandGroup):
 
     async def complete_name(self, _: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Names of settings with their meaning, while somebody types one."""
-        found = choices(list(setting_book()), current)
+        found = choices(list(all_settings()), current)
         for choice in found:
-            choice.name = f"{choice.value}: {setting_book()[choice.value].meaning}"[:100]
+            choice.name = f"{choice.value}: {all_settings()[choice.value].doc}"[:100]
         return found
 
     async def complete_value(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Values of the setting that was named before."""
-        setting = setting_book().get(str(interaction.namespace["name"] or ""))
-        return choices(setting.suggestions, current) if setting else []
+        setting = all_settings().get(str(interaction.namespace["name"] or ""))
+        return choices(suggest_values(setting), current) if setting else []
 
     @app_commands.command(description="What is set here; with a name, what it means and what it takes")
     @app_commands.describe(name="one setting")
@@ -66,9 +74,9 @@ class SettingsCommands(CommandGroup):
             parts.append("\n".join([head, *(lines or [translate(locale, "settings_none")])]))
         await reply(interaction, "\n".join(parts))
 
-    async def _show_one(self, interaction: Interaction, setting: Setting) -> None:
+    async def _show_one(self, interaction: Interaction, setting: FieldSpec) -> None:
         value = await self._effective(*_place(interaction), setting)
-        text = f"`{setting.name}`: `{_code(show_value(value))}`\n{setting.meaning}\n-# {_code(setting.takes)}"
+        text = f"`{setting.name}`: `{_code(show_value(value))}`\n{setting.doc}\n-# {_code(_takes(setting))}"
         await reply(interaction, text)
 
     @app_commands.command(name="set", description="Set something for this channel, or for the server")
@@ -80,7 +88,7 @@ class SettingsCommands(CommandGroup):
         """Change one value, if it fits."""
         await interaction.response.defer(ephemeral=True)
         setting, place = _find(interaction, name), require_place(interaction, where)
-        kept = await self._change(interaction, place, setting, parse(setting, value))
+        kept = await self._change(interaction, place, setting, parse_value(setting, value))
         await self._confirm(interaction, "set", setting, kept, where)
 
     @app_commands.command(description="Unset something, so that what is around it counts again")
@@ -117,7 +125,7 @@ class SettingsCommands(CommandGroup):
         place, parent = _place(interaction)
         if not try_only:
             await self._change(
-                interaction, require_place(interaction, where), setting_book()["degree"], degree.value
+                interaction, require_place(interaction, where), all_settings()["degree"], degree.value
             )
         channel_config = await self.services.channel_configs.find(place, parent)
         settings = replace(channel_config.settings, degree=Degree(degree.value))
@@ -125,8 +133,8 @@ class SettingsCommands(CommandGroup):
             interaction, _sample(str(interaction.locale), plan_sample(settings), Degree(degree.value))
         )
 
-    async def _change(self, interaction: Interaction, place: Place, setting: Setting, value: object) -> Any:  # noqa: ANN401
-        kept = check(setting, value, await self._values(*_place(interaction)))
+    async def _change(self, interaction: Interaction, place: Place, setting: FieldSpec, value: object) -> Any:  # noqa: ANN401
+        kept = check_value(setting, value, await self._values(*_place(interaction)))
         check_bound(setting, kept, self._given(setting))
         if (
             setting.name == "thought_log"
@@ -140,7 +148,7 @@ class SettingsCommands(CommandGroup):
         return kept
 
     async def _confirm(
-        self, interaction: Interaction, key: str, setting: Setting, value: object, where: Scope
+        self, interaction: Interaction, key: str, setting: FieldSpec, value: object, where: Scope
     ) -> None:
         locale = str(interaction.locale)
         shown, place = _code(show_value(value)), translate(locale, f"in_{where}")
@@ -153,7 +161,7 @@ class SettingsCommands(CommandGroup):
             values |= await self.services.store.settings(one)
         return values
 
-    def _given(self, setting: Setting) -> object:
+    def _given(self, setting: FieldSpec) -> object:
         """What the bot's file says."""
         config = self.services.config
         section, _, field = setting.name.rpartition(".")
@@ -163,15 +171,15 @@ class SettingsCommands(CommandGroup):
             return config.thought_log
         return config.setting_values().get(setting.name, setting.default)
 
-    async def _effective(self, place: Place, parent: int, setting: Setting) -> object:
+    async def _effective(self, place: Place, parent: int, setting: FieldSpec) -> object:
         value = (await self._values(place, parent)).get(setting.name, self._given(setting))
         return Degree(value) if setting.name == "degree" and isinstance(value, int) else value
 
 
-def _find(interaction: Interaction, name: str) -> Setting:
-    setting = setting_book().get(name.strip().lower())
+def _find(interaction: Interaction, name: str) -> FieldSpec:
+    setting = all_settings().get(name.strip().lower())
     if setting is None:
-        near = get_close_matches(name, setting_book(), n=1)
+        near = get_close_matches(name, all_settings(), n=1)
         hint = translate(str(interaction.locale), "did_you_mean", name=near[0]) if near else ""
         raise CommandRefused("no_setting", name=_code(name[:50]), near=hint)
     return setting
@@ -181,6 +189,11 @@ def _place(interaction: Interaction) -> tuple[Place, int]:
     if interaction.channel is None:
         raise CommandRefused("command_failed")
     return place_of(interaction.channel)
+
+
+def _takes(setting: FieldSpec) -> str:
+    """What may be typed, in words."""
+    return setting.allowed + (", with commas between" if get_origin(setting.hint) is tuple else "")
 
 
 def _code(text: str) -> str:

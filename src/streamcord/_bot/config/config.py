@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from streamcord import Settings, SettingsError
+from streamcord._fields import build, setting
 from streamcord.providers import Options, Provider, first_that_answers
 
-from .environment import STORE_NAME, setting_overrides, tool_overrides
+from .config_sources import STORE_NAME, ConfigError, read_table, setting_overrides, tool_overrides
 from .sections import (
     AnswerConfig,
     ContextConfig,
@@ -30,7 +31,6 @@ from .sections import (
     ToolConfig,
     with_local_pictures,
 )
-from .toml_tables import ConfigError, read_table, read_value
 
 if TYPE_CHECKING:
     from streamcord.providers import HttpProvider
@@ -58,29 +58,30 @@ DEFAULT_STORE = "streamcord.db"
 class BotConfig:
     """Everything an operator decides."""
 
-    token: str = field(default="", repr=False)
-    """The bot's token, from the environment only."""
-    locale: str = "en"
-    """The language of notices, where Discord does not say the reader's own."""
-    store: str = field(default=DEFAULT_STORE, repr=False)
-    """A file, or the address of a PostgreSQL; its password comes from the environment."""
-    thought_log: int = 0
-    """The channel that gets what the model thought; 0 is none."""
+    token: str = setting("", "The bot's token, from the environment only.", repr=False)
+    locale: str = setting("en", "The language of notices, where Discord does not say the reader's own.")
+    store: str = setting(
+        DEFAULT_STORE,
+        "A file, or the address of a PostgreSQL; its password comes from the environment.",
+        repr=False,
+    )
+    thought_log: int = setting(
+        0, "The channel that gets what the model thought; 0 is none.", least=0, is_id=True
+    )
     discord: DiscordConfig = field(default_factory=DiscordConfig)
     answer: AnswerConfig = field(default_factory=AnswerConfig)
     context: ContextConfig = field(default_factory=ContextConfig)
     tools: ToolConfig = field(default_factory=ToolConfig)
     log: LogConfig = field(default_factory=LogConfig)
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    """Fields of `Settings` for every answer."""
-    overrides: Mapping[str, Any] = field(default_factory=dict)
-    """The same from the environment, which has the last word over the file."""
-    models: Mapping[str, ModelConfig] = field(default_factory=dict)
-    """By name; the first is used where none is chosen."""
-    personas: tuple[PersonaConfig, ...] = ()
-    """The first is who speaks where none is chosen."""
-    file: str = "streamcord.toml"
-    """Where this was read, for messages about it."""
+    settings: Mapping[str, Any] = setting(doc="Fields of `Settings` for every answer.", factory=dict)
+    overrides: Mapping[str, Any] = setting(
+        doc="The same from the environment, which has the last word over the file.", factory=dict
+    )
+    models: Mapping[str, ModelConfig] = setting(
+        doc="By name; the first is used where none is chosen.", factory=dict
+    )
+    personas: tuple[PersonaConfig, ...] = setting((), "The first is who speaks where none is chosen.")
+    file: str = setting("streamcord.toml", "Where this was read, for messages about it.")
 
     def model(self, name: str = "") -> ModelConfig:
         """A model by its name, or the first."""
@@ -140,7 +141,11 @@ def read_config(
         file=file,
     )
     for name in models or [""]:
-        _check_settings(file, name, config.setting_values(name))
+        # Each table may be right by itself and wrong with the others.
+        try:
+            config.settings_for(name)
+        except SettingsError as error:
+            raise ConfigError.of(error, file, f"models.{name}.settings." if name else "settings.") from error
     return config
 
 
@@ -186,28 +191,19 @@ def _read_options(file: str, where: str, table: object) -> Options:
 def _read_settings(file: str, where: str, table: object) -> dict[str, Any]:
     values = dict(_as_table(file, where, table))
     try:
-        Settings.from_mapping(values)
+        build(Settings, where, values)
     except SettingsError as error:
-        key = where if error.field == "settings" else f"{where}.{error.field}"
-        raise ConfigError(file, key, error.allowed) from error
+        raise ConfigError.of(error, file, "" if error.field == where else f"{where}.") from error
     return values
 
 
-def _check_settings(file: str, name: str, values: Mapping[str, Any]) -> None:
-    """Each table may be right by itself and wrong with the others."""
-    try:
-        Settings.from_mapping(values)
-    except SettingsError as error:
-        where = f"models.{name}.settings" if name else "settings"
-        raise ConfigError(file, f"{where}.{error.field}", error.allowed) from error
-
-
 def _store(file: str, value: object) -> str:
-    store: str = read_value(str, file, "store", value)
-    if "://" in store and urlsplit(store).password:
+    if not isinstance(value, str):
+        raise ConfigError(file, "store", "a text", value)
+    if "://" in value and urlsplit(value).password:
         hint = f"without a password: put the whole address into {STORE_NAME} in the environment"
         raise ConfigError(file, "store", hint)
-    return store
+    return value
 
 
 def _as_table(file: str, where: str, table: object) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from streamcord import SettingsError
 from streamcord.providers import PRESETS
 
-from .environment import KEY_NAME, TOKEN_NAME
+from .config_sources import KEY_NAME, TOKEN_NAME
 
 __all__ = [
     "AskLine",

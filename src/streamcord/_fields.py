@@ -1,0 +1,242 @@
+"""The fields of a settings class as data: what each means, what it may hold, and one check for all values.
+
+A field says everything about itself in one place:
+
+    message_length: int = setting(1950, "Characters of one message, at most.", least=32, most=2000)
+
+From that come the check of a value (from Python, TOML, JSON or a slash command), the words about what is
+allowed, `help()`, the file that `streamcord init` writes, `/settings` and the docs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from difflib import get_close_matches
+from enum import IntEnum
+from functools import lru_cache
+from types import UnionType
+from typing import Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from ._errors import SettingsError
+
+__all__ = [
+    "FieldSpec",
+    "build",
+    "check_fields",
+    "convert",
+    "describe_fields",
+    "fields_of",
+    "setting",
+    "unknown_key",
+]
+
+T = TypeVar("T")
+_UNFIT: Any = object()
+_ID_LENGTH = 24
+_ONE = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_MANY = {int: "whole numbers", float: "numbers", str: "texts"}
+
+
+def setting(
+    default: Any = MISSING,  # noqa: ANN401 - whatever the field holds
+    doc: str = "",
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    is_id: bool = False,
+    factory: Any = MISSING,  # noqa: ANN401 - as dataclasses.field takes it
+    repr: bool = True,  # noqa: A002 - as dataclasses.field calls it
+) -> Any:  # noqa: ANN401 - a dataclass takes it for a value of the field's type
+    """A field with its meaning and range; `is_id` takes Discord's ids, which may be quoted as text."""
+    metadata = {"doc": doc, "least": least, "most": most, "is_id": is_id}
+    if factory is not MISSING:
+        return field(default_factory=factory, metadata=metadata, repr=repr)
+    return field(default=default, metadata=metadata, repr=repr)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """One field of a settings class."""
+
+    name: str
+    hint: Any
+    """Its annotation."""
+    default: Any
+    """`MISSING` if it must be given."""
+    doc: str = ""
+    least: float | None = None
+    most: float | None = None
+    is_id: bool = False
+
+    @property
+    def allowed(self) -> str:
+        """What it may hold, in words that follow "must be"."""
+        return _describe(self.hint) + self.range
+
+    @property
+    def range(self) -> str:
+        """The allowed range, as the end of a sentence."""
+        if self.least is None:
+            return ""
+        most = None if self.most == float("inf") else self.most
+        return f" of at least {self.least}" if most is None else f" from {self.least} to {most}"
+
+
+def fields_of(cls: type[Any]) -> Mapping[str, FieldSpec]:
+    """The fields of a settings class, by name."""
+    return _KNOWN.get(cls) or _KNOWN.setdefault(cls, _read_fields(cls))
+
+
+_KNOWN: dict[type[Any], Mapping[str, FieldSpec]] = {}
+
+
+def _read_fields(cls: type[Any]) -> Mapping[str, FieldSpec]:
+    hints = get_type_hints(cls)
+    return {
+        spec.name: FieldSpec(
+            spec.name,
+            hints[spec.name],
+            spec.default_factory() if spec.default_factory is not MISSING else spec.default,
+            **spec.metadata,
+        )
+        for spec in fields(cls)
+        if spec.init
+    }
+
+
+def describe_fields(cls: type[Any]) -> str:
+    """The fields for a docstring, so that `help()` shows what each means."""
+    lines = [f"{one.name}: {one.doc}" for one in fields_of(cls).values()]
+    return "\n".join(["", "", *(f"    {line}" for line in lines)])
+
+
+# --- Checking ------------------------------------------------------------------------------------------
+
+
+def check_fields(owner: object, prefix: str = "") -> None:
+    """Check every field of a frozen value against its annotation, for `__post_init__`."""
+    for name, spec in fields_of(type(owner)).items():
+        object.__setattr__(owner, name, convert(spec, f"{prefix}{name}", getattr(owner, name)))
+
+
+def build(cls: type[T], where: str, values: object) -> T:
+    """An instance of a settings class from a table of TOML or JSON; `where` names the table in errors."""
+    if not isinstance(values, Mapping):
+        raise SettingsError(where, "a table", values)
+    specs = fields_of(cls)
+    for key in values:
+        if key not in specs:
+            raise unknown_key(where, key, specs)
+    for name, spec in specs.items():
+        if spec.default is MISSING and name not in values:
+            raise SettingsError(f"{where}.{name}", "there")
+    return cls(**values)
+
+
+def unknown_key(where: str, key: object, known: Iterable[str]) -> SettingsError:
+    """The error for a key that no field has, with the one that may have been meant."""
+    names = list(known)
+    near = get_close_matches(str(key), names, n=1)
+    hint = f"a table of known keys (did you mean {near[0]}?)" if near else "made of " + ", ".join(names)
+    return SettingsError(where, hint, key)
+
+
+def convert(spec: FieldSpec, where: str, value: object, *, quoted: bool = False) -> Any:  # noqa: ANN401
+    """The value as its field wants it, or an error; with `quoted`, a whole number may be a text of digits."""
+    kept = _make_fit(spec.hint)(where, value, quoted or spec.is_id)
+    if kept is _UNFIT or (spec.least is not None and not _is_in_range(spec, kept)):
+        raise SettingsError(where, spec.allowed, value)
+    return kept
+
+
+def _is_in_range(spec: FieldSpec, value: object) -> bool:
+    least, most = spec.least or 0, float("inf") if spec.most is None else spec.most
+    # Written so that NaN is in no range.
+    return all(least <= one <= most for one in (value if isinstance(value, tuple) else (value,)))
+
+
+_Fit: TypeAlias = Callable[[str, object, bool], Any]
+"""Makes a value fit an annotation, or returns `_UNFIT`: the field's name for errors, the value, `quoted`."""
+
+
+@lru_cache(maxsize=256)
+def _make_fit(hint: Any) -> _Fit:  # noqa: ANN401
+    """What checks the values of an annotation; made once, since settings are built for every answer."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return lambda _, value, __: value if isinstance(value, str) and value in arguments else _UNFIT
+    if origin is tuple:
+        return _fit_list(_make_fit(arguments[0]))
+    if origin in (Union, UnionType):
+        inner = _make_fit(next(kind for kind in arguments if kind is not type(None)))
+        return lambda where, value, quoted: None if value is None else inner(where, value, quoted)
+    if origin is not None:
+        return lambda _, value, __: dict(value) if isinstance(value, Mapping) else _UNFIT
+    return _fit_plain(hint)
+
+
+def _fit_plain(hint: Any) -> _Fit:  # noqa: ANN401
+    if is_dataclass(hint):
+        return lambda where, value, _: (
+            build(hint, where, value) if isinstance(value, Mapping) else _instance(hint, value)  # type: ignore[arg-type]
+        )
+    if issubclass(hint, IntEnum):
+        return lambda _, value, __: _fit_enum(hint, value)
+    if hint is int:
+        return lambda _, value, quoted: _fit_whole(value, quoted=quoted)
+    if hint is float:
+        return lambda _, value, __: float(value) if type(value) is int else _instance(float, value)
+    return lambda _, value, __: _instance(hint, value)
+
+
+def _instance(hint: type, value: object) -> Any:  # noqa: ANN401
+    return value if isinstance(value, hint) else _UNFIT
+
+
+def _fit_list(inner: _Fit) -> _Fit:
+    def fit(where: str, value: object, quoted: bool) -> Any:  # noqa: ANN401
+        if not isinstance(value, list | tuple):
+            return _UNFIT
+        kept = tuple(inner(where, one, quoted) for one in value)
+        return _UNFIT if any(one is _UNFIT for one in kept) else kept
+
+    return fit
+
+
+def _fit_whole(value: object, *, quoted: bool) -> Any:  # noqa: ANN401
+    if isinstance(value, int):
+        return value if not isinstance(value, bool) else _UNFIT
+    if quoted and isinstance(value, str) and value.isascii() and value.isdecimal():
+        return int(value) if len(value) <= _ID_LENGTH else _UNFIT
+    return _UNFIT
+
+
+def _fit_enum(hint: type[IntEnum], value: object) -> Any:  # noqa: ANN401
+    if isinstance(value, str):
+        return hint.__members__.get(value.upper(), _UNFIT)
+    if isinstance(value, int) and not isinstance(value, bool) and value in {*hint}:
+        return hint(value)
+    return _UNFIT
+
+
+# --- In words ------------------------------------------------------------------------------------------
+
+
+def _describe(hint: Any) -> str:  # noqa: ANN401
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return " or ".join(arguments)
+    if origin is tuple:
+        return f"a list of {_MANY.get(arguments[0], 'tables')}"
+    if origin in (Union, UnionType):
+        return _describe(next(kind for kind in arguments if kind is not type(None)))
+    return "a table" if origin is not None else _describe_plain(hint)
+
+
+def _describe_plain(hint: type) -> str:
+    if is_dataclass(hint):
+        return f"a {hint.__name__} or a table of its fields"
+    if issubclass(hint, IntEnum):
+        return f"{min(hint)} to {max(hint)}, or {', '.join(hint.__members__)}"
+    return _ONE[hint]
