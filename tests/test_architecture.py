@@ -122,7 +122,11 @@ def test_no_import_is_at(fault: Callable[[Import], bool]) -> None:
         ("_twin/page/x.py", "from ..._core.markup.scanner import scan", uses_private_name),
         ("_twin/x.py", "from .._events import Receipt", uses_private_name),
         ("../../examples/x.py", "from streamcord._turn.turn import say", uses_private_name),
-        ("../../examples/x.py", "from streamcord._cache import BoundedCache", uses_private_name),
+        (
+            "../../examples/x.py",
+            "from streamcord._shared.bounded_cache import BoundedCache",
+            uses_private_name,
+        ),
         ("_core/x.py", "import asyncio", is_impure),
         ("_core/x.py", "from time import monotonic", is_impure),
         ("_core/rules/x.py", "import logging", is_impure),

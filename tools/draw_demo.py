@@ -19,8 +19,8 @@ from streamcord._demo.person import DemoUser
 from streamcord._demo.run_demo import Demo
 from streamcord._demo.screen import Screen
 from streamcord._demo.session import DemoSession
-from streamcord._message_markup import CodeBlock, MarkupLine, Quote, StyledRun, read_message
 from streamcord._render.fonts import find_faces
+from streamcord._shared.message_markup import CodeBlock, MarkupLine, Quote, StyledRun, read_message
 from streamcord.twin import Message
 
 ROOT = Path(__file__).parent.parent

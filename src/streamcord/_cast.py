@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from ._errors import SettingsError
-from ._fields import check_fields, setting
+from ._shared.fields import check_fields, setting
 
 __all__ = ["Emoji", "Person", "Persona", "Sprite"]
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from ._cast import Emoji, Person, Persona, Sprite
 from ._errors import SettingsError
 from ._events import Degree, Speaker
-from ._fields import build, check_fields, describe_fields, setting
+from ._shared.fields import build, check_fields, describe_fields, setting
 
 __all__ = [
     "DISCORD_LIMIT",

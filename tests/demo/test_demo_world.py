@@ -15,7 +15,7 @@ from streamcord._demo.demo_world import (
     fill_store,
     small_model,
 )
-from streamcord._image_kinds import image_size
+from streamcord._shared.image_kinds import image_size
 from streamcord.store import Place, open_store
 from streamcord.twin import Twin
 

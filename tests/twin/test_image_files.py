@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from streamcord._image_kinds import image_kind, image_size
+from streamcord._shared.image_kinds import image_kind, image_size
 from streamcord._twin.image_files import plain_png
 
 

@@ -17,9 +17,9 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from .._cache import BoundedCache
 from .._delivery.pace import Rate
 from .._errors import DeliveryError, NotAllowed, Unavailable
+from .._shared.bounded_cache import BoundedCache
 from .library_internals import find_bucket, find_http
 
 if TYPE_CHECKING:

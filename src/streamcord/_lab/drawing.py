@@ -16,7 +16,7 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from streamcord import Message
-from streamcord._message_markup import Block, CodeBlock, MarkupLine, Quote, StyledRun, read_message
+from streamcord._shared.message_markup import Block, CodeBlock, MarkupLine, Quote, StyledRun, read_message
 
 from .planned_answer import PlannedAnswer
 from .terminal import label_delay, list_remains, mask_controls, sum_line

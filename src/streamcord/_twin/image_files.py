@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 
-from .._image_kinds import PNG_SIGNATURE
+from streamcord._shared.image_kinds import PNG_SIGNATURE
 
 __all__ = ["plain_png"]
 

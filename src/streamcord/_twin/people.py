@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .._image_kinds import image_size
+from streamcord._shared.image_kinds import image_size
+
 from .rest.allowed_mentions import scan_mentions
 from .rest.message_create import say_pings
 from .rest.validation import safe_filename

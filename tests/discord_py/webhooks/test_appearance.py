@@ -15,7 +15,7 @@ from streamcord._discord.webhooks.appearance import (
     find_avatar_url,
 )
 from streamcord._discord.webhooks.webhooks import Webhooks
-from streamcord._image_kinds import as_data_uri
+from streamcord._shared.image_kinds import as_data_uri
 from streamcord._twin.image_files import plain_png
 from streamcord.twin import FaultKind
 from virtual import timeless

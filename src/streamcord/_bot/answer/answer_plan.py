@@ -11,7 +11,7 @@ from typing import TypeVar
 import discord
 
 from streamcord import Emoji, Settings, SettingsError, Speaker, StoreError
-from streamcord._cache import BoundedCache
+from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.providers import Prompt, user
 
 from ..conversation.build_prompt import CONTINUE, build_prompt, chain_of, write_instructions

@@ -11,7 +11,7 @@ from typing import Any, get_origin
 from discord import app_commands
 
 from streamcord import Degree, Message, Pipeline, Settings, SettingsError
-from streamcord._fields import FieldSpec
+from streamcord._shared.fields import FieldSpec
 from streamcord.store import Place
 
 from ..config.settings_catalog import (

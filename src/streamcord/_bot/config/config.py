@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from streamcord import Settings, SettingsError
-from streamcord._fields import build, setting
+from streamcord._shared.fields import build, setting
 from streamcord.providers import Options, Provider, first_that_answers
 
 from .config_sources import STORE_NAME, ConfigError, read_table, setting_overrides, tool_overrides

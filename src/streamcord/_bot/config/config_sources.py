@@ -1,7 +1,7 @@
 """Where the configuration comes from: tables of the file, and variables of the environment.
 
-A table becomes a frozen class by the annotations of its fields (`streamcord._fields`); an error names the
-file. Secrets come from the environment only.
+A table becomes a frozen class by the annotations of its fields (`streamcord._shared.fields`); an error names
+the file. Secrets come from the environment only.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import MISSING, is_dataclass
 from typing import Any, TypeVar, get_args
 
 from streamcord import SettingsError
-from streamcord._fields import FieldSpec, convert, fields_of, unknown_key
+from streamcord._shared.fields import FieldSpec, convert, fields_of, unknown_key
 
 __all__ = [
     "KEY_NAME",

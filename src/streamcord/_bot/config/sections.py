@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from streamcord import Persona, Settings, SettingsError, Sprite
-from streamcord._fields import check_fields, setting
-from streamcord._image_kinds import as_data_uri
+from streamcord._shared.fields import check_fields, setting
+from streamcord._shared.image_kinds import as_data_uri
 from streamcord.providers import PRESETS, Options, ToolLimits
 
 from ..persona.pictures import PICTURE_CAP

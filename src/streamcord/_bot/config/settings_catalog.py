@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
 from streamcord import Degree, Settings, SettingsError
-from streamcord._fields import FieldSpec, convert, fields_of
+from streamcord._shared.fields import FieldSpec, convert, fields_of
 
 from .config import BotConfig
 from .sections import AnswerConfig, ContextConfig

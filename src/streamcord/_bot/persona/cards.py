@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from streamcord import Persona
-from streamcord._image_kinds import PNG_SIGNATURE, image_kind
+from streamcord._shared.image_kinds import PNG_SIGNATURE, image_kind
 from streamcord.store import Picture, StoredPersona
 
 from .pictures import PictureError, check_picture, read_texts, strip_texts

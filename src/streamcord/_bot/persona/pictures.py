@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from streamcord._image_kinds import PNG_SIGNATURE, image_kind, image_size
+from streamcord._shared.image_kinds import PNG_SIGNATURE, image_kind, image_size
 
 __all__ = [
     "PICTURE_CAP",

@@ -18,9 +18,9 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..._cache import BoundedCache
 from ..._errors import DeliveryError
-from ..._image_kinds import image_kind, read_data_uri
+from ..._shared.bounded_cache import BoundedCache
+from ..._shared.image_kinds import image_kind, read_data_uri
 
 if TYPE_CHECKING:
     import discord

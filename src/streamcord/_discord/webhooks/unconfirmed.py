@@ -17,8 +17,8 @@ from typing import Any
 
 import discord
 
-from ..._cache import BoundedCache
 from ..._errors import DeliveryError, Uncertain
+from ..._shared.bounded_cache import BoundedCache
 from .webhook_cache import CachedWebhook
 
 __all__ = ["Attempt", "SeenMessage", "Unconfirmed", "describe", "find_arrived", "seen_message"]

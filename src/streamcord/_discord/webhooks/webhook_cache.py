@@ -16,9 +16,9 @@ from typing import TypeAlias
 
 import discord
 
-from ..._cache import BoundedCache
 from ..._delivery.error_codes import ErrorCode
 from ..._errors import ChannelGone, NoVoice, Unavailable, Uncertain
+from ..._shared.bounded_cache import BoundedCache
 from ..api_errors import delivery_error
 from ..request import Answer, PlainHttp
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import discord
 
-from ..._cache import BoundedCache
+from ..._shared.bounded_cache import BoundedCache
 from .unconfirmed import SeenMessage, seen_message
 from .webhook_cache import WebhookCache
 

@@ -18,8 +18,8 @@ from typing import Literal, TypeAlias
 
 import discord
 
-from ..._cache import BoundedCache
 from ..._errors import NoVoice
+from ..._shared.bounded_cache import BoundedCache
 
 __all__ = ["NAME_LENGTH", "ORDINARY", "Namesakes", "Policy", "is_confusable", "make_safe", "mark", "skeleton"]
 

@@ -18,11 +18,11 @@ from dataclasses import replace
 
 import discord
 
-from ..._cache import BoundedCache
 from ..._delivery.error_codes import ErrorCode
 from ..._delivery.transport import Parcel
 from ..._errors import NoVoice, Unavailable, Uncertain
 from ..._events import Message, Receipt, Speaker
+from ..._shared.bounded_cache import BoundedCache
 from ..api_errors import webhook_error
 from ..library_internals import find_http
 from ..request import Answer

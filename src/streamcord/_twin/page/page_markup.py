@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from streamcord._message_markup import Block, CodeBlock, MarkupLine, Quote, StyledRun, read_message
+from streamcord._shared.message_markup import Block, CodeBlock, MarkupLine, Quote, StyledRun, read_message
 
 from ..state.snowflakes import snowflake_time
 

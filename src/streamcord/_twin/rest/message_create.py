@@ -9,7 +9,8 @@ import mimetypes
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..._image_kinds import image_size
+from streamcord._shared.image_kinds import image_size
+
 from ..log import Ping
 from ..state.model import Attachment, Draft, MessageFlag, MessageType
 from ..state.permissions import Permission

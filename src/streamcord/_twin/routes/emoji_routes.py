@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from streamcord._image_kinds import image_kind, read_data_uri
+from streamcord._shared.image_kinds import image_kind, read_data_uri
 from streamcord._twin.rest.refusals import Refusal, invalid_form
 from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
 from streamcord._twin.state.model import Emoji

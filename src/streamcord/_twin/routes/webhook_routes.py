@@ -10,7 +10,7 @@ import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from streamcord._image_kinds import read_data_uri
+from streamcord._shared.image_kinds import read_data_uri
 from streamcord._twin.rest.message_create import Author, compose, recompose, say_pings, write
 from streamcord._twin.rest.refusals import Refusal, invalid_form
 from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route, is_true

@@ -18,7 +18,7 @@ from functools import lru_cache
 from types import UnionType
 from typing import Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from ._errors import SettingsError
+from .._errors import SettingsError
 
 __all__ = [
     "FieldSpec",

@@ -1,5 +1,3 @@
-"""What a file says it is, by its first bytes."""
-
 from __future__ import annotations
 
 import base64
@@ -10,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from streamcord._image_kinds import PNG_SIGNATURE, as_data_uri, image_kind, image_size, read_data_uri
+from streamcord._shared.image_kinds import PNG_SIGNATURE, as_data_uri, image_kind, image_size, read_data_uri
 
 JPEG = b"\xff\xd8\xff\xe0\x00\x04xx\xff\xc0\x00\x0b\x08\x00\x10\x00\x20\x03"
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from streamcord._cache import BoundedCache
+from streamcord._shared.bounded_cache import BoundedCache
 
 
 def test_the_oldest_is_forgotten_first() -> None:

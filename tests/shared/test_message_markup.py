@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._message_markup import CodeBlock, MarkupLine, Quote, StyledRun, read_message
+from streamcord._shared.message_markup import CodeBlock, MarkupLine, Quote, StyledRun, read_message
 
 
 def runs(text: str) -> list[tuple[str, set[str]]]:
