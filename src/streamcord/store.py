@@ -3,8 +3,8 @@
     store = await open_store("streamcord.db")
     await store.save_persona(StoredPersona(Persona("Luna"), guild=1, prompt="You are Luna."))
 
-`Store` is a protocol: a bot may bring its own, and `streamcord._testing.contracts` has the tests that it must
-pass. Names of personas and sprites are compared without case. What goes wrong is a `StoreError` that says
+`Store` is a protocol: a bot may bring its own, and `streamcord.testing.StoreContract` has the tests that it
+must pass. Names of personas and sprites are compared without case. What goes wrong is a `StoreError` that says
 what to do.
 """
 
@@ -36,15 +36,15 @@ class Store(Protocol):
     # Who can speak.
 
     async def personas(self, guild: int) -> tuple[StoredPersona, ...]:
-        """Those of the server, then those of server 0 that it has no own one for; each group by name."""
+        """The server's own personas, then those of server 0 that it has no own one for; each by name."""
         ...
 
     async def find_persona(self, guild: int, name: str) -> StoredPersona | None:
-        """The server's persona of that name, else the one that every server knows."""
+        """The server's own persona of that name, else the common one."""
         ...
 
     async def save_persona(self, stored: StoredPersona, *, was: str | None = None) -> None:
-        """Keep a persona and the looks that it has an address for; other looks and all bytes stay.
+        """Save a persona and those of its pictures that have an address; other pictures and all bytes stay.
 
         `was` is the name that it had until now, if it changes.
         """
@@ -71,11 +71,11 @@ class Store(Protocol):
         ...
 
     async def choose_persona(self, place: Place, name: str | None) -> None:
-        """Let a persona speak in a place; with no name the place has no choice of its own."""
+        """Choose the persona of a channel or server; `None` removes the choice."""
         ...
 
     async def find_choice(self, place: Place) -> str | None:
-        """The name of who speaks there: as chosen for the channel, else for its server."""
+        """The name of the persona that was chosen for the channel, else for its server."""
         ...
 
     # What was set.
@@ -107,7 +107,7 @@ class Store(Protocol):
         ...
 
     async def forget_messages(self, messages: Iterable[int]) -> None:
-        """Messages that were deleted never happened: their labels, tables and answers go too."""
+        """Forget messages that were deleted: their labels, tables and answers."""
         ...
 
     # What was said.
@@ -129,5 +129,5 @@ class Store(Protocol):
         ...
 
     async def close(self) -> None:
-        """Finish what was begun and let go of the database."""
+        """Finish what was begun, then close the database."""
         ...

@@ -36,30 +36,30 @@ BLOCKED_NOTICE = "-# A part of this answer was held back by this server's filter
 
 
 class DeliveryLog(Protocol):
-    """Where it is written down what became of each message."""
+    """Is told what became of each message."""
 
     def note_sent(self, receipt: Receipt) -> None:
-        """A message has arrived."""
+        """A message was delivered."""
         ...
 
     def note_lost(self, message: Message, reason: str) -> None:
-        """A message will not arrive, or nobody knows."""
+        """A message was not delivered, or nobody can tell whether it was."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class MessageTools:
-    """What a courier can do to messages without knowing how: it is handed over, the edges know no core."""
+    """Functions that change messages; the turn passes them in, because delivery does not import the core."""
 
     draw: Callable[[Message], Awaitable[list[Message]]]
-    """The message as it is sent, its values drawn; several, if its words are too many for one."""
+    """The message with its tables drawn as pictures; several messages if its words do not fit into one."""
     resplit: Resplit
     join: Callable[[Message, Message], Message | None]
-    """Two messages as one, if that changes nothing but their number."""
+    """Two messages as one, or `None` if joining them would change what people see."""
 
 
 class Courier:
-    """Empties an outbox into a transport; the books hear of every message."""
+    """Sends the messages of an outbox through a transport, in order, and logs what became of each."""
 
     def __init__(
         self,
@@ -89,15 +89,15 @@ class Courier:
         self._seen = 0.0
 
     def hurry(self, patience: float | None = None) -> None:
-        """From now on nothing waits and nobody is shown as typing; see `Pace.hurry`."""
+        """Stop waiting between messages and stop showing that somebody types; see `Pace.hurry`."""
         self._pace.hurry(patience)
 
     def hold(self) -> None:
-        """Begin nothing new until `release`."""
+        """Start no further message until `release`."""
         self._free.clear()
 
     def release(self) -> None:
-        """Go on."""
+        """Go on after `hold`."""
         self._free.set()
 
     async def run(self) -> None:
@@ -137,7 +137,7 @@ class Courier:
         return self._outbox.find_first() is not None
 
     async def _wait_for_turn(self, message: Message) -> float:
-        """Wait as the plan says, then as Discord says; when it would have been sent but for Discord."""
+        """Wait for the planned delay, then for the rate limit; when it was due without that limit."""
         self._seen = self._pace.now()
         planned = (self._seen if self._last is None else self._last) - self._late + message.delay
         if message.delay > 0:
@@ -181,7 +181,7 @@ class Courier:
             if isinstance(outcome, Receipt):
                 outcome = replace(outcome, waited=outcome.waited or round(began - self._seen, 3))
             # A notice may follow, and nobody else's words between the two.
-            await self._book(merged, outcome, merged=merged is not message)
+            await self._note(merged, outcome, merged=merged is not message)
 
     async def _post(self, message: Message) -> Outcome:
         self.in_flight = True
@@ -190,8 +190,8 @@ class Courier:
         finally:
             self.in_flight = False
 
-    async def _book(self, message: Message, outcome: Outcome, *, merged: bool) -> None:
-        # The books keep what was planned: the model is to remember its table, not our picture of it.
+    async def _note(self, message: Message, outcome: Outcome, *, merged: bool) -> None:
+        # The log keeps what was planned: the model is to remember its table, not our picture of it.
         match outcome:
             case Receipt():
                 # It leaves the outbox when it has arrived; whoever sums up accounts for one that failed.
@@ -214,7 +214,7 @@ class Courier:
             self._log.note_sent(outcome)
 
     def _merge(self, message: Message, due: float) -> tuple[Message, float]:
-        """The message with those behind it that Discord made overdue, and when the last of them was due."""
+        """Join the messages behind this one that the rate limit made overdue; also when the last was due."""
         late = self._pace.now() - due
         if not self._merges or late < SLACK:
             return message, due
@@ -231,7 +231,7 @@ class Courier:
 
     @asynccontextmanager
     async def _alone(self, message: Message) -> AsyncIterator[None]:
-        """Alone in the channel; in a hurry, a message that was taken out does not wait for that."""
+        """Hold the lock of the channel; in a hurry, a message that was taken out does not wait for it."""
         if self._reliable is None:
             yield
             return

@@ -12,7 +12,7 @@ __all__ = ["Outbox"]
 
 
 class Outbox:
-    """One reader puts, one sender takes; a message leaves when it has arrived, not when it is looked at."""
+    """A queue of messages; one leaves when it was delivered, not when it is looked at."""
 
     def __init__(self, cap: int) -> None:
         self._cap = cap
@@ -33,7 +33,7 @@ class Outbox:
 
     @property
     def closed(self) -> bool:
-        """Whether nothing more will be put."""
+        """Whether `close` was called."""
         return self._closed
 
     def put(self, message: Message) -> None:
@@ -48,7 +48,7 @@ class Outbox:
         self._filled.set()
 
     def take_all(self, *, but_first: bool = False) -> list[Message]:
-        """Take out what waits; the first may be in flight and stay."""
+        """Take out all messages that wait; with `but_first` the first stays, since it may be in flight."""
         kept = [self._waiting.popleft()] if but_first and self._waiting else []
         taken = list(self._waiting)
         self._waiting = deque(kept)
@@ -56,11 +56,11 @@ class Outbox:
         return taken
 
     def done(self) -> None:
-        """The first message has arrived."""
+        """Remove the first message: it was delivered."""
         self._weigh(-len(self._waiting.popleft().content))
 
     def replace_first(self, messages: Iterable[Message], count: int = 1) -> None:
-        """Put these in the place of the first message, or of the first `count`."""
+        """Replace the first message, or the first `count`, by these."""
         for _ in range(count):
             self.done()
         for message in reversed(list(messages)):
@@ -69,11 +69,11 @@ class Outbox:
 
     @property
     def waiting(self) -> tuple[Message, ...]:
-        """All that waits, in order."""
+        """All messages that wait, in order."""
         return tuple(self._waiting)
 
     def find_first(self) -> Message | None:
-        """The message that is next, if one waits."""
+        """The next message, or `None`."""
         return self._waiting[0] if self._waiting else None
 
     async def wait_for_room(self) -> None:
@@ -81,7 +81,7 @@ class Outbox:
         await self._roomy.wait()
 
     async def wait_for_news(self) -> None:
-        """Wait until a message is there or nothing more will come."""
+        """Wait until there is a message or the outbox is closed."""
         while not (self._waiting or self._closed):
             self._filled.clear()
             await self._filled.wait()

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Pace:
-    """A clock and a sleep that belong together, and a hurry that ends every wait.
+    """The clock of a turn, and waits that end at once when somebody hurries it.
 
     Without a clock of its own, a given sleep is the only thing that makes time pass.
     """
@@ -36,31 +36,31 @@ class Pace:
         self.patience: float | None = None
 
     def now(self) -> float:
-        """How late it is."""
+        """The time in seconds."""
         return self._clock() if self._clock else self._slept
 
     async def sleep(self, seconds: float) -> None:
-        """Let so much time pass."""
+        """Wait for so many seconds, whatever happens."""
         await self._sleep(seconds)
         self._slept += seconds
 
     @property
     def hurried(self) -> bool:
-        """Whether somebody is in a hurry."""
+        """Whether `hurry` was called."""
         return self._hurry.is_set()
 
     def hurry(self, patience: float | None = None) -> None:
-        """From now on nothing waits; what is in flight may take `patience` seconds more, if that is said."""
+        """End all waits, now and later; a request in flight may take `patience` seconds more, if given."""
         self.patience = patience if self.patience is None else self.patience
         self._hurry.set()
 
     async def wait(self, seconds: float) -> None:
-        """Let time pass, unless or until somebody is in a hurry."""
+        """Wait for so many seconds, or until the turn is hurried."""
         if not self.hurried and seconds > 0:
             await self.unless_hurried(self.sleep(seconds))
 
     async def unless_hurried(self, action: Coroutine[Any, Any, T]) -> T | None:
-        """Do it, unless or until somebody is in a hurry."""
+        """Run a coroutine; it is cancelled, and `None` returned, once the turn is hurried."""
         doing = asyncio.ensure_future(action)
         try:
             await self._until_done_or_hurried(doing)
@@ -70,7 +70,7 @@ class Pace:
             await asyncio.gather(doing, return_exceptions=True)
 
     async def in_time(self, action: Coroutine[Any, Any, T]) -> T:
-        """Do it; `TimeoutError` once somebody in a hurry has waited as long as there is patience."""
+        """Run a coroutine; once the turn is hurried it has `patience` seconds left, then `TimeoutError`."""
         doing = asyncio.ensure_future(action)
         try:
             await self._until_done_or_hurried(doing)
@@ -93,7 +93,7 @@ class Pace:
 
 
 class Rate:
-    """A leaky bucket, corrected from outside."""
+    """A rate limit as a leaky bucket, corrected by what Discord says."""
 
     __slots__ = ("_at", "_level", "burst", "seconds")
 
@@ -104,19 +104,19 @@ class Rate:
         self._at = 0.0
 
     def pause(self, now: float) -> float:
-        """Seconds until one more request fits; 0 is now."""
+        """Seconds until one more request is allowed; 0 means now."""
         over = self._settle(now) + 1 - self.burst
         # Rounded, so that sums of seconds do not leave a wait of nothing.
         return max(0.0, round(over * self.seconds, 6))
 
     def take(self, now: float) -> float:
-        """Book a request and say how long it must wait for its place."""
+        """Count one request; the seconds that it has to wait."""
         pause = self.pause(now)
         self._level += 1
         return pause
 
     def correct(self, level: float, seconds: float, now: float) -> None:
-        """What Discord says: so many requests count now, and one drains every so many seconds."""
+        """Set what Discord says: how many requests count now, and how long one of them counts."""
         self._level, self.seconds, self._at = level, seconds, now
 
     def _settle(self, now: float) -> float:
@@ -133,7 +133,7 @@ BURST, SECONDS = 4, 1.25
 
 
 class TypingIndicator:
-    """Calls `typing` beside the wait that it decorates; at most one call runs at a time."""
+    """Shows that somebody types during a wait; never delays a message, and one call runs at a time."""
 
     def __init__(self, transport: Transport, pace: Pace, *, on: bool = True) -> None:
         self._transport = transport
@@ -143,7 +143,7 @@ class TypingIndicator:
         self._call: asyncio.Task[None] | None = None
 
     async def show(self) -> None:
-        """Begin a call, if one is of use, and come back at once."""
+        """Start a call of `typing`, unless one runs or is of no use, and return at once."""
         now = self._pace.now()
         if not self._on or self._pace.hurried or self._call is not None or self._rate.pause(now):
             return
@@ -153,7 +153,7 @@ class TypingIndicator:
         await asyncio.sleep(0)
 
     async def rest(self) -> None:
-        """End a call that still runs: a message follows, or the turn is over."""
+        """Cancel a call that still runs, since a message follows or the turn is over."""
         if self._call is not None:
             self._call.cancel()
             await asyncio.gather(self._call, return_exceptions=True)

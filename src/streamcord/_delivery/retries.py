@@ -37,7 +37,7 @@ _MENTION = re.compile(r"<@!?([0-9]{1,20})>")
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A message that was not delivered, or not certainly; `error` ends the turn."""
+    """A message that was not delivered, or perhaps not; an `error` ends the turn."""
 
     reason: str
     error: DeliveryError | None = None
@@ -49,7 +49,7 @@ Outcome: TypeAlias = Receipt | Lost | list[Message]
 
 @dataclass(slots=True)
 class _Pending:
-    """One message on its way through tries and shapes."""
+    """One message while it is being sent: what was changed in it, and how often it failed."""
 
     message: Message
     part: int
@@ -60,7 +60,7 @@ class _Pending:
 
 
 class RetryingSender:
-    """Posts the messages of one turn, one at a time."""
+    """Sends the messages of one turn, one at a time, each until it is accepted or given up."""
 
     def __init__(self, transport: Transport, pace: Pace, settings: Delivering, resplit: Resplit) -> None:
         self._transport = transport
@@ -76,11 +76,11 @@ class RetryingSender:
 
     @property
     def limit(self) -> int:
-        """Characters that Discord takes in one message, as far as it has told."""
+        """How many characters Discord takes in one message, as far as we know."""
         return self._limit
 
     async def post(self, message: Message) -> Outcome:
-        """Send a message; what became of it."""
+        """Send a message and return what became of it."""
         if not isinstance(self._transport, ReliableTransport):
             return await self._transport.send(message)
         if len(message.content) > self._limit:
@@ -113,7 +113,7 @@ class RetryingSender:
     async def _react(
         self, transport: ReliableTransport, pending: _Pending, error: DeliveryError
     ) -> Outcome | None:
-        """What follows from an error: an outcome, or nothing, and then it is tried again."""
+        """Act on an error: the outcome, or `None` if the message is to be tried again."""
         match choose_action(error):
             case Action.RETRY:
                 return await self._pause(transport, pending, error)
@@ -131,7 +131,7 @@ class RetryingSender:
                 return self._reshape(pending, shape, error)
 
     def _reshape(self, pending: _Pending, action: Action, error: DeliveryError) -> list[Message] | None:
-        """The message without what Discord does not take; raises the error if nothing is left to lose."""
+        """Take out what Discord refused, files or reply; raises the error if nothing is left to take out."""
         message = pending.message
         if action is Action.RESPLIT and len(message.content) > LEAST:
             return self._shorten(message, error)
@@ -146,7 +146,7 @@ class RetryingSender:
         raise error
 
     def _shorten(self, message: Message, error: DeliveryError) -> list[Message]:
-        """Shorter messages, as short as Discord said or by a quarter; later ones are as short at once."""
+        """Split into messages as short as Discord said, or a quarter shorter; so are later ones."""
         told = error.limit if isinstance(error, Refused) else None
         length = len(message.content)
         # A name in front counts too, so what is short enough by Discord's word may still be refused.
@@ -160,7 +160,7 @@ class RetryingSender:
     async def _pause(
         self, transport: ReliableTransport, pending: _Pending, error: DeliveryError
     ) -> Outcome | None:
-        """Wait before the next try; with time or patience at an end, what is known is what remains."""
+        """Wait before the next try, or settle the outcome if there is no time for one."""
         now = self._pace.now()
         if isinstance(error, Uncertain):
             pending.doubt_since = pending.doubt_since if pending.doubt_since is not None else now
@@ -180,14 +180,14 @@ class RetryingSender:
         return pause * self._random.uniform(0.75, 1.0)
 
     async def _settle(self, transport: ReliableTransport, pending: _Pending, error: DeliveryError) -> Outcome:
-        """No more tries: it arrived after all, or it did not, or nobody knows."""
+        """Make no more tries: find out whether the message arrived after all."""
         if pending.doubt_since is None:
             raise error
         pending.doubt_since = float("-inf")
         return await self._look(transport, pending) or Lost("undelivered", error)
 
     async def _look(self, transport: ReliableTransport, pending: _Pending) -> Outcome | None:
-        """Look in the channel whether it has arrived; nothing, if it may be sent again.
+        """Look for the message in the channel; `None` if it may be sent again.
 
         Where the channel cannot be read, the key must do, for as long as Discord surely remembers it.
         """
@@ -201,7 +201,7 @@ class RetryingSender:
 
 
 def pings_of(message: Message, settings: Delivering) -> Pings:
-    """Whom a message may notify, by the settings."""
+    """Whom a message may notify according to the settings."""
     match settings.mentions:
         case "users" | "users_and_roles":
             users: bool | tuple[int, ...] = True

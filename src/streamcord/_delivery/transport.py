@@ -21,7 +21,10 @@ KEY_LENGTH = 25
 
 @dataclass(frozen=True, slots=True)
 class Pings:
-    """Whom a message may notify: these people, or all whom it names; never everyone or here."""
+    """Whom a message may notify; never @everyone or @here.
+
+    `users` are the ids of those people, or `True` for everybody whom the message mentions.
+    """
 
     users: bool | tuple[int, ...] = ()
     roles: bool = False
@@ -33,7 +36,7 @@ NOBODY = Pings()
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """One message, the key that is the same at every attempt and never for another body, whom it may ping."""
+    """A message with a key that stays the same at every attempt, and whom the message may notify."""
 
     message: Message
     key: str
@@ -43,7 +46,7 @@ class Parcel:
 
 
 def seal(turn: str, part: int, message: Message, pings: Pings = NOBODY, *, previews: bool = True) -> Parcel:
-    """The parcel of a part of a turn: another body is another key, or Discord would take it for a repeat.
+    """Make the parcel of one message; its key follows from the turn, the part and the contents.
 
     The reply is no part of the body: sent again without it, a message that had arrived is still found.
     """
@@ -57,10 +60,10 @@ def seal(turn: str, part: int, message: Message, pings: Pings = NOBODY, *, previ
 
 
 class Transport(Protocol):
-    """Where messages go."""
+    """Somewhere that messages can be sent to."""
 
     async def send(self, message: Message) -> Receipt:
-        """Put one message there and return once it is acknowledged."""
+        """Send one message and return once it is acknowledged."""
         ...
 
     async def typing(self) -> None:
@@ -70,32 +73,32 @@ class Transport(Protocol):
 
 @runtime_checkable
 class Clocked(Protocol):
-    """A transport with a clock of its own, whose waits need not be real."""
+    """A transport with a clock of its own, so that tests need not wait."""
 
     async def sleep(self, seconds: float) -> None:
-        """Let that much of its time pass."""
+        """Wait for so many seconds on its own clock."""
         ...
 
 
 @runtime_checkable
 class ReliableTransport(Protocol):
-    """A transport that can be asked again, and knows when it would be refused.
+    """A transport that can repeat a message without doubling it, and knows its own rate limit.
 
     A courier sends through `deliver` where a transport has it; `send` is for everybody else.
     """
 
     async def deliver(self, parcel: Parcel) -> Receipt:
-        """Put its message there; the same parcel again is the same message, or `Uncertain` is raised."""
+        """Send the message; the same parcel again never becomes a second message, else raise `Uncertain`."""
         ...
 
     async def find(self, parcel: Parcel) -> Receipt | None:
-        """Look whether it has arrived; raises `Uncertain` if nobody can tell."""
+        """Look whether the message arrived: its receipt or `None`; raise `Uncertain` if nobody can tell."""
         ...
 
     def pause(self, message: Message) -> float:
-        """Seconds until one more message of its speaker is welcome; 0 is now."""
+        """Seconds until the rate limit allows this message; 0 means now."""
         ...
 
     def lock(self) -> AbstractAsyncContextManager[object]:
-        """Held while one message is delivered, so that no other overtakes it."""
+        """A lock that is held while one message is sent, so that no other overtakes it."""
         ...

@@ -37,7 +37,7 @@ HISTORY = 100
 
 
 class Voices(Protocol):
-    """Speaks as others in a channel; one object may serve all channels of a bot.
+    """Sends messages under other names than the bot's; one object may serve all channels of a bot.
 
     A `DiscordChannel` calls it for every message whose `speaker` is not `None`, one at a time per channel.
     """
@@ -45,7 +45,7 @@ class Voices(Protocol):
     async def deliver(
         self, channel: discord.abc.Messageable, parcel: Parcel, *, reply_to: discord.Message | None = None
     ) -> Receipt:
-        """Say `parcel.message` as its speaker and return once Discord has acknowledged it.
+        """Send `parcel.message` under its speaker's name and return once Discord has acknowledged it.
 
         `reply_to` is given with the first message of a turn only. The parcel may come again after an error,
         with the same key: nothing may be said twice. What may be raised, and what the courier then does:
@@ -60,16 +60,16 @@ class Voices(Protocol):
         ...
 
     async def find(self, channel: discord.abc.Messageable, parcel: Parcel) -> Receipt | None:
-        """The receipt of a parcel that arrived after all; nothing if it did not, `Uncertain` if unknown."""
+        """The receipt of a parcel that arrived after all, or `None`; `Uncertain` if nobody can tell."""
         ...
 
     def pause(self, channel: discord.abc.Messageable, message: Message) -> float:
-        """Seconds until Discord takes another message of this speaker without a refusal; 0 is now."""
+        """Seconds until the rate limit allows another message of this speaker; 0 means now."""
         ...
 
 
 class DiscordChannel:
-    """A text channel, thread or direct message; one serves one turn.
+    """A text channel, thread or direct message as a transport; make one for each turn.
 
     `reply_to` is what the first message replies to. `webhooks` speak for everybody but the bot itself;
     without them, and where they cannot, the bot puts the name in front. `mentions` replaces what the settings
@@ -102,13 +102,13 @@ class DiscordChannel:
     # --- What every transport does --------------------------------------------------------------
 
     async def send(self, message: Message) -> Receipt:
-        """Send one message, and come back once it is acknowledged."""
+        """Send one message and return once it is acknowledged."""
         receipt = await self.deliver(seal(self._turn, self._sent, message))
         self._sent += 1
         return receipt
 
     async def typing(self) -> None:
-        """Show the bot as typing for ten seconds; left out while requests that matter more wait."""
+        """Show the bot as typing for ten seconds; skipped while more important requests wait."""
         if self._limits.is_busy:
             return
         try:
@@ -149,7 +149,7 @@ class DiscordChannel:
     # --- What a reliable transport does ---------------------------------------------------------
 
     async def deliver(self, parcel: Parcel) -> Receipt:
-        """Send a parcel; again, and it is still one message."""
+        """Send a parcel; sent again, it is still one message."""
         speaker = parcel.message.speaker
         if speaker is None:
             return await self._post(parcel)
@@ -167,7 +167,7 @@ class DiscordChannel:
         return receipt
 
     async def find(self, parcel: Parcel) -> Receipt | None:
-        """Read the channel back: a message of ours with these words that we do not know yet."""
+        """Read the channel back for a message of the bot with this text that has no receipt yet."""
         if parcel.message.speaker is not None and self._voices is not None and parcel.key != self._own:
             return await self._voices.find(self.channel, parcel)
         client = find_client(self.channel)
@@ -190,12 +190,12 @@ class DiscordChannel:
         return None
 
     def know(self, message_id: int) -> None:
-        """A message that is accounted for: whoever looks for a lost one looks behind it."""
+        """Note a message that has its receipt: lost ones are looked for behind it."""
         self._limit.known.keep(message_id, None)
         self._anchor = max(self._anchor, message_id)
 
     def pause(self, message: Message) -> float:
-        """Seconds until one more message of its speaker is welcome."""
+        """Seconds until the rate limit allows this message."""
         if message.speaker is not None and self._voices is not None and not self._mute:
             return self._voices.pause(self.channel, message)
         return self._limit.pause(asyncio.get_running_loop().time())
@@ -207,7 +207,7 @@ class DiscordChannel:
     # --- As the bot itself ----------------------------------------------------------------------
 
     async def _post(self, parcel: Parcel, name: str = "") -> Receipt:
-        """As the bot; somebody else's name stands in front, where the voice changes."""
+        """Send as the bot; with a `name`, that name stands in front whenever the speaker changes."""
         message = parcel.message
         content = content_with_name(name if name != self._named else "", message.content)
         if len(message.files) > FILE_CAP:
@@ -246,7 +246,7 @@ class DiscordChannel:
         )
 
     def _shows_embeds(self) -> bool:
-        """Whether an embed is sure to be taken; in direct messages it always is."""
+        """Whether an embed is sure to be shown; in direct messages it always is."""
         guild = getattr(self.channel, "guild", None)
         allowed = getattr(self.channel, "permissions_for", None)
         return guild is None or (allowed is not None and allowed(guild.me).embed_links)

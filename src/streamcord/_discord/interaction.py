@@ -41,7 +41,7 @@ _EPHEMERAL, _SUPPRESS_EMBEDS = 1 << 6, 1 << 2
 
 
 class DiscordInteraction:
-    """An interaction of discord.py; one serves one turn.
+    """A slash command or button press as a transport; make one for each turn.
 
     Call `defer` as soon as it arrives, if the answer takes longer than a second. With `ephemeral` only the
     person who asked sees the answer. `webhooks` and `mentions` are those of `DiscordChannel`.
@@ -73,7 +73,7 @@ class DiscordInteraction:
         self._sent = 0
 
     async def defer(self) -> None:
-        """Acknowledge the interaction, if nobody has: people see that an answer is on its way."""
+        """Acknowledge the interaction, if nobody has yet, so that people see that an answer will come."""
         async with self._acknowledging:
             if self._acknowledged or self._interaction.response.is_done():
                 return
@@ -81,7 +81,7 @@ class DiscordInteraction:
             self._closed = not self._waiting
 
     async def _acknowledge(self) -> bool:
-        """Whether Discord knows that we answer; it refuses a second try, so asking again is safe."""
+        """Acknowledge; says whether Discord took it. It refuses a second one, so trying again is safe."""
         for _ in range(TRIES):
             try:
                 await self._interaction.response.defer(thinking=True, ephemeral=self._ephemeral)
@@ -100,19 +100,19 @@ class DiscordInteraction:
     # --- What every transport does --------------------------------------------------------------
 
     async def send(self, message: Message) -> Receipt:
-        """Send one message, and come back once it is acknowledged."""
+        """Send one message and return once it is acknowledged."""
         receipt = await self.deliver(seal(self._turn, self._sent, message))
         self._sent += 1
         return receipt
 
     async def typing(self) -> None:
-        """A deferred interaction shows by itself that somebody is at work."""
+        """Acknowledge the interaction: Discord itself then shows that an answer will come."""
         await self.defer()
 
     # --- What a reliable transport does ---------------------------------------------------------
 
     async def deliver(self, parcel: Parcel) -> Receipt:
-        """The waiting message, a follow-up, or a message of the channel."""
+        """Fill the deferred message, send a follow-up, or send to the channel if the interaction is over."""
         if self._is_public(parcel.message):
             return await self._say_in_channel(parcel)
         if not self._closed:
@@ -129,7 +129,7 @@ class DiscordInteraction:
         return await self._say_in_channel(parcel)
 
     async def find(self, parcel: Parcel) -> Receipt | None:
-        """Read the channel back; what only one person sees is not there."""
+        """Read the channel back; an answer that only one person sees cannot be found there."""
         if self._waiting:
             # Whether it was filled or not: filling it again is the same.
             return None
@@ -138,7 +138,7 @@ class DiscordInteraction:
         return await self._channel.find(parcel)
 
     def pause(self, message: Message) -> float:
-        """Seconds until one more message is welcome."""
+        """Seconds until the rate limit allows this message."""
         if self._closed or self._is_public(message):
             return self._channel.pause(message)
         return self._rate.pause(asyncio.get_running_loop().time())
@@ -150,7 +150,7 @@ class DiscordInteraction:
     # --- The three ways -------------------------------------------------------------------------
 
     def _is_public(self, message: Message) -> bool:
-        """Whether it is for the channel: another voice, or too late for the interaction."""
+        """Whether it goes to the channel: it has another speaker, or the interaction is over."""
         voiced = message.speaker is not None and self._voices is not None and not self._ephemeral
         return voiced or asyncio.get_running_loop().time() >= self._until
 
@@ -164,14 +164,14 @@ class DiscordInteraction:
         return replace(receipt, changes=(*receipt.changes, "channel"))
 
     async def _take_back(self) -> None:
-        """Nothing waits any more; a message that says otherwise would stay for ever."""
+        """Delete the deferred message, which would say for ever that an answer will come."""
         try:
             await self._plain_http.request("DELETE", f"{self._path}/messages/@original")
         except DeliveryError:
             return
 
     async def _fill(self, parcel: Parcel) -> Receipt:
-        """The waiting message becomes the first one: done twice, it is the same."""
+        """Make the deferred message the first one; done twice, it is still one message."""
         try:
             answer = await self._ask("PATCH", f"{self._path}/messages/@original", parcel)
         except Uncertain as error:
@@ -184,7 +184,7 @@ class DiscordInteraction:
         return self._receipt(parcel, answer)
 
     async def _follow(self, parcel: Parcel) -> Receipt:
-        """A follow-up: asked once, and looked for if nobody can tell."""
+        """Send a follow-up, once; if its answer is lost, look for it."""
         try:
             answer = await self._ask("POST", self._path, parcel)
         except Uncertain:

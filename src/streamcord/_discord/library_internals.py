@@ -30,7 +30,7 @@ _LEFT: set[asyncio.Future[Any]] = set()
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """What the headers of the last answer said: requests that count, of how many, and when they are gone."""
+    """A rate limit as the last headers said: requests used, their limit, and seconds until it is reset."""
 
     used: int
     limit: int
@@ -43,7 +43,7 @@ def find_http(place: object) -> Any | None:  # noqa: ANN401 - discord.http.HTTPC
 
 
 def reopen(http: object) -> None:
-    """Open discord.py's gate again, after a request of ours was cancelled.
+    """Let discord.py send again, after a request of ours was cancelled.
 
     While it waits out a global limit, discord.py holds back all requests; one that is cancelled in that wait
     never lets them go, and the whole bot is silent for ever (`HTTPClient.request` of 2.7.1).
@@ -55,7 +55,7 @@ def reopen(http: object) -> None:
 
 @contextmanager
 def reopening(http: object) -> Iterator[None]:
-    """A request that may be cancelled at any time, and leaves no gate shut."""
+    """Guard a request that may be cancelled, so that it does not block all later ones."""
     try:
         yield
     except asyncio.CancelledError:
@@ -64,14 +64,14 @@ def reopening(http: object) -> Iterator[None]:
 
 
 def find_client(place: object) -> discord.Client | None:
-    """The client itself."""
+    """The client that a channel, message or interaction belongs to."""
     ask = getattr(getattr(place, "_state", None), "_get_client", None)
     client = ask() if callable(ask) else None
     return client if isinstance(client, discord.Client) else None
 
 
 def find_bucket(http: Any, channel_id: int, now: float) -> Bucket | None:  # noqa: ANN401
-    """The bucket of new messages in a channel; nothing if it is unknown or makes no sense."""
+    """The rate limit of new messages in a channel; `None` if it is unknown or makes no sense."""
     route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel_id)
     hashes, buckets = getattr(http, "_bucket_hashes", {}), getattr(http, "_buckets", {})
     known = buckets.get(f"{hashes.get(route.key)}:{route.major_parameters}")

@@ -70,14 +70,14 @@ def _is_here(host: str) -> bool:
 
 
 class Client(discord.Client):
-    """A client that does not wait before it identifies again."""
+    """A discord.py client for a local Discord: it does not wait before it identifies again."""
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """Identify at once: the five seconds between two identifies are Discord's, not the twin's."""
 
 
 def make_client() -> Client:
-    """A client that reads messages and waits for no further guilds."""
+    """A client that reads message contents and is ready at once."""
     intents = discord.Intents.default()
     intents.message_content = True
     # A reader of a twin is told of all guilds in one breath.
@@ -88,7 +88,7 @@ def make_client() -> Client:
 
 
 class RunnableBot(Protocol):
-    """What is asked of a client: `discord.Client` and everything derived from it has it."""
+    """What a bot needs to be run here; `discord.Client` and everything derived from it has it."""
 
     async def start(self, token: str) -> None:
         """Log in and stay until closed."""
@@ -97,7 +97,7 @@ class RunnableBot(Protocol):
         """Return once the guilds are known."""
 
     async def close(self) -> None:
-        """Leave."""
+        """Log out."""
 
 
 _Bot = TypeVar("_Bot", bound=RunnableBot)

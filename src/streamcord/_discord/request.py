@@ -47,7 +47,7 @@ _NOT_SENT = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, aioht
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What Discord said; `body` is its JSON, or nothing if it was none."""
+    """An answer of Discord; `body` is its JSON, empty if there was none."""
 
     status: int
     headers: Mapping[str, str]
@@ -55,7 +55,7 @@ class Answer:
 
     @property
     def is_done(self) -> bool:
-        """Whether the request was carried out."""
+        """Whether the request succeeded."""
         return 200 <= self.status < 300
 
     @property
@@ -66,7 +66,7 @@ class Answer:
 
     @property
     def is_unclear(self) -> bool:
-        """Whether it may have been carried out although the answer does not say so."""
+        """Whether it may have succeeded although the answer is an error."""
         return self.status >= 500 and self.code == 0
 
     @property
@@ -81,7 +81,7 @@ class Answer:
 
     @property
     def retry_after(self) -> float:
-        """Seconds to wait, as the body says it, else the header, which has no fractions."""
+        """Seconds to wait, from the body or else from the header, which has no fractions."""
         for told in (self.body.get("retry_after"), self.headers.get("Retry-After")):
             try:
                 # A pause of nothing would let us ask without end.
@@ -93,7 +93,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class PlainHttp:
-    """The connections of a discord.py client, used without its retries."""
+    """Requests over the connections of a discord.py client, but without its retries."""
 
     session: aiohttp.ClientSession = field(repr=False)
     proxy: str | None = field(default=None, repr=False)
@@ -107,7 +107,7 @@ class PlainHttp:
         files: Sequence[Attachment] = (),
         params: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Ask once; raises `Unavailable` if nothing was sent, `Uncertain` if nobody can tell.
+        """Send one request; raises `Unavailable` if nothing was sent, `Uncertain` if nobody can tell.
 
         The path of a webhook holds its token, so what aiohttp raises is not passed on.
         """
@@ -156,12 +156,12 @@ def _form(payload: Mapping[str, Any], files: Sequence[Attachment]) -> aiohttp.Fo
 
 
 def _quotable(name: str) -> str:
-    """A file name that cannot end its header."""
+    """A file name without characters that would break the header it stands in."""
     return "".join("_" if one in '"\\' or not one.isprintable() else one for one in name) or "file"
 
 
 async def _read(response: aiohttp.ClientResponse) -> Mapping[str, Any]:
-    """The body; one that breaks off is none, for the status has said what matters most."""
+    """The JSON body; empty if it breaks off, since the status has said what matters most."""
     try:
         body = json.loads(await response.read())
     except (TimeoutError, aiohttp.ClientError, OSError, ValueError):
@@ -195,12 +195,12 @@ def as_files(message: Message) -> list[discord.File]:
 
 
 def as_file(file: Attachment) -> discord.File:
-    """One file; its name is a name and no path, and hides nothing."""
+    """One file, under a safe name."""
     return discord.File(io.BytesIO(file.content), safe_name(file.name), description=file.alt[:1024] or None)
 
 
 def safe_name(name: str) -> str:
-    """The last part of a path, without what Discord takes for a sign of its own."""
+    """The last part of a path, without control characters and without Discord's spoiler prefix."""
     last = name.replace("\\", "/").rsplit("/", 1)[-1]
     plain = "".join(letter for letter in last if letter.isprintable()).lstrip(".")
     while plain.startswith("SPOILER_"):
@@ -211,7 +211,7 @@ def safe_name(name: str) -> str:
 
 
 def as_allowed(pings: Pings) -> discord.AllowedMentions:
-    """Every field said, so that no default of the client or of Discord fills a gap."""
+    """The allowed mentions with every field set, so that no default of the client or of Discord applies."""
     users: bool | list[discord.Object]
     if isinstance(pings.users, bool):
         users = pings.users
@@ -223,7 +223,7 @@ def as_allowed(pings: Pings) -> discord.AllowedMentions:
 
 
 def content_with_name(name: str, content: str) -> str:
-    """As `put_name`; `Refused` where the name leaves too little room, with the length that fits."""
+    """As `put_name`; raises `Refused` with the length that fits if the name leaves too little room."""
     named = put_name(name, content)
     if len(named) > DISCORD_LIMIT:
         room = DISCORD_LIMIT - len(named) + len(content)
@@ -234,7 +234,7 @@ def content_with_name(name: str, content: str) -> str:
 
 
 def put_name(name: str, content: str) -> str:
-    """Who says it, in front: on a line of its own where the text needs the start of a line."""
+    """The text with the speaker's name in front, on a line of its own if the text starts a block."""
     if not name:
         return content
     gap = "\n" if content[:1] in _BLOCKS else " "

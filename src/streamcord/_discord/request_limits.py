@@ -108,11 +108,11 @@ class ChannelLimit:
         self._opens = 0.0
 
     def pause(self, now: float) -> float:
-        """Seconds until the next message is welcome."""
+        """Seconds until the next message is allowed."""
         return max(self.rate.pause(now), round(self._opens - now, 6))
 
     def learn(self, http: Any, channel_id: int, now: float) -> None:  # noqa: ANN401
-        """Believe the headers of the last answer, if they make sense."""
+        """Take over what the headers of the last answer said, if it makes sense."""
         bucket = find_bucket(http, channel_id, now)
         if bucket is None:
             return
@@ -154,12 +154,12 @@ class ClientLimits:
         await self._global.wait(priority)
 
     def block(self, error: DeliveryError, seconds: float) -> None:
-        """Let nothing through for a while: each further request would make it worse."""
+        """Let no request through for so many seconds: each one would make it worse."""
         self._blocked = error
         self._blocked_until = asyncio.get_running_loop().time() + seconds
 
     def note_error(self, error: DeliveryError, status: int) -> DeliveryError:
-        """Shut everything if the error says that no request is welcome any more; the error is returned."""
+        """Block all requests if the error says that Discord takes none any more; the error is returned."""
         if status == 401 and isinstance(error, NotAllowed):
             self.block(error, float("inf"))
         elif status == 429 and isinstance(error, Unavailable) and error.retry_after is not None:
@@ -168,7 +168,7 @@ class ClientLimits:
 
 
 def _again(error: DeliveryError, left: float) -> DeliveryError:
-    """The same news for somebody else: an error that is raised twice would carry the wrong result."""
+    """A copy of the error: one that is raised twice would carry the wrong result."""
     if isinstance(error, Unavailable):
         return Unavailable(str(error), retry_after=left)
     return NotAllowed(str(error))
@@ -204,7 +204,7 @@ class WebhookLimit:
         self._paced_until = 0.0
 
     def pause(self) -> float:
-        """Seconds until one more message would be taken."""
+        """Seconds until one more message is allowed."""
         now = self._clock()
         due = self._free_at
         if now < self._paced_until and len(self._posted) == HIDDEN_COUNT:
@@ -213,7 +213,7 @@ class WebhookLimit:
         return max(0.0, round(due - now, 6))
 
     def note(self, answer: Answer) -> None:
-        """Learn from an answer to a message."""
+        """Learn from the answer to a message."""
         now = self._clock()
         if answer.status != 429:
             self._posted.append(now)
@@ -230,7 +230,7 @@ class WebhookLimit:
 
 
 def _number(header: str | None) -> float:
-    """A header's number; headers that are missing or nonsense say nothing."""
+    """The number in a header; 0 if it is missing or makes no sense."""
     try:
         return min(max(0.0, float(header or "")), EPISODE)
     except ValueError:

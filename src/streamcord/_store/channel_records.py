@@ -25,7 +25,7 @@ _UNSET = "DELETE FROM settings WHERE guild = $1 AND channel = $2 AND name = $3"
 
 
 class SettingRecords(Records):
-    """The part of the store that knows what was set; what a value may be is for others to say."""
+    """The settings of servers and channels; values are not checked here."""
 
     async def settings(self, place: Place) -> dict[str, Any]:
         """What was set for exactly this place."""
@@ -62,7 +62,7 @@ ON CONFLICT (message) DO UPDATE SET source = excluded.source, at = excluded.at
 
 
 class MessageRecords(Records):
-    """The part of the store that is asked by message ids."""
+    """What is kept by message id: labels and tables."""
 
     async def label_messages(self, labels: Mapping[int, str]) -> None:
         """Note under which label (`Luna (mad): `) messages were sent; labels of long ago are forgotten."""
@@ -96,7 +96,7 @@ class MessageRecords(Records):
         return str(rows[0][0]) if rows else None
 
     async def forget_messages(self, messages: Iterable[int]) -> None:
-        """Messages that were deleted never happened: their labels, tables and answers go too."""
+        """Forget messages that were deleted: their labels, tables and answers."""
         rest = iter(messages)
         while batch := tuple(islice(rest, _BATCH)):
             these = f"IN ({places(len(batch))})"
@@ -139,7 +139,7 @@ DELETE FROM table_sources WHERE message IN (
 
 
 class MemoryRecords(Records):
-    """The part of the store that remembers what was said."""
+    """The last answers of each persona."""
 
     async def remember(self, memory: Memory) -> None:
         """Keep an answer; of a persona's answers in a channel only the last ten stay."""

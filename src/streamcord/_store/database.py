@@ -47,20 +47,20 @@ class Database(Protocol):
     """SQLite or PostgreSQL, open and up to date."""
 
     async def read(self, sql: str, *arguments: object) -> list[Row]:
-        """The rows that a question has for an answer."""
+        """Run a query and return its rows."""
         ...
 
     async def write(self, *statements: Statement) -> list[Row]:
-        """Do all of them or none; the rows are those that the last one returns."""
+        """Run the statements in one transaction; returns the rows of the last one."""
         ...
 
     async def close(self) -> None:
-        """Finish what was begun and let go of the files or connections."""
+        """Finish what was begun, then close the files or connections."""
         ...
 
 
 class Records:
-    """A part of the store: a database and what time it is."""
+    """One part of the store: a database, and a clock in seconds since 1970."""
 
     def __init__(self, database: Database, clock: Callable[[], float]) -> None:
         self._database = database
@@ -73,12 +73,12 @@ def fold(name: str) -> str:
 
 
 def storable(text: str) -> str:
-    """The text without what no database takes: NUL and halves of surrogate pairs become U+FFFD."""
+    """The text with U+FFFD in the place of what no database takes: NUL and lone surrogates."""
     return _UNSTORABLE.sub("\ufffd", text)
 
 
 def places(count: int, first: int = 1) -> str:
-    """Places for so many arguments, as in `IN ($1, $2)`."""
+    """Placeholders for so many arguments, as in `IN ($1, $2)`."""
     return ", ".join(f"${number}" for number in range(first, first + count))
 
 

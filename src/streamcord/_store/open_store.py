@@ -20,7 +20,7 @@ class SqlStore(PersonaRecords, SettingRecords, MessageRecords, MemoryRecords):
     """Everything that a bot keeps; `async with` closes it."""
 
     async def close(self) -> None:
-        """Finish what was begun and let go of the database."""
+        """Finish what was begun, then close the database."""
         await self._database.close()
 
     async def __aenter__(self) -> SqlStore:

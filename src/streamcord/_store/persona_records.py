@@ -53,21 +53,21 @@ RETURNING key
 
 
 class PersonaRecords(Records):
-    """The part of the store that knows who can speak."""
+    """Personas, their pictures, and who speaks where."""
 
     async def personas(self, guild: int) -> tuple[StoredPersona, ...]:
-        """Those of the server, then those that every server knows and it has no own one for; by name."""
+        """The server's own personas, then the common ones that it has no own one for; each by name."""
         found = await self._select(guild)
         own = {fold(one.name) for one in found if one.guild == guild}
         return tuple(one for one in found if one.guild == guild or fold(one.name) not in own)
 
     async def find_persona(self, guild: int, name: str) -> StoredPersona | None:
-        """The server's persona of that name, else the one that every server knows."""
+        """The server's own persona of that name, else the common one."""
         found = await self._select(guild, fold(name))
         return found[0] if found else None
 
     async def save_persona(self, stored: StoredPersona, *, was: str | None = None) -> None:
-        """Keep a persona and the looks that it has an address for; other looks and all bytes stay.
+        """Save a persona and those of its pictures that have an address; other pictures and all bytes stay.
 
         `was` is the name that it had until now, if it changes.
         """
@@ -134,7 +134,7 @@ class PersonaRecords(Records):
     # --- Who speaks -----------------------------------------------------------------------------
 
     async def choose_persona(self, place: Place, name: str | None) -> None:
-        """Let a persona speak in a place; with no name the place has no choice of its own."""
+        """Choose the persona of a channel or server; `None` removes the choice."""
         where = (place.guild, place.channel)
         if name is None:
             sql = "DELETE FROM choices WHERE guild = $1 AND channel = $2"
@@ -147,7 +147,7 @@ class PersonaRecords(Records):
         await self._database.write(Statement(sql, (*where, fold(name), storable(name))))
 
     async def find_choice(self, place: Place) -> str | None:
-        """The name of who speaks there: as chosen for the channel, else for its server."""
+        """The name of the persona that was chosen for the channel, else for its server."""
         sql = (
             "SELECT name FROM choices WHERE guild = $1 AND (channel = $2 OR channel = 0 AND guild <> 0) "
             "ORDER BY channel DESC LIMIT 1"

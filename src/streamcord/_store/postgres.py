@@ -66,12 +66,12 @@ class PostgresDatabase:
                 await connection.execute("INSERT INTO streamcord_schema VALUES ($1, $2)", *step[:2])
 
     async def read(self, sql: str, *arguments: object) -> list[Row]:
-        """The rows that a question has for an answer."""
+        """Run a query and return its rows."""
         async with self._connection() as connection:
             return [tuple(row) for row in await connection.fetch(sql, *arguments)]
 
     async def write(self, *statements: Statement) -> list[Row]:
-        """Do all of them or none."""
+        """Run the statements in one transaction; returns the rows of the last one."""
         rows: list[Any] = []
         async with self._connection() as connection, connection.transaction():
             await connection.execute(_TAKE_TURNS)
@@ -80,7 +80,7 @@ class PostgresDatabase:
         return [tuple(row) for row in rows]
 
     async def close(self) -> None:
-        """Finish what was begun, then let go of the server."""
+        """Finish what was begun, then close the connections."""
         if not self._closed:
             self._closed = True
             await self._idle.wait()
@@ -113,7 +113,7 @@ def _plain_words(url: str) -> Iterator[None]:
 
 
 def _name(url: str) -> str:
-    """The database as one may show it: without user and password."""
+    """The name of the database for error messages: without user and password."""
     try:
         parts = urlsplit(url)
         return f"{parts.path.strip('/') or 'postgres'} on {parts.hostname or 'this machine'}"

@@ -52,11 +52,11 @@ class SqliteDatabase:
         self._reader = reader
 
     async def read(self, sql: str, *arguments: object) -> list[Row]:
-        """The rows that a question has for an answer."""
+        """Run a query and return its rows."""
         return await self._reader.do(lambda connection: _run(connection, Statement(sql, arguments)))
 
     async def write(self, *statements: Statement) -> list[Row]:
-        """Do all of them or none."""
+        """Run the statements in one transaction; returns the rows of the last one."""
         return await self._writer.do(lambda connection: _write(connection, statements))
 
     async def close(self) -> None:
@@ -66,7 +66,7 @@ class SqliteDatabase:
 
 
 class _Worker:
-    """A thread with a connection of its own; what it is asked it does in order."""
+    """A thread with a connection of its own, which works in the order of the calls."""
 
     def __init__(self, path: str, patience: float) -> None:
         self._path = path

@@ -24,7 +24,7 @@ class Place:
 
     @property
     def server(self) -> Place:
-        """The server around it; a direct message has none and is its own."""
+        """The server of a channel; a direct message is its own."""
         return Place(self.guild) if self.guild else self
 
 

@@ -112,7 +112,7 @@ class TransportContract:
         assert len(result.receipts) == 3
 
     async def test_it_fails_with_a_delivery_error_and_nothing_else(self, transport: Transport) -> None:
-        """Whatever is wrong below, those above hear of it in one language."""
+        """Whatever goes wrong inside, the caller sees a `DeliveryError`."""
         self.break_off(transport)
 
         with pytest.raises(DeliveryError):

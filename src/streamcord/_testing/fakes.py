@@ -14,7 +14,7 @@ __all__ = ["Cue", "FakeChannel", "ScriptedProvider"]
 
 
 class FakeChannel:
-    """A transport that remembers: messages, typing, and every wait without waiting."""
+    """A transport that keeps messages and typing calls, and notes waits without waiting."""
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
@@ -30,7 +30,7 @@ class FakeChannel:
 
     @property
     def now(self) -> float:
-        """How late it is on the channel's own clock."""
+        """The time on the channel's own clock: the sum of all waits."""
         return sum(self.waits)
 
     async def send(self, message: Message) -> Receipt:
@@ -54,7 +54,7 @@ Cue: TypeAlias = str | ProviderEvent | Exception
 
 
 class ScriptedProvider:
-    """A source that says exactly this: every `async for` over it plays the next round.
+    """A model that follows a script: every `async for` over it plays the next round.
 
     It is a provider too: `stream` plays the next round, whatever is asked.
 

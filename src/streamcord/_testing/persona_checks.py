@@ -47,7 +47,7 @@ class StillClock:
         self.now = 1_800_000_000.0
 
     def __call__(self) -> float:
-        """How late it is."""
+        """The time in seconds."""
         return self.now
 
 
@@ -72,7 +72,7 @@ async def texts_of(store: Store, persona: str = "Luna", place: Place = PLACE) ->
 
 
 async def refuses(act: Awaitable[object]) -> None:
-    """Whether it raises a `StoreError` that is a sentence."""
+    """Check that an action raises a `StoreError` whose message is a sentence."""
     try:
         await act
     except StoreError as error:

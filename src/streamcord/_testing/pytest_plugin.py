@@ -65,7 +65,7 @@ async def run_bot(twin: Twin) -> AsyncIterator[RunBot]:
 
 @_async_fixture
 async def twin_client(run_bot: RunBot) -> Client:
-    """A plain client, ready."""
+    """A plain discord.py client that is logged in."""
     from .._discord.redirect import make_client  # noqa: PLC0415
 
     return await run_bot(make_client())

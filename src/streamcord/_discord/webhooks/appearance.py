@@ -46,20 +46,20 @@ _LOGGER = logging.getLogger(__name__)
 
 
 def find_avatar_url(avatar: str | None) -> str | None:
-    """The avatar as an address that Discord takes; what is none is no avatar."""
+    """The avatar if it is an http(s) address that Discord accepts, else `None`."""
     usable = avatar and len(avatar) <= URL_LENGTH and avatar.startswith(("https://", "http://"))
     return avatar if usable and avatar and avatar.isascii() and avatar.isprintable() else None
 
 
 class Avatars:
-    """Knows what each webhook wears."""
+    """Knows which picture each webhook has now, and changes it when needed."""
 
     def __init__(self) -> None:
         self._worn: BoundedCache[int, str] = BoundedCache(10_000)
         self._refused: BoundedCache[str, None] = BoundedCache(1000)
 
     async def settle(self, hook: CachedWebhook, avatar: str | None, spare: str) -> str | None:
-        """The address that a message must name; none, if the webhook wears the right picture by then."""
+        """The avatar address for a message; `None` if the webhook itself shows the right picture."""
         if url := find_avatar_url(avatar):
             return url
         if avatar and _is_picture(avatar):
@@ -88,7 +88,7 @@ class Avatars:
 
 
 def _is_picture(avatar: str) -> bool:
-    """Whether it is a picture of a size that may be sent; one that is too large is not even read."""
+    """Whether it is a picture, as a `data:` address, that is small enough to be sent."""
     if len(avatar) > PICTURE_LENGTH * 4 // 3 + 64:
         return False
     head, comma, encoded = avatar[:64].partition(",")
@@ -103,7 +103,7 @@ _AUTHOR_LENGTH = 256
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """What one webhook message shows."""
+    """What one message of a webhook shows: name, text, avatar, embeds."""
 
     name: str
     content: str
@@ -113,23 +113,23 @@ class Appearance:
 
 
 class Look(Protocol):
-    """How a message is shown as somebody's."""
+    """Decides how a speaker's messages look."""
 
     def dress(self, message: Message, speaker: Speaker) -> Appearance:
-        """The appearance for a message of this speaker."""
+        """How a message of this speaker looks."""
         ...
 
 
 class NameAndAvatar:
-    """The speaker's name and picture over plain text: the usual look."""
+    """The usual look: the speaker's name and picture over the text."""
 
     def dress(self, message: Message, speaker: Speaker) -> Appearance:
-        """The text as it is."""
+        """The text as it is, under the speaker's name."""
         return Appearance(speaker.name, message.content, speaker.avatar)
 
 
 class CardLook:
-    """The text on a coloured card, the speaker at its head, over the name of somebody who presents them all.
+    """Shows the text on a coloured card headed by the speaker; all cards are sent under one name.
 
     Mentions on a card never ping.
     """
@@ -168,5 +168,5 @@ def add_notice(appearance: Appearance, target: discord.Message, *, embeds: bool 
 
 
 def _plain(name: str) -> str:
-    """A name that can end neither its link nor its line, and mentions nobody."""
+    """The name without characters that would end its link or line, or mention somebody."""
     return "".join(one for one in name if one.isalnum() or one in " _-.") or "message"

@@ -20,7 +20,7 @@ PAUSES = (0.0, 0.5, 2.0, 5.0)
 
 
 async def take_back(hook: CachedWebhook, message_id: int, guild: discord.Guild, channel_id: int) -> bool:
-    """Delete a message of a webhook in a channel; asking several times does no harm here."""
+    """Delete a webhook's message from a channel, in several tries; says whether it is gone."""
     for pause in PAUSES:
         await asyncio.sleep(pause)
         with suppress(DeliveryError):
@@ -46,7 +46,9 @@ async def _delete_as_bot(channel: Any, message_id: int) -> bool:  # noqa: ANN401
 async def recall(
     message: WebhookMessage, hook: CachedWebhook, cache: WebhookCache, unconfirmed: Unconfirmed
 ) -> bool:
-    """Whether a message that is in doubt stood in another channel, where it is no more.
+    """Look for an unconfirmed message in the channel its webhook was moved to, and delete it there.
+
+    Says whether one was found and deleted.
 
     Raises `Uncertain` if it may stand in a place where nobody can look.
     """

@@ -29,7 +29,7 @@ READ_CAP = 300
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A message that may have arrived: through which webhook, behind which message, and how it reads."""
+    """A message that may have arrived: its webhook, its channel, the message before it, and how it reads."""
 
     hook: CachedWebhook
     channel_id: int
@@ -39,7 +39,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class SeenMessage:
-    """A message of a webhook as somebody saw it; the body is empty if it could not be read."""
+    """A message of a webhook that was seen in a channel; its body is empty if it could not be read."""
 
     id: int
     channel_id: int
@@ -48,7 +48,7 @@ class SeenMessage:
 
 
 def describe(name: str, content: str, embeds: Iterable[dict[str, Any]], files: int) -> str:
-    """What two messages must share to be taken for one.
+    """A text by which messages are compared: equal texts are taken for the same message.
 
     Discord trims, strips what it cannot show, and adds embeds for links; those never stand without a text.
     """
@@ -57,7 +57,7 @@ def describe(name: str, content: str, embeds: Iterable[dict[str, Any]], files: i
 
 
 def seen_message(message: discord.Message) -> SeenMessage:
-    """A message of discord.py, reduced to what tells it apart."""
+    """What we need of a message of discord.py to recognise it."""
     embeds = [embed.to_dict() for embed in message.embeds]
     body = ""
     if message.content or embeds or message.attachments:
@@ -122,7 +122,7 @@ async def _read(channel: Any, attempt: Attempt) -> AsyncIterator[discord.Message
 
 
 async def _ask_webhook(one: SeenMessage, channel: object, hook: CachedWebhook) -> SeenMessage:
-    """A webhook sees its own messages, also where the bot lacks the message content intent."""
+    """Read the message through its webhook, which also works without the message content intent."""
     params = {"thread_id": str(one.channel_id)} if isinstance(channel, discord.Thread) else None
     try:
         answer = await hook.http.request("GET", f"{hook.path}/messages/{one.id}", params=params)
@@ -145,7 +145,7 @@ CAP = 10_000
 
 
 class Unconfirmed:
-    """The open questions of a bot's webhooks; `seen_messages` is what the gateway showed lately."""
+    """The unconfirmed messages of a bot's webhooks; `seen_messages` are what the gateway showed lately."""
 
     def __init__(self, seen_messages: Callable[[], Iterable[SeenMessage]]) -> None:
         self._seen = seen_messages
@@ -154,27 +154,27 @@ class Unconfirmed:
         self._last: BoundedCache[int, int] = BoundedCache(CAP)
 
     def begin(self, key: str, channel: Any, hook: CachedWebhook, body: str) -> Attempt | None:  # noqa: ANN401 - of many kinds
-        """A message leaves; what was in doubt under this key before."""
+        """Note that a message is being sent; an earlier unconfirmed attempt with this key is returned."""
         earlier = self._open.find(key)
         after = earlier.after if earlier else self._newest(channel, hook)
         self._open.keep(key, Attempt(hook, channel.id, after, body))
         return earlier
 
     def withdraw(self, key: str, earlier: Attempt | None) -> None:
-        """It was certainly not taken; what was in doubt before still is."""
+        """Note that it was certainly refused; an earlier attempt stays unconfirmed."""
         if earlier is None:
             self._open.drop(key)
         else:
             self._open.keep(key, earlier)
 
     def resolve(self, key: str, channel_id: int, message_id: int) -> None:
-        """It arrived under this id."""
+        """Note that it arrived under this id."""
         self._open.drop(key)
         self._explained.keep(message_id, None)
         self._last.keep(channel_id, max(message_id, self._last.find(channel_id) or 0))
 
     def find_hook(self, key: str) -> CachedWebhook | None:
-        """The webhook through which something went that is in doubt."""
+        """The webhook through which an unconfirmed message was sent."""
         attempt = self._open.find(key)
         return attempt.hook if attempt else None
 
@@ -188,13 +188,13 @@ class Unconfirmed:
         return await find_arrived(channel, attempt, self._explained, self._seen(), rivals)
 
     def _newest(self, channel: Any, hook: CachedWebhook) -> int:  # noqa: ANN401 - of many kinds
-        """The newest message that we know of; at least, a webhook and a thread are older than their posts."""
+        """The newest message that we know of, or the id of the webhook or thread, which is older."""
         told = getattr(channel, "last_message_id", None) or 0
         oldest = hook.id if channel.id == hook.channel_id else channel.id
         return max(told, oldest, self._last.find(channel.id) or 0)
 
     def _is_rival(self, other_key: str, other: Attempt, key: str, attempt: Attempt) -> bool:
-        """Whether both could be the same message; not, if one of ours has arrived between them."""
+        """Whether both could be the same message; not if one of ours has arrived between them."""
         if other_key == key:
             return False
         same = (other.channel_id, other.body) == (attempt.channel_id, attempt.body)

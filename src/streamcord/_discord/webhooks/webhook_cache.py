@@ -49,7 +49,7 @@ _REFUSALS: dict[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class CachedWebhook:
-    """A webhook that we may post through; whoever knows its token may, too."""
+    """A webhook to post through; its token is secret, since whoever knows it can post, too."""
 
     id: int
     token: str = field(repr=False)
@@ -60,7 +60,7 @@ class CachedWebhook:
 
     @property
     def path(self) -> str:
-        """Its address below Discord's; secret."""
+        """Its path in Discord's API; secret."""
         return f"/webhooks/{self.id}/{self.token}"
 
 
@@ -72,7 +72,7 @@ class _Entry:
 
 
 class WebhookCache:
-    """Our webhooks, by channel.
+    """The bot's own webhooks, one for each channel.
 
     `hears_changes` says that the gateway tells of changes; else each webhook is looked at again now and then.
     """
@@ -88,7 +88,7 @@ class WebhookCache:
         self._locks: weakref.WeakValueDictionary[int, asyncio.Lock] = weakref.WeakValueDictionary()
 
     async def take(self, home: WebhookChannel) -> CachedWebhook:
-        """The webhook of a channel; `NoVoice` if there is none to be had.
+        """The webhook of a channel, found or made; raises `NoVoice` if there can be none.
 
         However many ask at once, one webhook is made.
         """
@@ -103,33 +103,33 @@ class WebhookCache:
             return hook
 
     def is_known(self, hook_id: int) -> bool:
-        """Whether it is, or was, one of ours."""
+        """Whether the webhook is, or was, one of ours."""
         return hook_id in self._ids
 
     def recheck(self, channel_id: int) -> None:
-        """Something about this channel's webhooks has changed."""
+        """Check this channel's webhook before it is used again: something has changed."""
         self._refused.drop(channel_id)
         if entry := self._entries.find(channel_id):
             entry.unsure = True
 
     def recheck_all(self) -> None:
-        """News may have been missed."""
+        """Check all webhooks before they are used again: changes may have been missed."""
         for entry in self._entries.values():
             entry.unsure = True
 
     def forget(self, hook: CachedWebhook) -> None:
-        """Look for it anew: it is not where it was, or its token is another."""
+        """Forget a webhook that was moved or has another token; it is looked for again."""
         entry = self._entries.find(hook.channel_id)
         if entry and entry.hook.id == hook.id:
             self._entries.drop(hook.channel_id)
 
     def mark_deleted(self, hook: CachedWebhook) -> None:
-        """It is gone and never asked again: Discord restricts those who go on."""
+        """Never use a deleted webhook again: Discord restricts bots that do."""
         self.forget(hook)
         self._dead.keep(hook.id, None)
 
     async def find_place(self, hook: CachedWebhook) -> int | None:
-        """The channel where it is now; one that is nowhere is buried, and not asked for again."""
+        """The channel where the webhook is now; `None` if it was deleted."""
         if hook.id in self._dead:
             return None
         try:
@@ -190,7 +190,7 @@ class WebhookCache:
         return made_by_us and usable and webhook.name == self._name and webhook.id not in self._dead
 
     def _explain(self, home: WebhookChannel, error: Exception) -> Exception:
-        """No room and no permission are remembered and said once; the rest may pass."""
+        """Our error for a failure; a lack of room or permission is remembered and logged once."""
         if isinstance(error, discord.HTTPException) and error.code in _REFUSALS:
             return self._refuse(home, error.code)
         found = delivery_error(error)

@@ -19,7 +19,7 @@ SEEN_CAP = 1000
 
 
 class WebhookEvents:
-    """Listens to one client."""
+    """Listens to the gateway events of one client."""
 
     def __init__(self, cache: WebhookCache) -> None:
         self._cache = cache
@@ -28,11 +28,11 @@ class WebhookEvents:
 
     @property
     def seen_messages(self) -> Iterator[SeenMessage]:
-        """Messages of webhooks that were seen lately."""
+        """The last messages of webhooks that the gateway showed."""
         return self._seen.values()
 
     def attach(self, client: discord.Client) -> None:
-        """Listen to a client that runs, until `detach`; a second time is none."""
+        """Listen to a running client until `detach`; calling it again changes nothing."""
         if self._client is client:
             return
         self._client = client
@@ -42,7 +42,7 @@ class WebhookEvents:
         self._hear(client, "message", self._see)
 
     def detach(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self._client = None
         self._cache.hears_changes = False
 

@@ -22,7 +22,7 @@ _SUPPRESS_EMBEDS = 1 << 2
 
 @dataclass(slots=True)
 class WebhookMessage:
-    """A parcel, where it goes, and how it looks."""
+    """A message on its way through a webhook: where it goes, how it looks, what was tried."""
 
     channel: Any
     home: WebhookChannel
@@ -33,34 +33,34 @@ class WebhookMessage:
 
     @property
     def key(self) -> str:
-        """The same at every attempt."""
+        """The key of the parcel, the same at every attempt."""
         return self.parcel.key
 
     @property
     def thread(self) -> dict[str, str]:
-        """The query that names the thread, if it is one."""
+        """The query that names the thread; empty outside of threads."""
         return {} if self.channel.id == self.home.id else {"thread_id": str(self.channel.id)}
 
     @property
     def files(self) -> list[Attachment]:
-        """What is sent beside the text."""
+        """The files that are sent with the text."""
         files = self.parcel.message.files
         return [replace(file, name=safe_name(file.name)) for file in files if isinstance(file, Attachment)]
 
     @property
     def body(self) -> str:
-        """How it will read, for whoever looks for it."""
+        """The text by which it is recognised when it is looked for."""
         appearance = self.appearance
         return describe(appearance.name, appearance.content, appearance.embeds, len(self.files))
 
     def tries(self, remedy: str) -> bool:
-        """Whether a remedy is left; each is tried once."""
+        """Whether this remedy was not tried yet; from now on it was."""
         fresh = remedy not in self.tried
         self.tried.add(remedy)
         return fresh
 
     def payload(self, avatar_url: str | None) -> dict[str, Any]:
-        """The request; whatever has a default that pings is said."""
+        """The body of the request; all fields that decide about pings are set."""
         appearance, pings = self.appearance, replace(self.parcel.pings, replied_user=False)
         payload: dict[str, Any] = {
             "content": appearance.content,

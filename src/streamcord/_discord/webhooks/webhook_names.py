@@ -46,7 +46,7 @@ _STROKES = str.maketrans("i1|ı0øł", "llllool")
 
 
 def make_safe(name: str, fallback: str = ORDINARY, limit: int = NAME_LENGTH) -> str:
-    """A name of 2 to `limit` characters that reads like the given one; the same for the same name, always."""
+    """A name of 2 to `limit` characters that Discord accepts and that reads like the given one."""
     seen = _strip(name[: 8 * limit]) or _strip(fallback[: 8 * limit]) or ORDINARY
     seen = seen.replace("`", "'")
     folded = "".join(map(_fold, seen))
@@ -62,7 +62,7 @@ def mark(name: str, note: str, limit: int = NAME_LENGTH) -> str:
 
 
 def skeleton(name: str) -> str:
-    """What an eye takes a name for: two names with one skeleton are easily mistaken for each other."""
+    """A name reduced to what the eye sees: names with equal skeletons are easily confused."""
     plain = unicodedata.normalize("NFKD", _strip(name[: 8 * NAME_LENGTH])).casefold()
     plain = plain.translate(_CYRILLIC).translate(_GREEK).translate(_STROKES)
     return "".join(one for one in plain if one.isalnum())
@@ -75,7 +75,7 @@ def is_confusable(name: str, skeletons: Container[str]) -> bool:
 
 
 def _strip(name: str) -> str:
-    """Without what draws nothing; joiners stay where they build an emoji."""
+    """The name without invisible characters; joiners stay inside of emoji."""
     kept: list[str] = []
     for at, one in enumerate(name):
         if one == _JOINER:
@@ -93,13 +93,13 @@ def _is_pictorial(one: str) -> bool:
 
 
 def _fold(one: str) -> str:
-    """One character in the plainest form that Discord may compare; never more than one."""
+    """One character in the plain form that Discord may compare; always one character."""
     plain = unicodedata.normalize("NFKC", one).casefold()
     return plain if len(plain) == 1 else one
 
 
 def _part(seen: str, folded: str) -> str:
-    """Forbidden words get a hair space behind their first letter."""
+    """Put a hair space behind the first letter of forbidden words."""
     breaks = {at + 1 for word in _FORBIDDEN for at in _find_all(folded, word)}
     return "".join(_HAIR + one if at in breaks else one for at, one in enumerate(seen))
 
@@ -112,7 +112,7 @@ def _find_all(text: str, word: str) -> Iterable[int]:
 
 
 def _cut(name: str, limit: int) -> str:
-    """At most `limit` characters, never half of what is drawn as one."""
+    """Shorten to `limit` characters, never in the middle of what is drawn as one."""
     if len(name) <= limit:
         return name
     end = limit - len(_ELLIPSIS)
@@ -159,7 +159,7 @@ _POWERS = discord.Permissions(
 
 
 class Namesakes:
-    """Knows the names of those with power, server by server."""
+    """Knows the names of members who have power, for each server."""
 
     def __init__(self, policy: Policy, clock: Callable[[], float]) -> None:
         self._policy = policy
@@ -167,7 +167,7 @@ class Namesakes:
         self._known: BoundedCache[int, tuple[float, frozenset[str]]] = BoundedCache(1000)
 
     def settle(self, name: str, guild: discord.Guild) -> str:
-        """The name as it may be shown; `NoVoice` where the policy is to refuse it."""
+        """The name as it may be shown; raises `NoVoice` if the policy is to refuse it."""
         if self._policy == "allow" or not is_confusable(name, self._skeletons(guild)):
             return name
         if self._policy == "refuse":

@@ -47,7 +47,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Webhooks:
-    """The voices of a bot, in all its channels.
+    """Sends messages under other names and avatars, in all channels of a bot.
 
     With a `client`, the gateway's news are used: a webhook that was moved or deleted is noticed before the
     next message, and a message that the gateway shows has arrived, whatever became of its answer. `look` says
@@ -72,23 +72,23 @@ class Webhooks:
         self._avatars = Avatars()
         self._namesakes = Namesakes(namesakes, self._clock)
         self._limits: BoundedCache[int, WebhookLimit] = BoundedCache(_CAP)
-        self._lanes: weakref.WeakValueDictionary[int, asyncio.Lock] = weakref.WeakValueDictionary()
+        self._locks: weakref.WeakValueDictionary[int, asyncio.Lock] = weakref.WeakValueDictionary()
 
     def attach(self, client: discord.Client) -> None:
-        """Use the news of a client that runs; its own handlers stay as they are."""
+        """Use the gateway events of a running client; its own event handlers stay as they are."""
         self._events.attach(client)
 
     def detach(self) -> None:
-        """Listen to no client any more."""
+        """Stop listening to the client."""
         self._client = None
         self._events.detach()
 
     def forget(self, channel_id: int) -> None:
-        """Look at a channel's webhook again before it is used; for WEBHOOKS_UPDATE, if nobody listens."""
+        """Check a channel's webhook before its next use; for WEBHOOKS_UPDATE, if no client is attached."""
         self._cache.recheck(channel_id)
 
     def pause(self, channel: discord.abc.Messageable, _: Message) -> float:
-        """Seconds until Discord takes another message here without a refusal."""
+        """Seconds until the rate limit allows another message in this channel."""
         home_id = channel.parent_id if isinstance(channel, discord.Thread) else getattr(channel, "id", 0)
         limit = self._limits.find(home_id)
         return limit.pause() if limit else 0.0
@@ -96,12 +96,12 @@ class Webhooks:
     async def deliver(
         self, channel: discord.abc.Messageable, parcel: Parcel, *, reply_to: discord.Message | None = None
     ) -> Receipt:
-        """Say `parcel.message` as its speaker, once, however often it is asked to."""
+        """Send `parcel.message` under its speaker's name, once, however often this is called."""
         outgoing = self._dress(channel, parcel, reply_to)
         if self._client is not None:
             self.attach(self._client)
         # One at a time through one webhook: headers stay true, and whatever is in doubt is the last message.
-        async with self._lanes.setdefault(outgoing.home.id, asyncio.Lock()):
+        async with self._locks.setdefault(outgoing.home.id, asyncio.Lock()):
             return await self._find(outgoing) or await self._post(outgoing)
 
     def _dress(
@@ -116,15 +116,15 @@ class Webhooks:
         return WebhookMessage(channel, home, parcel, noticed or appearance, () if noticed else ("no_reply",))
 
     async def find(self, channel: discord.abc.Messageable, parcel: Parcel) -> Receipt | None:
-        """The receipt of a parcel that was delivered, or nothing if it certainly was not."""
+        """The receipt of a parcel that was delivered, or `None` if it certainly was not."""
         outgoing = self._dress(channel, parcel, None)
-        async with self._lanes.setdefault(outgoing.home.id, asyncio.Lock()):
+        async with self._locks.setdefault(outgoing.home.id, asyncio.Lock()):
             return await self._find(outgoing)
 
     # --- Sending it -------------------------------------------------------------------------------
 
     async def _post(self, outgoing: WebhookMessage) -> Receipt:
-        """Ask until it is taken or no remedy is left; only what was certainly refused is asked again."""
+        """Send until it is accepted or no remedy is left; only what was certainly refused is sent again."""
         while True:
             hook = await self._cache.take(outgoing.home)
             if (seconds := self.pause(outgoing.channel, outgoing.parcel.message)) > 0:
@@ -141,7 +141,7 @@ class Webhooks:
                 raise webhook_error(answer)
 
     async def _ask(self, outgoing: WebhookMessage, hook: CachedWebhook) -> Answer | None:
-        """Discord's answer, or nothing if it was lost."""
+        """Send one request; `None` if its answer was lost."""
         rank = RequestPriority.FIRST if outgoing.parcel.message.reply else RequestPriority.USUAL
         await limits_of(find_http(outgoing.channel)).wait(rank)
         avatar = await self._choose_avatar(outgoing, hook)
@@ -162,7 +162,7 @@ class Webhooks:
         return answer
 
     def _note(self, outgoing: WebhookMessage, answer: Answer) -> None:
-        """Learn what an answer says about the next request, here and everywhere."""
+        """Learn from an answer when the next request is allowed, here and everywhere."""
         home_id = outgoing.home.id
         limit = self._limits.find(home_id) or self._limits.keep(home_id, WebhookLimit(self._clock))
         limit.note(answer)
@@ -177,7 +177,7 @@ class Webhooks:
         return await self._avatars.settle(hook, outgoing.appearance.avatar, spare)
 
     async def _accept(self, outgoing: WebhookMessage, hook: CachedWebhook, answer: Answer) -> Receipt | None:
-        """The receipt; or nothing, if the webhook was moved under our hands and it must be said again."""
+        """The receipt, or `None` if the webhook had been moved and the message must be sent again."""
         message_id, channel_id = int(answer.body["id"]), int(answer.body["channel_id"])
         if channel_id == outgoing.channel.id:
             return self._receipt(outgoing, message_id)
@@ -190,7 +190,7 @@ class Webhooks:
         return None
 
     async def _remedy(self, outgoing: WebhookMessage, hook: CachedWebhook, answer: Answer) -> bool:
-        """Whether something was done about a refusal, so that it can be asked once more."""
+        """Do something about a refusal; says whether it is worth another try."""
         match answer.code:
             case ErrorCode.UNKNOWN_WEBHOOK:
                 self._cache.mark_deleted(hook)
@@ -218,14 +218,14 @@ class Webhooks:
     # --- When the answer is lost ------------------------------------------------------------------
 
     async def _settle(self, outgoing: WebhookMessage) -> Receipt:
-        """Find out what became of it; what is not there may be sent again by whoever hears that."""
+        """Find out what became of it; raises `Unavailable` if it did not arrive and may be sent again."""
         await asyncio.sleep(SETTLE)
         if receipt := await self._find(outgoing):
             return receipt
         raise Unavailable("the message did not arrive")
 
     async def _identify(self, outgoing: WebhookMessage, hook: CachedWebhook) -> Receipt:
-        """The receipt of what certainly arrived, under an id that the answer did not tell."""
+        """The receipt of a message that certainly arrived, although the answer did not tell its id."""
         try:
             receipt = await self._find(outgoing)
         except Uncertain:
@@ -240,13 +240,13 @@ class Webhooks:
         return Receipt(outgoing.parcel.message, 0, changes=(*outgoing.changes, "unseen"))
 
     async def _say_again(self, outgoing: WebhookMessage) -> Receipt:
-        """What was taken back from a wrong place is said in the right one."""
+        """Send again what was deleted from the wrong channel."""
         if not outgoing.tries("move"):
             raise NoVoice(_RESTLESS)
         return await self._post(outgoing)
 
     async def _find(self, outgoing: WebhookMessage) -> Receipt | None:
-        """The receipt of an earlier attempt, or nothing if there was none or it did not arrive."""
+        """The receipt of an earlier attempt, or `None` if there was none or it did not arrive."""
         hook = self._unconfirmed.find_hook(outgoing.key)
         if hook is None:
             return None
