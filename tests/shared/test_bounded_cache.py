@@ -52,7 +52,7 @@ def test_what_is_in_use_is_not_forgotten() -> None:
 
     busy.clear()
     cache.keep(3, [])
-    assert [key for key, _ in cache.items()] == [2, 3]
+    assert [key for key, _ in cache.items()] == [3]
 
 
 def test_what_is_dropped_is_gone_and_may_be_dropped_again() -> None:
@@ -60,3 +60,26 @@ def test_what_is_dropped_is_gone_and_may_be_dropped_again() -> None:
     cache.keep(1, "a")
 
     assert (cache.drop(1), cache.drop(1), cache.find(1)) == ("a", None, None)
+
+
+def test_a_cap_may_be_on_the_sizes_together() -> None:
+    cache: BoundedCache[int, bytes] = BoundedCache(5, size=len)
+    cache.keep(1, b"aa")
+    cache.keep(2, b"bb")
+    cache.keep(3, b"ccc")
+    assert [key for key, _ in cache.items()] == [2, 3]
+
+    cache.keep(4, b"dddddddd")
+    assert [key for key, _ in cache.items()] == [4]
+
+
+def test_what_is_only_looked_at_is_not_kept_longer() -> None:
+    cache: BoundedCache[int, str] = BoundedCache(2)
+    cache.keep(1, "a")
+    cache.keep(2, "b")
+    assert (cache.peek(1), cache.peek(9)) == ("a", None)
+    cache.keep(3, "c")
+
+    assert 1 not in cache
+    cache.clear()
+    assert len(cache) == 0

@@ -16,12 +16,15 @@ class BoundedCache(Generic[K, V]):
     """Keeps the `cap` entries that were used last.
 
     `in_use` says which values must not be forgotten yet: while the oldest is one of them, the cache may hold
-    more than its cap.
+    more than its cap. With `size`, the cap is on the sizes of all values together; the newest is always kept.
     """
 
-    def __init__(self, cap: int, *, in_use: Callable[[V], bool] | None = None) -> None:
+    def __init__(
+        self, cap: int, *, in_use: Callable[[V], bool] | None = None, size: Callable[[V], int] | None = None
+    ) -> None:
         self._cap = cap
         self._in_use = in_use
+        self._size = size
         self._entries: OrderedDict[K, V] = OrderedDict()
 
     def __len__(self) -> int:
@@ -48,11 +51,25 @@ class BoundedCache(Generic[K, V]):
         """Keep a value, which is returned; if there is no room, the oldest entry goes."""
         self._entries[key] = value
         self._entries.move_to_end(key)
-        if len(self._entries) > self._cap:
+        while self._is_full():
             oldest = next(iter(self._entries))
-            if self._in_use is None or not self._in_use(self._entries[oldest]):
-                del self._entries[oldest]
+            if self._in_use is not None and self._in_use(self._entries[oldest]):
+                break
+            del self._entries[oldest]
         return value
+
+    def _is_full(self) -> bool:
+        if self._size is None:
+            return len(self._entries) > self._cap
+        return len(self._entries) > 1 and sum(map(self._size, self._entries.values())) > self._cap
+
+    def peek(self, key: K) -> V | None:
+        """The value of a key, or `None`; looking at it does not count as use."""
+        return self._entries.get(key)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._entries.clear()
 
     def drop(self, key: K) -> V | None:
         """Forget a key; its value, or `None` if there was none."""

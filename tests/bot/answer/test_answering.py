@@ -5,7 +5,9 @@ from contextlib import aclosing
 
 import pytest
 
-from streamcord import Finish, TextDelta, ThoughtDelta
+from bot.models import Model
+from bot.stage import on_stage
+from streamcord import Finish, FinishReason, TextDelta, ThoughtDelta
 from streamcord._bot.answer.answering import delay_words
 from streamcord.testing import ScriptedProvider
 from virtual import now, timeless
@@ -37,3 +39,23 @@ async def test_who_leaves_early_closes_the_source() -> None:
         await reading
 
     assert model.closed == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        (FinishReason.LENGTH, "The answer is cut here: it reached the model's longest length."),
+        (FinishReason.FILTERED, "The model's provider cut this answer off for its content."),
+        (FinishReason.STOP, ""),
+    ],
+)
+async def test_an_answer_that_the_server_cut_is_told_to_be_so(reason: FinishReason, told: str) -> None:
+    async with on_stage(Model(["Once upon a time", Finish(reason)])) as stage:
+        stage.ask("a story")
+        assert await stage.texts(1) == ["Once upon a time"]
+        await stage.quiet()
+        _, *notices = stage.said()
+
+    words = [one.draft.embeds[0]["description"] for one in notices]
+    assert len(words) == bool(told)
+    assert all(text.startswith(told) for text in words)

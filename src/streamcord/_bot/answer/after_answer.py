@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 
 import discord
 
 from streamcord import Table, TurnResult
+from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.store import Memory
 
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
@@ -29,11 +29,11 @@ class AnswerMemory:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._tables: OrderedDict[int, list[str]] = OrderedDict()
+        self._tables: BoundedCache[int, list[str]] = BoundedCache(CHANNEL_CAP)
 
     def tables_of(self, channel: int) -> list[str]:
         """The sources of the tables that were shown in a channel, the newest last."""
-        return self._tables.get(channel, [])
+        return self._tables.peek(channel) or []
 
     async def keep(self, plan: AnswerPlan, result: TurnResult) -> None:
         """Labels, tables, memory and thoughts; none of them may spoil the answer that stands."""
@@ -66,12 +66,9 @@ class AnswerMemory:
             await store.remember(Memory(name, place, result.text, ids, result.details, plan.question.owner))
 
     def _note_table(self, channel: int, source: str) -> None:
-        known = self._tables.setdefault(channel, [])
+        known = self._tables.find_or_make(channel, list)
         known.append(source)
         del known[:-TABLE_CAP]
-        self._tables.move_to_end(channel)
-        if len(self._tables) > CHANNEL_CAP:
-            self._tables.popitem(last=False)
 
 
 EMBED_LENGTH = 4096

@@ -12,6 +12,7 @@ import discord
 from streamcord import (
     DeliveryError,
     Ending,
+    FinishReason,
     Message,
     ProviderEvent,
     RateLimited,
@@ -44,6 +45,7 @@ TYPING_SHOWN = 5.0
 """Seconds for which people need not be shown again that somebody is typing."""
 TYPING_TIMEOUT = 2.0
 _TOLD = {Ending.EMPTY_RESPONSE: "empty", Ending.TIMEOUT: "timeout", Ending.TRUNCATED: "truncated"}
+_CUT = {FinishReason.LENGTH: "cut_length", FinishReason.FILTERED: "cut_filter"}
 _UNTOLD = {Ending.STOPPED_BY_USER, Ending.FOLLOW_UP_INTERRUPT, Ending.CANCELLED}
 
 _log = logging.getLogger("streamcord.bot")
@@ -194,13 +196,20 @@ class Answerer:
         return [AnswerButton(act, plan.question.owner, mark, plan.locale) for act in acts]
 
     async def _tell(self, plan: AnswerPlan, result: TurnResult, error: Exception | None) -> None:
-        """What people must know; a stop needs no words."""
-        key = find_notice(error) if error is not None else _TOLD.get(result.ending, "")
+        """Tell people what they must know; a stop needs no words."""
+        key = find_notice(error) if error is not None else _find_ending_notice(result)
         if not key or result.ending in _UNTOLD:
             return
         wait = error.retry_after if isinstance(error, RateLimited) else None
         text = translate(plan.locale, key, turn=plan.turn, seconds=max(1, round(wait or 30)))
         await send_notice(plan.channel, text, plan.conversation.last_message)
+
+
+def _find_ending_notice(result: TurnResult) -> str:
+    """The key of the notice about how an answer ended; empty if it ended well."""
+    if result.ending is Ending.COMPLETED and result.finish_reason is not None:
+        return _CUT.get(result.finish_reason, "")
+    return _TOLD.get(result.ending, "")
 
 
 async def _type(channel: discord.abc.Messageable) -> None:

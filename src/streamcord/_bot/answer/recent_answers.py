@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from streamcord import Boundary, Ending, Receipt, Settings, Table, TurnResult
+from streamcord._shared.bounded_cache import BoundedCache
 
 __all__ = ["RecentAnswer", "RecentAnswers", "explain_message", "table_source"]
 
@@ -43,8 +43,7 @@ class RecentAnswers:
     """The last `cap` messages; older ones are forgotten."""
 
     def __init__(self, cap: int = 2000) -> None:
-        self._cap = cap
-        self._by_message: OrderedDict[int, RecentAnswer] = OrderedDict()
+        self._by_message: BoundedCache[int, RecentAnswer] = BoundedCache(cap)
 
     def __len__(self) -> int:
         return len(self._by_message)
@@ -52,26 +51,24 @@ class RecentAnswers:
     def keep(self, answered: RecentAnswer) -> None:
         """Keep an answer."""
         for id_ in answered.ids:
-            self._by_message[id_] = answered
-        while len(self._by_message) > self._cap:
-            self._by_message.popitem(last=False)
+            self._by_message.keep(id_, answered)
 
     def find(self, id_: int) -> RecentAnswer | None:
         """The answer that a message belongs to."""
-        return self._by_message.get(id_)
+        return self._by_message.peek(id_)
 
     def last_in(self, channel: int) -> int:
         """Our newest message in a channel, or 0."""
-        return next((id_ for id_, one in reversed(self._by_message.items()) if one.channel == channel), 0)
+        return next((id_ for id_, one in reversed([*self._by_message.items()]) if one.channel == channel), 0)
 
     def forget_owner(self, person: int) -> None:
         """Somebody wants to be forgotten."""
         for id_ in [id_ for id_, one in self._by_message.items() if one.owner == person]:
-            del self._by_message[id_]
+            self._by_message.drop(id_)
 
     def forget(self, id_: int) -> None:
         """A message that was deleted never happened."""
-        self._by_message.pop(id_, None)
+        self._by_message.drop(id_)
 
 
 QUOTE_LENGTH = 60

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..services import Services
-from .basic_commands import build_help, build_model, build_stop, build_why
+from .basic_commands import MemoryCommands, build_help, build_model, build_stop, build_why
 from .command_base import AnyCommand
-from .memory_command import MemoryCommands
 from .persona_command import PersonaCommands
 from .settings_command import SettingsCommands
 

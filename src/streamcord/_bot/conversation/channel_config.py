@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from streamcord import Persona, Settings, SettingsError, StoreError
+from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.store import Place, Store, StoredPersona
 
 from ..config.config import BotConfig
@@ -61,7 +62,7 @@ class ChannelConfigs:
     def __init__(self, config: BotConfig, store: Store, name: str = "streamcord") -> None:
         self._config = config
         self._store = store
-        self._cached: dict[Place, tuple[float, ChannelConfig]] = {}
+        self._cached: BoundedCache[Place, tuple[float, ChannelConfig]] = BoundedCache(CACHE_CAP)
         self.name = name
         """Who speaks where nobody was ever chosen: the bot itself."""
 
@@ -87,12 +88,10 @@ class ChannelConfigs:
     async def find_cached(self, place: Place, parent: int = 0) -> ChannelConfig:
         """The scene as it was a moment ago: enough to decide whether a message is meant for us."""
         now = asyncio.get_running_loop().time()
-        at, channel_config = self._cached.get(place, (-CACHE_SECONDS, None))
+        at, channel_config = self._cached.peek(place) or (-CACHE_SECONDS, None)
         if channel_config is None or now - at >= CACHE_SECONDS:
             channel_config, _ = await self.find_or_default(place, parent)
-            self._cached[place] = (now, channel_config)
-            if len(self._cached) > CACHE_CAP:
-                del self._cached[next(iter(self._cached))]
+            self._cached.keep(place, (now, channel_config))
         return channel_config
 
     def forget(self) -> None:

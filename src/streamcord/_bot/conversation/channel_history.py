@@ -8,14 +8,14 @@ forgotten.
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import discord
 
 from streamcord import Person, StoreError
+from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.discord import RequestPriority, wait_for_request_slot
 from streamcord.store import Store
 
@@ -161,63 +161,67 @@ MESSAGE_CAP = 100
 CHANNEL_CAP = 500
 
 
+@dataclass(slots=True)
+class _Channel:
+    """The messages of a channel by id; `is_read` once they were also asked for."""
+
+    messages: dict[int, discord.Message] = field(default_factory=dict)
+    is_read: bool = False
+
+
 class MessageCache:
-    """Messages by channel and id; only of channels that somebody asked for."""
+    """The last messages of the channels in which the bot speaks, as the gateway tells of them."""
 
     def __init__(self, message_cap: int = MESSAGE_CAP, channel_cap: int = CHANNEL_CAP) -> None:
         self._message_cap = message_cap
-        self._channel_cap = channel_cap
-        self._channels: OrderedDict[int, dict[int, discord.Message]] = OrderedDict()
-        self._read: set[int] = set()
+        self._channels: BoundedCache[int, _Channel] = BoundedCache(channel_cap)
 
     def open(self, channel: int) -> None:
-        """Listen to a channel, before it is read, so that nothing falls in between."""
-        self._channels.setdefault(channel, {})
-        self._channels.move_to_end(channel)
-        if len(self._channels) > self._channel_cap:
-            oldest, _ = self._channels.popitem(last=False)
-            self._read.discard(oldest)
+        """Note from now on what happens in a channel; call it before reading, so that nothing is missed."""
+        self._channels.find_or_make(channel, _Channel)
 
     def fill(self, channel: int, messages: Iterable[discord.Message]) -> None:
-        """What Discord said were the newest messages of a channel that was opened."""
-        if channel in self._channels:
-            told = self._channels[channel]
+        """Add what Discord says were the newest messages of a channel that was opened."""
+        known = self._channels.peek(channel)
+        if known is not None:
             # What the gateway told meanwhile is newer than what was read.
-            self._channels[channel] = {**{one.id: one for one in messages}, **told}
-            self._read.add(channel)
-            self._trim(channel)
+            known.messages = {**{one.id: one for one in messages}, **known.messages}
+            known.is_read = True
+            self._trim(known)
 
     def find(self, channel: int, last: int, count: int) -> list[discord.Message] | None:
-        """So many messages up to this one, the newest first; nothing if the channel was not read."""
-        if channel not in self._read or count > self._message_cap:
+        """So many messages up to this one, the newest first; `None` if the channel was not read."""
+        known = self._channels.find(channel)
+        if known is None or not known.is_read or count > self._message_cap:
             return None
-        self._channels.move_to_end(channel)
-        known = self._channels[channel]
-        return [known[id_] for id_ in sorted(known, reverse=True) if id_ <= last][:count]
+        ids = sorted((id_ for id_ in known.messages if id_ <= last), reverse=True)
+        return [known.messages[id_] for id_ in ids[:count]]
 
     def note(self, message: discord.Message) -> None:
         """A message is new, or was changed."""
-        if message.channel.id in self._channels:
-            self._channels[message.channel.id][message.id] = message
-            self._trim(message.channel.id)
+        known = self._channels.peek(message.channel.id)
+        if known is not None:
+            known.messages[message.id] = message
+            self._trim(known)
 
     def change(self, message: discord.Message) -> None:
         """A message was changed; one that we do not have stays unknown."""
-        if message.id in self._channels.get(message.channel.id, {}):
-            self._channels[message.channel.id][message.id] = message
+        known = self._channels.peek(message.channel.id)
+        if known is not None and message.id in known.messages:
+            known.messages[message.id] = message
 
     def drop(self, channel: int, ids: Iterable[int]) -> None:
-        """Messages are gone."""
-        known = self._channels.get(channel, {})
+        """Messages were deleted."""
+        known = self._channels.peek(channel)
         for id_ in ids:
-            known.pop(id_, None)
+            if known is not None:
+                known.messages.pop(id_, None)
 
     def forget(self) -> None:
-        """Something may have happened that nobody told us."""
+        """Forget all channels: something may have happened that the gateway did not tell."""
         self._channels.clear()
-        self._read.clear()
 
-    def _trim(self, channel: int) -> None:
-        known = self._channels[channel]
-        for id_ in sorted(known)[: max(0, len(known) - self._message_cap)]:
-            del known[id_]
+    def _trim(self, known: _Channel) -> None:
+        surplus = max(0, len(known.messages) - self._message_cap)
+        for id_ in sorted(known.messages)[:surplus]:
+            del known.messages[id_]

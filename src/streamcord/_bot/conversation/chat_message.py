@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import discord
 
 from streamcord import Person
+from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.providers import Image
 
 from ..discord_requests import REQUEST_ERRORS
@@ -79,20 +79,17 @@ class AttachmentCache:
     """The bytes of attachments, the last few of them kept; what cannot be had is empty."""
 
     def __init__(self, cap: int = KEPT_BYTES) -> None:
-        self._cap = cap
-        self._kept: OrderedDict[int, bytes] = OrderedDict()
+        self._kept: BoundedCache[int, bytes] = BoundedCache(cap, size=len)
 
     async def read(self, attachment: discord.Attachment) -> bytes:
         """The content of an attachment; Discord alone is asked for it."""
-        if attachment.id not in self._kept:
-            try:
-                self._kept[attachment.id] = await attachment.read()
-            except REQUEST_ERRORS:
-                return b""
-        self._kept.move_to_end(attachment.id)
-        while sum(map(len, self._kept.values())) > self._cap and len(self._kept) > 1:
-            self._kept.popitem(last=False)
-        return self._kept[attachment.id]
+        known = self._kept.find(attachment.id)
+        if known is not None:
+            return known
+        try:
+            return self._kept.keep(attachment.id, await attachment.read())
+        except REQUEST_ERRORS:
+            return b""
 
 
 class MessageReader:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Callable
 from enum import StrEnum
 
 from streamcord import Asker, StopAnswer, StopMode, Stops
+from streamcord._shared.bounded_cache import BoundedCache
 
 from ..config.sections import AnswerConfig
 from .channel_config import ChannelConfig
@@ -35,7 +35,7 @@ class Dispatcher:
         self._stops = stops
         self._claims = SeenMessages()
         self._queues: dict[int, ChannelQueue] = {}
-        self._rounds: OrderedDict[int, int] = OrderedDict()
+        self._rounds: BoundedCache[int, int] = BoundedCache(CHANNEL_CAP)
         self._closed = False
 
     @property
@@ -65,7 +65,7 @@ class Dispatcher:
             return QueueResult.IGNORED
         heard = queue.hear(message, called=reason is not None)
         if message.bot and heard in {QueueResult.TAKEN, QueueResult.INTERRUPTED}:
-            self._rounds[message.channel] = rounds + 1
+            self._rounds.keep(message.channel, rounds + 1)
         return heard
 
     def put(self, question: Question, channel_config: ChannelConfig) -> None:
@@ -106,10 +106,8 @@ class Dispatcher:
     def _count_rounds(self, message: ChatMessage) -> int:
         """How often we just answered machines here; a person's word ends it."""
         if not message.bot:
-            self._rounds.pop(message.channel, None)
-        if len(self._rounds) > CHANNEL_CAP:
-            self._rounds.popitem(last=False)
-        return self._rounds.get(message.channel, 0)
+            self._rounds.drop(message.channel)
+        return self._rounds.find(message.channel) or 0
 
     def _open(self, channel: int, channel_config: ChannelConfig) -> ChannelQueue:
         if len(self._queues) > QUEUE_CAP:
@@ -124,22 +122,22 @@ class Dispatcher:
 
 
 class SeenMessages:
-    """Ids that were taken, the last `cap` of them."""
+    """The ids of the last `cap` messages, so that each is answered once.
+
+    The gateway repeats itself after a resume, and sometimes without one.
+    """
 
     def __init__(self, cap: int = 10_000) -> None:
-        self._cap = cap
-        self._taken: OrderedDict[int, None] = OrderedDict()
+        self._seen: BoundedCache[int, None] = BoundedCache(cap)
 
     def __len__(self) -> int:
-        return len(self._taken)
+        return len(self._seen)
 
     def claim(self, id_: int) -> bool:
         """Take an id; false if it was taken before."""
-        if id_ in self._taken:
+        if id_ in self._seen:
             return False
-        self._taken[id_] = None
-        if len(self._taken) > self._cap:
-            self._taken.popitem(last=False)
+        self._seen.keep(id_, None)
         return True
 
 
