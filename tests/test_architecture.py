@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import importlib
 import os
+import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -235,3 +236,23 @@ def test_every_file_has_its_test_file() -> None:
 
     assert missing - TESTED_ELSEWHERE.keys() - STILL_UNTESTED == set()
     assert TESTED_ELSEWHERE.keys() <= missing, "an exception that is no longer needed"
+
+
+# --- The tour ---------------------------------------------------------------------------------------------
+
+
+def test_the_tour_names_every_room_and_what_to_open_first() -> None:
+    tour = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1:4] for line in tour.splitlines() if line.startswith("| `")]
+    named = {name for row in rows for name in re.findall(r"`([^`]+)`", row[0])}
+    # Rooms inside of `_providers` and `_twin` are told of in their own paragraphs.
+    rooms = {room(path) for path in FILES} | {
+        path.parent.as_posix() for path in MODULES if path.parts[0] in {"_core", "_discord", "_bot"}
+    }
+
+    assert {name.removesuffix(".py") for name in named} >= rooms - PUBLIC - {"__init__", "__main__"}
+    assert all(f"`{door or '__init__'}.py`" in tour for door in PUBLIC)
+    for row in rows:
+        first = re.findall(r"`([^`]+)`", row[2])
+        assert 1 <= len(first) <= 3, row
+        assert [name for name in first if not (PACKAGE / name).is_file()] == []

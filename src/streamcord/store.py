@@ -4,8 +4,8 @@
     await store.save_persona(StoredPersona(Persona("Luna"), guild=1, prompt="You are Luna."))
 
 `Store` is a protocol: a bot may bring its own, and `streamcord.testing.StoreContract` has the tests that it
-must pass. Names of personas and sprites are compared without case. What goes wrong is a `StoreError` that says
-what to do.
+must pass. Names of personas and sprites are compared without case. What goes wrong is a `StoreError` that
+says what to do.
 """
 
 from __future__ import annotations
