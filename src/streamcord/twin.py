@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from ._twin.clock import Clock, DrivenClock, RealClock, ScaledClock
 from ._twin.faults import ACTS, BLOCKS, LOSSES, Fault, FaultKind, Faults, seeded
-from ._twin.log import Log, Ping, Record, TypingCall
+from ._twin.log import Log, Ping, Push, Record, TypingCall
 from ._twin.page.page import Page
+from ._twin.people.offers import NotOffered
+from ._twin.people.person import Person
 from ._twin.server import Twin, serve
 from ._twin.state.grouping import group_messages
-from ._twin.state.model import Channel, ChannelType, Interaction, Message, MessageFlag, User, Webhook
+from ._twin.state.model import Channel, ChannelType, Interaction, Message, MessageFlag, Role, User, Webhook
 from ._twin.state.permissions import Permission
 from ._twin.state.state import Event, State
 from ._twin.switches import DEFAULT_BUCKETS, Limit, Switches
@@ -31,11 +33,15 @@ __all__ = [
     "Log",
     "Message",
     "MessageFlag",
+    "NotOffered",
     "Page",
     "Permission",
+    "Person",
     "Ping",
+    "Push",
     "RealClock",
     "Record",
+    "Role",
     "ScaledClock",
     "State",
     "Switches",

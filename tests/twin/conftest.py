@@ -7,12 +7,10 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
-from streamcord.twin import DrivenClock, Limit, Switches, Twin
+from streamcord.twin import DrivenClock, Switches, Twin
 from twin.api import Api
 
-FREE = Switches(
-    buckets={}, other_bucket=Limit(1_000_000, 1.0), global_rps=0, hidden_webhook_channel_limit=None
-)
+FREE = Switches.without_limits()
 """No rate limits, for tests that are about something else."""
 
 

@@ -10,10 +10,23 @@ import pytest
 from streamcord.twin import DrivenClock, Switches, Twin
 from twin.api import Api
 from twin.conftest import FREE
-from twin.facts import creating, errors, gateway, interactions, limits, mentions, text, webhooks
+from twin.facts import (
+    components,
+    creating,
+    errors,
+    gateway,
+    interactions,
+    limits,
+    mentions,
+    notices,
+    text,
+    webhooks,
+)
 from twin.facts.table import FACTS, Fact
 
-MODULES = (creating, errors, gateway, interactions, limits, mentions, text, webhooks)
+MODULES = (
+    components, creating, errors, gateway, interactions, limits, mentions, notices, text, webhooks,
+)  # fmt: skip
 # Facts about the run of time and chance, shown where they live: faults, answers, the gateway's own tests.
 ELSEWHERE = {
     "ack_delay": "test_rest.py",
@@ -23,6 +36,7 @@ ELSEWHERE = {
     "commit_then_status_chance": "test_rest.py",
     "content_limit": "test_server.py",
     "file_limit": "routes/test_messages.py",
+    "heartbeat_ack_s": "gateway/test_gateway.py",
     "other_bucket": "test_limits.py",
     "request_limit": "test_rest.py",
 }

@@ -53,7 +53,8 @@ def test_everybody_who_was_pinged_is_known() -> None:
 
 def test_only_the_newest_requests_are_kept() -> None:
     log = Log(cap=2)
-    log.requests.extend([record(route, 200) for route in "abc"])
+    for route in "abc":
+        log.add(record(route, 200))
 
     assert [one.route for one in log.requests] == ["b", "c"]
 

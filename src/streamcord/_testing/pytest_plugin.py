@@ -32,11 +32,9 @@ __all__ = ["run_bot", "twin", "twin_client", "twin_clock", "twin_switches"]
 @pytest.fixture
 def twin_switches() -> Switches:
     """How the twin behaves: as Discord does, but without rate limits."""
-    from ..twin import Limit, Switches  # noqa: PLC0415
+    from ..twin import Switches  # noqa: PLC0415
 
-    return Switches(
-        buckets={}, other_bucket=Limit(1_000_000, 1.0), global_rps=0, hidden_webhook_channel_limit=None
-    )
+    return Switches.without_limits()
 
 
 @pytest.fixture

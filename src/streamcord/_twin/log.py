@@ -6,9 +6,10 @@ This log, not the product's own books, is what tests believe.
 from __future__ import annotations
 
 import json
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote_to_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from .faults import FaultKind
     from .state.model import Json, Message
 
-__all__ = ["Log", "Ping", "Record", "TypingCall"]
+__all__ = ["Log", "Ping", "Push", "Record", "TypingCall"]
+
+_T = TypeVar("_T")
 
 _INVALID = frozenset({401, 403, 429})
 
@@ -50,6 +53,8 @@ class Record:
     def json(self) -> Json:
         """The JSON of the request, also that of a multipart form."""
         body = self.body
+        if body.startswith(b"payload_json="):
+            body = unquote_to_bytes(body.partition(b"=")[2].partition(b"&")[0].replace(b"+", b" "))
         if body[:1] != b"{":
             start = body.index(b"{", body.index(b'name="payload_json"'))
             body = body[start : body.index(b"\r\n--", start)]
@@ -79,6 +84,20 @@ class Ping:
 
 
 @dataclass(frozen=True, slots=True)
+class Push:
+    """A new message, as a phone would show it; edits make none."""
+
+    message_id: int
+    channel_id: int
+    user_ids: frozenset[int]
+    """Whose phones."""
+    text: str
+    """The words of the push; a V2 message has none."""
+    silent: bool = False
+    """Sent with the flag that lets no phone ring; the channel is unread all the same."""
+
+
+@dataclass(frozen=True, slots=True)
 class TypingCall:
     """Somebody was shown as typing."""
 
@@ -87,19 +106,54 @@ class TypingCall:
     user_id: int
 
 
-class Log:
-    """All that happened; `requests` keeps the newest `cap` only."""
+class _Newest(list[_T]):
+    """A list that forgets its older half when it grows beyond a cap."""
 
-    def __init__(self, cap: int = 1_000_000) -> None:
-        self.requests: deque[Record] = deque(maxlen=cap)
-        self.pings: list[Ping] = []
-        self.typing: list[TypingCall] = []
+    def __init__(self, cap: int) -> None:
+        super().__init__()
+        self._cap = cap
+
+    def append(self, one: _T) -> None:
+        if len(self) >= self._cap:
+            del self[: self._cap // 2]
+        super().append(one)
+
+
+class Log:
+    """All that happened; the newest `cap` of each, and of bodies no more than `body_bytes`."""
+
+    def __init__(self, cap: int = 1_000_000, body_bytes: int = 256 << 20) -> None:
+        self.requests: deque[Record] = deque()
+        self.pings: list[Ping] = _Newest(cap)
+        self.pushes: list[Push] = _Newest(cap)
+        """What would have shown on phones."""
+        self.typing: list[TypingCall] = _Newest(cap)
+        self.unread: Counter[tuple[int, int]] = Counter()
+        """Messages that a user has not read in a channel; the key is both ids."""
+        self.unknown: Counter[str] = Counter()
+        """Requests to routes that the twin does not have, by method and path."""
+        self._cap, self._body_bytes, self._bytes = cap, body_bytes, 0
+
+    def add(self, record: Record) -> None:
+        """Keep a request, and let the oldest go when there are too many."""
+        self.requests.append(record)
+        self._bytes += len(record.body)
+        while len(self.requests) > self._cap or (self._bytes > self._body_bytes and len(self.requests) > 1):
+            self._bytes -= len(self.requests.popleft().body)
+
+    def mark_unread(self, channel_id: int, user_ids: set[int]) -> None:
+        """A new message that these people have not read."""
+        for user_id in user_ids:
+            self.unread[user_id, channel_id] += 1
 
     def clear(self) -> None:
         """Forget everything."""
-        self.requests.clear()
-        self.pings.clear()
-        self.typing.clear()
+        kept: tuple[Any, ...] = (
+            self.requests, self.pings, self.pushes, self.typing, self.unread, self.unknown,
+        )  # fmt: skip
+        for one in kept:
+            one.clear()
+        self._bytes = 0
 
     def of(self, *routes: str, status: int | None = None) -> list[Record]:
         """The requests to these routes, or all; with this status, if one is given."""

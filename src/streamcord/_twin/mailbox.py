@@ -6,7 +6,7 @@ import asyncio
 from collections import defaultdict, deque
 from typing import TYPE_CHECKING, TypeVar
 
-from .state.model import MessageFlag
+from .state.model import SYSTEM_TYPES, MessageFlag
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,20 +17,21 @@ if TYPE_CHECKING:
 __all__ = ["Mailbox"]
 
 _Found = TypeVar("_Found")
+_KEPT = 10_000
 
 
 class Mailbox:
     """Messages of bots and webhooks that nobody has taken yet, per channel."""
 
     def __init__(self) -> None:
-        self._unread: defaultdict[int, deque[Message]] = defaultdict(deque)
+        self._unread: defaultdict[int, deque[Message]] = defaultdict(lambda: deque(maxlen=_KEPT))
         self._loading: set[int] = set()
         self._bell = asyncio.Event()
 
     def tell(self, event: Event) -> None:
         """See an event of the state."""
         message = event.message
-        if message is not None and message.by_machine:
+        if message is not None and message.by_machine and message.type not in SYSTEM_TYPES:
             is_loading = bool(message.draft.flags & MessageFlag.LOADING)
             if event.name == "MESSAGE_CREATE" and is_loading:
                 self._loading.add(message.id)

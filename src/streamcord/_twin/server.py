@@ -22,10 +22,11 @@ from .clock import Clock, RealClock
 from .faults import Fault, FaultKind
 from .gateway.gateway import Gateway
 from .mailbox import Mailbox
-from .people import People
+from .people.people import People
+from .people.person import Person
 from .rest.rest import Rest
 from .state.grouping import group_messages
-from .state.model import ChannelType
+from .state.model import ChannelType, Message
 from .switches import Switches
 from .world import World
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from .faults import Faults
     from .log import Log
     from .rest.rate_limits import Limiter
-    from .state.model import Channel, Interaction, Message, User
+    from .state.model import Channel, Interaction, User
     from .state.state import State
 
 __all__ = ["BOT_ID", "Twin", "serve"]
@@ -232,6 +233,11 @@ class Twin:
         self.state.add_member(self.guild, user)
         return user
 
+    def person(self, name: str | None = None, channel: Channel | None = None) -> Person:
+        """A person who acts: the one who is there already, or a new member of that name."""
+        user = self.user if name is None else self.add_user(name)
+        return Person(self.world, self.people, user, channel or self.channel)
+
     def add_channel(self, name: str, type_: ChannelType = ChannelType.TEXT) -> Channel:
         """Another channel of the guild."""
         return self.state.add_channel(self.guild, name, type_)
@@ -280,11 +286,12 @@ class Twin:
         """Type into an option of a slash command: `twin.complete("ask", "question", question="wh")`."""
         return self.people.complete(channel or self.channel, user or self.user, name, typing, **options)
 
-    def menu(self, name: str, message: Message, user: User | None = None) -> Interaction:
-        """Choose a command from the menu of a message."""
-        return self.people.menu(message, user or self.user, name)
+    def menu(self, name: str, target: Message | User, user: User | None = None) -> Interaction:
+        """Choose a command from the menu of a message or a user."""
+        place = self.state.channels[target.channel_id] if isinstance(target, Message) else self.channel
+        return self.people.menu(target, user or self.user, name, place)
 
-    def submit(self, modal: Interaction, values: dict[str, str], user: User | None = None) -> Interaction:
+    def submit(self, modal: Interaction, values: dict[str, Any], user: User | None = None) -> Interaction:
         """Fill in a modal."""
         return self.people.submit(modal, user or self.user, values)
 

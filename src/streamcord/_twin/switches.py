@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,6 +46,10 @@ DEFAULT_BUCKETS: Mapping[str, Limit] = MappingProxyType(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switches:
     """How this twin behaves; `Twin.turn(field=value)` changes it while it runs."""
+
+    # Routes
+    strict: bool = True
+    """Answer 501 where the twin has no such route; off: 404, as Discord does where it has none itself."""
 
     # Text
     count: Literal["codepoints", "utf16"] = "codepoints"
@@ -90,6 +94,12 @@ class Switches:
     """Bucket hashes change after so many requests."""
     hidden_webhook_channel_limit: Limit | None = Limit(30, 60.0)
     """The limit per channel that no header shows (staff, discord-api-docs#367)."""
+    edits_share_create_bucket: bool = False
+    """Whether creates and edits of a channel count in one bucket (discord-api-docs#2761); unsure."""
+    rename_limit: Limit | None = Limit(2, 600.0)
+    """How often the name or topic of one channel or thread may change (discord.js#6651)."""
+    avatar_limit: Limit | None = Limit(2, 600.0)
+    """Changes of a bot's face in one guild before AVATAR_RATE_LIMIT; the figure is unsure."""
     sub_limit: Limit | None = None
     """A limit per channel on creates that shows up as 429 with `Remaining` above 0."""
     hidden_scope: Literal["user", "shared"] = "shared"
@@ -127,7 +137,11 @@ class Switches:
     reply_fail_if_not_exists: bool = True
     """What `fail_if_not_exists` is when it is not given."""
     old_edit_cap: int = 0
-    """Edits of a message older than an hour before 30046; 0 is unlimited."""
+    """Edits of one message older than an hour before 30046; 0 is unlimited."""
+    old_edit_limit: Limit | None = Limit(3, 6.0)
+    """Edits of messages older than an hour in one channel before 30046 (discord-userdoccers); unsure."""
+    edit_keeps_v2: bool = True
+    """Whether an edit that names no flags is read as V2 where the message is; unsure."""
 
     # Mentions
     allowed_mentions_semantics: Literal["explicit", "lenient"] = "explicit"
@@ -147,11 +161,17 @@ class Switches:
     followup_cap: int = 0
     """Follow-ups before 40094 (5 for user-installed apps); 0 is unlimited."""
 
+    # People
+    push_for: Literal["all", "mentions"] = "all"
+    """Whether people get a push for every message of a channel, or only where they are mentioned."""
+
     # Gateway
     gateway_dup_events_chance: float = 0.0
     """Chance that an event is sent twice."""
     heartbeat_interval_s: float = 41.25
     """What HELLO asks for."""
+    heartbeat_ack_s: float = 0.03
+    """Real seconds until a heartbeat is acknowledged; a client may misread an answer in no time at all."""
     heartbeat_acks: bool = True
     """Turn off to make every connection a zombie."""
     identify_budget: int = 1000
@@ -166,3 +186,17 @@ class Switches:
     # How it looks
     group_window_s: float = 420.0
     """Time after which the client shows a new heading."""
+
+    @classmethod
+    def without_limits(cls, **changes: Any) -> Switches:  # noqa: ANN401 - fields of this class
+        """Discord's behaviour without its rate limits, so that no test waits for them."""
+        free = {
+            "buckets": MappingProxyType({}),
+            "other_bucket": Limit(1_000_000, 1.0),
+            "global_rps": 0,
+            "hidden_webhook_channel_limit": None,
+            "old_edit_limit": None,
+            "rename_limit": None,
+            "avatar_limit": None,
+        }
+        return cls(**{**free, **changes})

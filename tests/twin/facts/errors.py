@@ -125,8 +125,12 @@ async def write_limits(api: Api) -> None:
         assert refused.json["retry_after"] > 0
 
 
-@fact("E-17", "an unknown route is 404 with code 0", "DD:reference.mdx")
+@fact(
+    "E-17", "an unknown route is 404 with code 0; a strict twin says 501", "DD:reference.mdx", switch="strict"
+)
 async def unknown_route(api: Api) -> None:
+    assert (await api.get("/nothing/here")).outcome == (501, 0)
+    api.twin.turn(strict=False)
     assert (await api.get("/nothing/here")).outcome == (404, 0)
 
 

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from streamcord._twin.rest import validation as rules
 from streamcord._twin.rest.refusals import Refusal
-from streamcord._twin.state.model import MessageFlag
 from streamcord._twin.switches import Switches
 
 PLAIN = Switches()
@@ -15,7 +14,7 @@ PLAIN = Switches()
 @given(st.text(st.characters(), max_size=2000))
 @settings(max_examples=300)
 def test_any_text_within_the_limit_is_read(text: str) -> None:
-    read = rules.read_content(text, PLAIN)
+    read = rules.clean_content(text, PLAIN)
 
     assert read == read.strip()
     assert read.encode().decode() == read
@@ -23,14 +22,7 @@ def test_any_text_within_the_limit_is_read(text: str) -> None:
 
 @pytest.mark.parametrize(("value", "read"), [(None, ""), (5, "5"), (" a ", "a"), ("\u3000a\u2003", "a")])
 def test_content_is_text(value: object, read: str) -> None:
-    assert rules.read_content(value, PLAIN) == read
-
-
-def test_a_family_is_seven_code_points() -> None:
-    family = "👨‍👩‍👧‍👦"
-
-    assert rules.measure(family, PLAIN) == 7
-    assert rules.measure(family, Switches(count="utf16")) == 11
+    assert rules.clean_content(value, PLAIN) == read
 
 
 @pytest.mark.parametrize("nonce", [None, 7, "x" * 25])
@@ -44,36 +36,14 @@ def test_such_a_nonce_is_refused(nonce: object) -> None:
         rules.read_nonce(nonce)
 
 
-@pytest.mark.parametrize(
-    ("embeds", "path"),
-    [
-        ([{"author": {"name": "x" * 257}}], ["0", "author", "name"]),
-        ([{"footer": {"text": "x" * 2049}}], ["0", "footer", "text"]),
-        ([{"fields": [{"name": " ", "value": "v"}]}], ["0", "fields", "0", "name"]),
-        ({"title": "not a list"}, []),
-    ],
-)
-def test_a_wrong_embed_names_the_place(embeds: object, path: list[str]) -> None:
-    with pytest.raises(Refusal) as refused:
-        rules.read_embeds(embeds, PLAIN)
-    found = (refused.value.errors or {})["embeds"]
-    for step in path:
-        found = found[step]
+def test_the_texts_of_an_embed_are_trimmed() -> None:
+    embed = {"title": " a ", "footer": {"text": " b "}, "fields": [{"name": " c ", "value": "  "}]}
 
-    assert found["_errors"][0]["message"]
+    (clean,) = rules.clean_embeds([embed])
 
-
-def test_components_v2_may_nest() -> None:
-    flags = MessageFlag.IS_COMPONENTS_V2
-    text = {"type": 10, "content": "x" * 100}
-    section = {"type": 9, "components": [text], "accessory": {"type": 2, "custom_id": "b"}}
-    container = {"type": 17, "components": [section] * 10}
-
-    rules.check_components([container], flags, {})
-    assert rules.component_texts([container]) == ["x" * 100] * 10
-    with pytest.raises(Refusal):
-        rules.check_components([container, container], flags, {})
-    rules.check_components([container, container], MessageFlag(0), {"content": "x"})
+    assert (clean["title"], clean["footer"]["text"], clean["type"]) == ("a", "b", "rich")
+    assert clean["fields"] == [{"name": "c", "value": "", "inline": False}]
+    assert embed["title"] == " a "
 
 
 @pytest.mark.parametrize(

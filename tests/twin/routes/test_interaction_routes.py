@@ -8,6 +8,9 @@ from twin.api import Answer, Api
 BUTTON = [{"type": 1, "components": [{"type": 2, "style": 1, "label": "l", "custom_id": "b"}]}]
 
 
+FIELD = {"type": 18, "label": "name", "component": {"type": 4, "custom_id": "name", "style": 1}}
+
+
 @pytest.fixture
 async def asked(twin: Twin, api: Api) -> Interaction:
     await api.post(f"/applications/{twin.bot.id}/commands", {"name": "ask", "description": "d"})
@@ -36,7 +39,7 @@ async def test_the_follow_up_of_an_ephemeral_deferral_stays_ephemeral(
 
 async def test_a_modal_answers_without_a_message(api: Api, asked: Interaction) -> None:
     answer = await respond(
-        api, asked, {"type": 9, "data": {"custom_id": "c", "title": "t", "components": []}}
+        api, asked, {"type": 9, "data": {"custom_id": "c", "title": "t", "components": [FIELD]}}
     )
 
     assert answer.json == {"interaction": {"id": str(asked.id), "type": 2}}

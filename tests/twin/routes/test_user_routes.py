@@ -22,7 +22,7 @@ async def test_a_direct_channel_opens_and_stays(twin: Twin, api: Api) -> None:
     first = await api.post("/users/@me/channels", body)
 
     assert first.json["id"] == (await api.post("/users/@me/channels", body)).json["id"] == str(twin.dm().id)
-    assert (await api.post("/users/@me/channels", {"recipient_id": "1"})).outcome == (404, 10013)
+    assert (await api.post("/users/@me/channels", {"recipient_id": "1"})).outcome == (400, 50033)
 
 
 async def test_rights_and_intents_are_told_as_they_are(twin: Twin, api: Api) -> None:

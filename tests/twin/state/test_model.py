@@ -40,7 +40,7 @@ def test_a_message_is_ephemeral_by_its_flag() -> None:
 def test_a_channel_knows_what_it_is(kind: ChannelType) -> None:
     channel = Channel(1, kind)
 
-    assert channel.is_thread == (kind in {ChannelType.PUBLIC_THREAD, ChannelType.PRIVATE_THREAD})
+    assert channel.is_thread == kind.name.endswith("_THREAD")
     assert channel.is_forum == (kind in {ChannelType.FORUM, ChannelType.MEDIA})
 
 

@@ -105,7 +105,9 @@ class Gateway:
         elif op == _HEARTBEAT:
             connection.heartbeats += 1
             if self._world.switches.heartbeat_acks:
-                connection.send(frame(_ACK))
+                # Never at once: a client that is told before it has looked at its watch measures nonsense.
+                delay = self._world.switches.heartbeat_ack_s
+                asyncio.get_running_loop().call_later(delay, connection.send, frame(_ACK))
         elif op == _IDENTIFY:
             self._identify(connection, payload)
         elif op == _RESUME:

@@ -33,7 +33,7 @@ def hide_content(shape: Json) -> Json:
 
 def seen_by(world: World, application: Application, channel: Channel, message: Message) -> Json:
     """A message, as REST shows it to a bot."""
-    shape = message_shape(world.state, message)
+    shape = message_shape(world.state, message, viewer=application.user.id)
     if world.switches.message_content_intent or is_open_to(world, application, channel, message):
         return shape
     return hide_content(shape)

@@ -1,4 +1,4 @@
-"""Request bodies: JSON, or a multipart form with `payload_json` and `files[n]`.
+"""Request bodies: JSON, or a form (multipart or URL-encoded) with `payload_json` and `files[n]`.
 
 The whole body is kept for the log, so it is parsed from bytes; every step walks over it once.
 https://docs.discord.com/developers/reference#uploading-files
@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from email.message import Message as Headers
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
 from .refusals import Refusal, invalid_form
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Form", "Upload", "read_form"]
 
+_TYPES = (
+    'Expected "Content-Type" header to be one of '
+    "{'application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'}."
+)
 _FILE_FIELD = re.compile(r"files\[([0-9]{1,9})\]|file([0-9]{0,9})")
 
 
@@ -44,9 +49,23 @@ class Form:
 
 def read_form(content_type: str, body: bytes) -> Form:
     """Read a request's body; an empty one is an empty object."""
-    if content_type.startswith("multipart/form-data"):
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind == "multipart/form-data":
         return _read_multipart(content_type, body)
-    return Form(_read_json(body) if body else {})
+    if not body:
+        return Form({})
+    if kind == "application/x-www-form-urlencoded":
+        return _read_urlencoded(body)
+    if kind != "application/json":
+        raise Refusal(50035, errors={"_errors": [{"code": "CONTENT_TYPE_INVALID", "message": _TYPES}]})
+    return Form(_read_json(body))
+
+
+def _read_urlencoded(body: bytes) -> Form:
+    # py-cord answers interactions so.
+    fields = dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=1000))
+    payload = _read_json(fields.pop("payload_json", "{}").encode())
+    return Form({**fields, **payload} if isinstance(payload, dict) else payload)
 
 
 def _read_json(body: bytes) -> Any:  # noqa: ANN401 - any JSON at all

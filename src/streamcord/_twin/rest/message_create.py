@@ -5,37 +5,35 @@ Bot messages, webhooks and interaction answers share this; what differs is who m
 
 from __future__ import annotations
 
-import mimetypes
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from streamcord._shared.image_kinds import image_size
-
-from ..log import Ping
-from ..state.model import Attachment, Draft, MessageFlag, MessageType
+from ..rules.component_rules import component_texts, walk_paths
+from ..rules.kinds import Problem, Text, Whole
+from ..rules.message_rules import EMBEDS, POLL, STICKERS
+from ..rules.rule_table import check_components, measure, refuse
+from ..state.model import Draft, MessageFlag, MessageType
 from ..state.permissions import Permission
-from .allowed_mentions import Mentions, allow, read_allowed, scan_mentions
-from .refusals import Refusal, invalid_form
-from .validation import (
-    check_components,
-    check_moderation,
-    component_texts,
-    read_content,
-    read_embeds,
-    safe_filename,
-)
+from .allowed_mentions import allow, read_allowed, scan_mentions
+from .attachments import read_attachments
+from .pings import say_pings
+from .refusals import Refusal, invalid_form, nested
+from .validation import check_moderation, clean_content, clean_embeds
 
 if TYPE_CHECKING:
     from ..state.model import Channel, Guild, Interaction, Json, Message, User, Webhook
-    from ..world import World
-    from .form import Upload
     from .routing import Call
 
 __all__ = ["Author", "compose", "recompose", "say_pings", "write"]
 
-_MOST_FILES = 10
-_ALT_TEXT_LIMIT = 1024
-_SETTABLE = MessageFlag.SUPPRESS_EMBEDS | MessageFlag.SUPPRESS_NOTIFICATIONS | MessageFlag.IS_COMPONENTS_V2
+_SETTABLE = (
+    MessageFlag.SUPPRESS_EMBEDS
+    | MessageFlag.SUPPRESS_NOTIFICATIONS
+    | MessageFlag.IS_VOICE_MESSAGE
+    | MessageFlag.IS_COMPONENTS_V2
+)
+_LEGACY = ("content", "embeds", "poll", "sticker_ids")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,49 +48,194 @@ class Author:
 
 
 def compose(
-    call: Call, channel: Channel, author: Author, payload: Json, reply_to: Message | None = None
+    call: Call,
+    channel: Channel,
+    author: Author,
+    payload: Json,
+    reply_to: Message | None = None,
+    *,
+    under: tuple[str, ...] = (),
 ) -> Draft:
-    """Apply all rules for a new message."""
-    flags = MessageFlag(int(payload.get("flags") or 0))
+    """Apply all rules for a new message; `under` names the field of the body that it is in."""
+    try:
+        return _compose(call, channel, author, payload, reply_to)
+    except Refusal as refusal:
+        raise nested(refusal, *under) from None
+
+
+def _compose(call: Call, channel: Channel, author: Author, payload: Json, reply_to: Message | None) -> Draft:
+    refuse(_body_problems(call, payload))
     settable = _SETTABLE | MessageFlag.EPHEMERAL if author.kind == "interaction" else _SETTABLE
+    flags = MessageFlag(int(payload.get("flags") or 0)) & settable
+    check_components(payload.get("components") or [], call.switches, v2=_is_v2(flags))
     draft = Draft(
-        content=read_content(payload.get("content"), call.switches),
-        embeds=read_embeds(payload.get("embeds"), call.switches),
-        components=tuple(payload.get("components") or ()),
-        attachments=_read_attachments(call, (), payload.get("attachments")),
-        flags=flags & settable,
+        content=clean_content(payload.get("content"), call.switches),
+        embeds=clean_embeds(payload.get("embeds") or ()),
+        components=_with_ids(payload.get("components") or ()),
+        attachments=read_attachments(call, (), payload.get("attachments")),
+        flags=flags,
         tts=bool(payload.get("tts")),
+        poll=payload.get("poll"),
+        sticker_ids=tuple(int(one) for one in payload.get("sticker_ids") or ()),
         reply_to=reply_to,
     )
+    _check_voice(draft)
+    _check_stickers(call, channel, draft)
     return _checked(call, channel, author, draft, payload)
 
 
-def recompose(call: Call, channel: Channel, author: Author, message: Message) -> Draft:
+def recompose(
+    call: Call, channel: Channel, author: Author, message: Message, *, under: tuple[str, ...] = ()
+) -> Draft:
     """Apply all rules for an edit; what it does not name stays."""
+    try:
+        return _recompose(call, channel, author, message)
+    except Refusal as refusal:
+        raise nested(refusal, *under) from None
+
+
+def _recompose(call: Call, channel: Channel, author: Author, message: Message) -> Draft:
     payload, draft = call.payload, message.draft
+    refuse(_body_problems(call, payload))
+    if draft.flags & MessageFlag.IS_VOICE_MESSAGE:
+        raise Refusal(50162)
+    draft = replace(draft, flags=_edited_flags(draft.flags, payload))
     if "content" in payload:
-        draft = replace(draft, content=read_content(payload["content"], call.switches))
+        draft = replace(draft, content=clean_content(payload["content"], call.switches))
     if "embeds" in payload:
-        draft = replace(draft, embeds=read_embeds(payload["embeds"], call.switches))
+        draft = replace(draft, embeds=clean_embeds(payload["embeds"] or ()))
     if "components" in payload:
-        draft = replace(draft, components=tuple(payload["components"] or ()))
-    if payload.get("flags") is not None:
-        kept = draft.flags & ~(MessageFlag.SUPPRESS_EMBEDS | MessageFlag.LOADING)
-        draft = replace(draft, flags=kept | MessageFlag(int(payload["flags"])) & _SETTABLE)
+        check_components(payload["components"] or [], call.switches, v2=_reads_v2(call, draft, payload))
+        draft = replace(draft, components=_with_ids(payload["components"] or ()))
     named = payload.get("attachments", [{"id": str(one.id)} for one in draft.attachments])
-    draft = replace(draft, attachments=_read_attachments(call, draft.attachments, named))
+    draft = replace(draft, attachments=read_attachments(call, draft.attachments, named))
     return _checked(call, channel, author, draft, payload)
+
+
+def _edited_flags(old: MessageFlag, payload: Json) -> MessageFlag:
+    if payload.get("flags") is None:
+        return old
+    # V2 can be set by an edit and never be taken away.
+    kept = old & ~(MessageFlag.SUPPRESS_EMBEDS | MessageFlag.LOADING)
+    settable = MessageFlag.SUPPRESS_EMBEDS | MessageFlag.IS_COMPONENTS_V2
+    return kept | MessageFlag(int(payload["flags"])) & settable
+
+
+def _reads_v2(call: Call, draft: Draft, payload: Json) -> bool:
+    if not call.switches.edit_keeps_v2:
+        return _is_v2(MessageFlag(int(payload.get("flags") or 0)))
+    return _is_v2(draft.flags)
+
+
+def _is_v2(flags: MessageFlag) -> bool:
+    return bool(flags & MessageFlag.IS_COMPONENTS_V2)
+
+
+# Rules about the body
+
+
+def _body_problems(call: Call, payload: Json) -> Iterator[Problem]:
+    def size(text: str) -> int:
+        return measure(text, call.switches)
+
+    content = payload.get("content")
+    if isinstance(content, list | dict):
+        yield from Text().problems(content, ("content",), size)
+    elif size(clean_content(content, call.switches)) > call.switches.content_limit:
+        message = f"Must be {call.switches.content_limit} or fewer in length."
+        yield Problem(("content",), "BASE_TYPE_MAX_LENGTH", message)
+    if payload.get("flags") is not None:
+        yield from Whole(0).problems(payload["flags"], ("flags",), size)
+    if payload.get("embeds"):
+        yield from EMBEDS.problems({"embeds": payload["embeds"]}, (), size)
+    if payload.get("poll") is not None:
+        yield from POLL.problems(payload["poll"], ("poll",), size)
+    if payload.get("sticker_ids") is not None:
+        yield from STICKERS.problems(payload["sticker_ids"], ("sticker_ids",), size)
+
+
+def _check_voice(draft: Draft) -> None:
+    if not draft.flags & MessageFlag.IS_VOICE_MESSAGE:
+        return
+    if draft.content or draft.embeds or draft.components or draft.poll or draft.sticker_ids:
+        raise Refusal(50159)
+    if len(draft.attachments) != 1 or not draft.attachments[0].content_type.startswith("audio/"):
+        raise Refusal(50160)
+    if draft.attachments[0].duration is None or draft.attachments[0].waveform is None:
+        raise Refusal(50161)
+
+
+def _check_stickers(call: Call, channel: Channel, draft: Draft) -> None:
+    guild = call.state.guilds.get(channel.guild_id or 0)
+    if draft.sticker_ids and (guild is None or not set(draft.sticker_ids) <= set(guild.stickers)):
+        raise Refusal(50081)
+
+
+def _check_v2(draft: Draft, payload: Json) -> None:
+    """V2 stands alone; a plain message becomes V2 only with `content: null` and `embeds: []` beside the flag.
+
+    https://docs.discord.com/developers/components/reference
+    """
+    if not _is_v2(draft.flags):
+        return
+    still = {"content": draft.content, "embeds": draft.embeds, "poll": draft.poll}
+    for name in _LEGACY:
+        if payload.get(name) or still.get(name):
+            message = f"The '{name}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2"
+            raise invalid_form(name, "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", message)
+
+
+def _check_files(draft: Draft) -> None:
+    """A component that shows a file of the message needs one of that name."""
+    names = {f"attachment://{one.filename}" for one in draft.attachments}
+    refuse(
+        Problem((*path, "url"), "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", "No such attachment")
+        for path, url in _media(draft.components)
+        if url.startswith("attachment://") and url not in names
+    )
+
+
+def _media(components: tuple[Json, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    for path, one in walk_paths(components, ("components",)):
+        for name in ("file", "media"):
+            if one.get(name):
+                yield (*path, name), str(one[name].get("url"))
+        for index, item in enumerate(one.get("items") or ()):
+            yield (*path, "items", str(index), "media"), str(item["media"].get("url"))
+
+
+def _with_ids(components: list[Json] | tuple[Json, ...]) -> tuple[Json, ...]:
+    """Number the components that have no id of their own, as Discord does."""
+    taken = {one.get("id") for _, one in walk_paths(components, ())}
+    numbers = (number for number in range(1, 1000) if number not in taken)
+
+    def number(component: Json) -> Json:
+        numbered = {**component, "id": component.get("id") or next(numbers)}
+        if component.get("components"):
+            numbered["components"] = [number(one) for one in component["components"]]
+        if component.get("accessory"):
+            numbered["accessory"] = number(component["accessory"])
+        return numbered
+
+    return tuple(number(one) for one in components)
 
 
 def _checked(call: Call, channel: Channel, author: Author, draft: Draft, payload: Json) -> Draft:
-    check_components(draft.components, draft.flags, payload)
-    shown = draft.content or draft.embeds or draft.components or draft.attachments
-    if not shown and not payload.get("poll") and not payload.get("sticker_ids"):
+    _check_v2(draft, payload)
+    _check_files(draft)
+    shown = draft.content or draft.embeds or draft.components or draft.poll or draft.sticker_ids
+    if not shown and (not draft.attachments or _is_v2(draft.flags)):
         raise Refusal(50006)
-    if draft.attachments and not _may(call, channel, author, Permission.ATTACH_FILES):
+    needed = {
+        Permission.ATTACH_FILES: draft.attachments,
+        Permission.EMBED_LINKS: draft.embeds,
+        Permission.SEND_POLLS: draft.poll,
+    }
+    if any(used and not _may(call, channel, author, one) for one, used in needed.items()):
         raise Refusal(50013)
-    if draft.embeds and not _may(call, channel, author, Permission.EMBED_LINKS):
-        raise Refusal(50013)
+    voice = draft.flags & MessageFlag.IS_VOICE_MESSAGE
+    if voice and not _may(call, channel, author, Permission.SEND_VOICE_MESSAGES):
+        raise Refusal(50173)
     check_moderation("\n".join([draft.content, *component_texts(draft.components)]), call.switches)
     return _with_mentions(call, channel, author, draft, payload)
 
@@ -123,30 +266,6 @@ def _may_ping_role(guild: Guild, role_id: int, *, broad: bool) -> bool:
     return role is not None and (broad or role.mentionable)
 
 
-def _read_attachments(call: Call, kept: tuple[Attachment, ...], named: object) -> tuple[Attachment, ...]:
-    described = (
-        {str(one.get("id")): one for one in named or ()} if isinstance(named, list | type(None)) else {}
-    )
-    files = [one for one in kept if str(one.id) in described]
-    files += [_store(call, upload, described.get(str(upload.index), {})) for upload in call.form.uploads]
-    if len(files) > _MOST_FILES:
-        raise Refusal(30015)
-    return tuple(files)
-
-
-def _store(call: Call, upload: Upload, described: Json) -> Attachment:
-    if len(upload.content) > call.switches.file_limit:
-        raise Refusal(40005)
-    description = described.get("description")
-    if description is not None and len(description) > _ALT_TEXT_LIMIT:
-        message = f"Must be {_ALT_TEXT_LIMIT} or fewer in length."
-        raise invalid_form(f"attachments.{upload.index}.description", "BASE_TYPE_MAX_LENGTH", message)
-    filename = safe_filename(str(described.get("filename") or upload.filename))
-    guessed = mimetypes.guess_type(filename)[0] or upload.content_type
-    width, height = image_size(upload.content) or (None, None)
-    return Attachment(call.state.make_id(), filename, upload.content, guessed, description, width, height)
-
-
 def write(
     call: Call, channel: Channel, author: Author, draft: Draft, type_: MessageType = MessageType.DEFAULT
 ) -> Message:
@@ -157,40 +276,3 @@ def write(
     call.record.message, call.record.created = message, True
     say_pings(call.world, channel, message)
     return message
-
-
-def say_pings(world: World, channel: Channel, message: Message, earlier: Draft | None = None) -> None:
-    """Write who would be notified into the log; for an edit, only what was not mentioned before."""
-    draft, before = message.draft, earlier or Draft()
-    silent = bool(draft.flags & MessageFlag.SUPPRESS_NOTIFICATIONS)
-    replied = draft.reply_to.author.id if draft.reply_to else None
-    new = [user_id for user_id in draft.mentions if user_id not in before.mentions]
-    found = [("reply" if user_id == replied else "user", user_id, {user_id}) for user_id in new]
-    guild = world.state.guilds.get(channel.guild_id or 0)
-    if guild is not None:
-        found += _broad_pings(guild, draft, before, scan_mentions(draft.content, world.switches))
-    for kind, target, people in found:
-        seen = frozenset(_who_sees(world, channel, people, message.author.id))
-        world.log.pings.append(
-            Ping(message.id, channel.id, kind, target, seen, by_edit=earlier is not None, silent=silent)
-        )
-
-
-def _broad_pings(
-    guild: Guild, draft: Draft, before: Draft, said: Mentions
-) -> list[tuple[str, int, set[int]]]:
-    found = []
-    for role_id in draft.mention_roles:
-        if role_id not in before.mention_roles:
-            holders = {user_id for user_id, member in guild.members.items() if role_id in member.role_ids}
-            found.append(("role", role_id, holders))
-    if draft.mention_everyone and not before.mention_everyone:
-        kind = "here" if said.here and not said.everyone else "everyone"
-        found.append((kind, guild.id, set(guild.members)))
-    return found
-
-
-def _who_sees(world: World, channel: Channel, people: set[int], author_id: int) -> set[int]:
-    state = world.state
-    users = [state.users[user_id] for user_id in people if user_id in state.users and user_id != author_id]
-    return {user.id for user in users if state.permissions(user, channel) & Permission.VIEW_CHANNEL}

@@ -6,6 +6,7 @@ Only Discord's own answers bear a `Via` header; discord.py takes a 429 without o
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,9 @@ def refused(record: Record, refusal: Refusal, headers: dict[str, str] | None = N
     if refusal.status == 429:
         # Write limits of a channel or guild are shared by all who write there.
         record.scope = "shared"
-        body["retry_after"] = 1.0
+        body |= {"retry_after": refusal.retry_after, "global": False}
+        told = {"Retry-After": str(math.ceil(refusal.retry_after)), "X-RateLimit-Scope": "shared"}
+        headers = {**(headers or {}), **told}
     return Outcome(refusal.status, _dump(body), headers={**(headers or {}), **_VIA})
 
 

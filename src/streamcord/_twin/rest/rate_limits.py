@@ -110,10 +110,12 @@ class Limiter:
         wait = self._take_global(caller, switches)
         if wait:
             return Admission(self._refusal_headers(wait, "global"), self._told(wait), "global")
-        limit = self._limit(route, switches)
-        meter = self._meter(route, major)
+        shared = switches.edits_share_create_bucket and route == "messages.edit"
+        bucket = "messages.create" if shared else route
+        limit = self._limit(bucket, switches)
+        meter = self._meter(bucket, major)
         wait = meter.take(limit, self._clock.now(), leaky=switches.leaky)
-        headers = self._headers(route, limit, meter, switches)
+        headers = self._headers(bucket, limit, meter, switches)
         if wait:
             return Admission(headers | self._refusal_headers(wait, "user"), self._told(wait), "user")
         wait = self._take_hidden(route, channel_id, switches)
@@ -121,6 +123,12 @@ class Limiter:
             scope = switches.hidden_scope
             return Admission(headers | self._refusal_headers(wait, scope), self._told(wait), scope)
         return Admission({} if switches.omit_rl_headers else headers)
+
+    def take(self, name: str, place: str, limit: Limit) -> float:
+        """Count against a limit that a route asks for itself; seconds to wait, as a client is told, or 0."""
+        meter = self._meter(name, place)
+        wait = meter.take(limit, self._clock.now(), leaky=self._switches().leaky)
+        return self._told(wait) if wait else 0.0
 
     def refuse(self, route: str, major: str, seconds: float, scope: str) -> Admission:
         """A 429 that a fault asks for; a bucket's own 429 says that nothing is left."""

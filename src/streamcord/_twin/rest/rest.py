@@ -14,9 +14,10 @@ from ..faults import ACTS, BLOCKS, CREATES, LOSSES, Fault, FaultKind
 from ..log import Record
 from ..routes import ALL_ROUTES
 from .outcomes import Outcome, banned, broken, done, limited, refused
-from .refusals import Refusal, invalid_form
+from .refusals import Refusal, describe_refusal, invalid_form
 from .routing import Call, RouteTable
 from .sending import send
+from .unknown_routes import describe_unknown, template_of
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -50,7 +51,7 @@ class Rest:
         record = Record(
             world.clock.now(), request.method, request.raw_path, request.raw_headers, body or b"", connection
         )
-        world.log.requests.append(record)
+        world.log.add(record)
         world.on_change()
         outcome = refused(record, Refusal(40005)) if body is None else self._decide(request, record, path)
         world.limits.count_invalid(outcome.status, record.scope)
@@ -62,7 +63,7 @@ class Rest:
     def _decide(self, request: web.BaseRequest, record: Record, path: str) -> Outcome:
         found = self._table.find(request.method, path)
         if found is None:
-            return refused(record, Refusal(0))
+            return refused(record, self._unknown(request.method, path))
         route, ids = found
         application = self._find_caller(request)
         kind = request.headers.get("Content-Type", "")
@@ -74,6 +75,13 @@ class Rest:
         if 200 <= outcome.status < 300:
             self._lose(outcome, record)
         return outcome
+
+    def _unknown(self, method: str, path: str) -> Refusal:
+        route = f"{method} /{template_of(path)}"
+        self._world.log.unknown[route] += 1
+        said = describe_unknown(method, path)
+        _LOGGER.warning("%s", said)
+        return Refusal(0, status=501, message=said) if self._world.switches.strict else Refusal(0)
 
     # Who and where
 
@@ -150,6 +158,7 @@ class Rest:
                     return limited(call.record, admission)
             return done(call.route.answer(call), headers)
         except Refusal as refusal:
+            _LOGGER.info("%s was refused: %s", call.record.route, describe_refusal(refusal))
             return refused(call.record, refusal, headers)
         except (AttributeError, KeyError, TypeError, ValueError):
             # A body of the wrong shape; the log tells whether it was the twin's own fault.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .form import Form, read_form
-from .refusals import Refusal
+from .refusals import Refusal, invalid_form
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -84,6 +84,18 @@ class Call:
         if not raw.isascii() or not raw.isdecimal():
             raise Refusal(code)
         return int(raw)
+
+    def number(self, name: str, usual: int, least: int, most: int) -> int:
+        """A number from the query, between two others."""
+        raw = self.query.get(name)
+        try:
+            number = usual if raw is None else int(raw)
+        except ValueError:
+            raise invalid_form(name, "NUMBER_TYPE_COERCE", f'Value "{raw}" is not int.') from None
+        if not least <= number <= most:
+            message = f"int value should be between {least} and {most}."
+            raise invalid_form(name, "NUMBER_TYPE_MAX" if number > most else "NUMBER_TYPE_MIN", message)
+        return number
 
     def channel(self) -> Channel:
         """The channel of the path."""

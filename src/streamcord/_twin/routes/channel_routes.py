@@ -1,4 +1,4 @@
-"""Channels and threads: read, change, delete, type.
+"""Channels: read, change, delete, type, and who may do what in them.
 
 https://docs.discord.com/developers/resources/channel
 """
@@ -8,23 +8,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamcord._twin.log import TypingCall
-from streamcord._twin.rest.message_create import Author, compose, write
-from streamcord._twin.rest.refusals import Refusal, invalid_form
+from streamcord._twin.rest.refusals import Refusal
 from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
-from streamcord._twin.state.message_shapes import message_shape
-from streamcord._twin.state.model import ChannelType, MessageType
+from streamcord._twin.rules import place_rules
+from streamcord._twin.rules.rule_table import check
+from streamcord._twin.state.model import ChannelType, Overwrite
 from streamcord._twin.state.permissions import Permission
-from streamcord._twin.state.shapes import channel_shape, member_shape, timestamp
+from streamcord._twin.state.shapes import channel_shape, member_shape
 from streamcord._twin.state.state import Event
 
-from .message_routes import find_message, need
+from .message_routes import need
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Channel, Json
+    from streamcord._twin.state.model import Channel, Json, Role, User
 
-__all__ = ["ROUTES"]
+__all__ = ["ROUTES", "set_fields"]
 
-_NAME_LIMIT = 100
+_FIELDS = {
+    "nsfw": "nsfw",
+    "rate_limit_per_user": "slow_seconds",
+    "position": "position",
+    "auto_archive_duration": "archive_minutes",
+    "default_auto_archive_duration": "archive_minutes",
+    "invitable": "invitable",
+}
+"""Fields of the body, and where they are kept."""
 
 
 def type_(call: Call) -> Reply:
@@ -62,10 +70,10 @@ def change(call: Call) -> Reply:
     own_thread = channel.is_thread and channel.owner_id == call.bot.user.id
     manage = Permission.MANAGE_THREADS if channel.is_thread else Permission.MANAGE_CHANNELS
     need(call, channel, Permission.VIEW_CHANNEL if own_thread else manage)
-    if "name" in payload:
-        channel.name = _read_name(payload["name"])
-    if "topic" in payload:
-        channel.topic = payload["topic"]
+    rules = place_rules.CHANGED_THREAD if channel.is_thread else place_rules.CHANGED_CHANNEL
+    check(rules, payload, call.switches)
+    _check_rename(call, channel)
+    set_fields(channel, payload)
     if channel.is_thread:
         archived = bool(payload.get("archived", channel.archived))
         call.state.set_thread(channel, archived=archived, locked=bool(payload.get("locked", channel.locked)))
@@ -74,10 +82,39 @@ def change(call: Call) -> Reply:
     return Reply(channel_shape(channel))
 
 
-def _read_name(name: object) -> str:
-    if not isinstance(name, str) or not 1 <= len(name) <= _NAME_LIMIT:
-        raise invalid_form("name", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length.")
-    return name
+def _check_rename(call: Call, channel: Channel) -> None:
+    limit, payload = call.switches.rename_limit, call.payload
+    is_new = any(name in payload and payload[name] != getattr(channel, name) for name in ("name", "topic"))
+    if limit is None or not is_new:
+        return
+    wait = call.world.limits.take("renames", str(channel.id), limit)
+    if wait:
+        raise Refusal(20028, retry_after=wait)
+
+
+def set_fields(channel: Channel, payload: Json) -> None:
+    """Take over what a body says of a channel; it has passed the rules."""
+    if payload.get("name") is not None:
+        channel.name = str(payload["name"]).strip()
+    if "topic" in payload:
+        channel.topic = payload["topic"]
+    for name, attribute in _FIELDS.items():
+        if payload.get(name) is not None:
+            setattr(channel, attribute, payload[name])
+    if "parent_id" in payload and not channel.is_thread:
+        channel.parent_id = int(payload["parent_id"]) if payload["parent_id"] else None
+    if payload.get("applied_tags") is not None:
+        channel.applied_tags = [int(one) for one in payload["applied_tags"]]
+    if payload.get("available_tags") is not None:
+        channel.tags = [_tag(one, number) for number, one in enumerate(payload["available_tags"], channel.id)]
+    for one in payload.get("permission_overwrites") or ():
+        allow, deny = (Permission(int(one.get(name) or 0)) for name in ("allow", "deny"))
+        channel.overwrites[int(one["id"])] = Overwrite(allow, deny, is_member=int(one["type"]) == 1)
+
+
+def _tag(raw: Json, number: int) -> Json:
+    known = {"moderated": False, "emoji_id": None, "emoji_name": None}
+    return {**known, **raw, "id": str(raw.get("id") or number + 1)}
 
 
 def delete(call: Call) -> Reply:
@@ -90,66 +127,40 @@ def delete(call: Call) -> Reply:
     return Reply(shape)
 
 
-# Threads
+# Permissions
 
 
-def start_at_message(call: Call) -> Reply:
-    """POST /channels/{channel_id}/messages/{message_id}/threads ."""
-    channel = call.channel()
-    need(call, channel, Permission.CREATE_PUBLIC_THREADS)
-    message = find_message(call, channel)
-    if message.thread_id is not None:
-        raise Refusal(160004)
-    thread = call.state.add_thread(channel, _read_name(call.payload.get("name")), call.bot.user, message)
-    return Reply(channel_shape(thread), status=201)
-
-
-def start(call: Call) -> Reply:
-    """POST /channels/{channel_id}/threads ; in a forum with its first message."""
-    channel = call.channel()
-    need(call, channel, Permission.SEND_MESSAGES if channel.is_forum else Permission.CREATE_PUBLIC_THREADS)
-    name = _read_name(call.payload.get("name"))
-    if not channel.is_forum:
-        return Reply(channel_shape(call.state.add_thread(channel, name, call.bot.user)), status=201)
-    author = Author(call.bot.user)
-    draft = compose(call, channel, author, call.payload.get("message") or {})
-    thread = call.state.add_thread(channel, name, call.bot.user)
-    message = write(call, thread, author, draft, MessageType.DEFAULT)
-    return Reply({**channel_shape(thread), "message": message_shape(call.state, message)}, status=201)
-
-
-def join(call: Call) -> Reply:
-    """PUT and DELETE /channels/{channel_id}/thread-members/@me ."""
-    thread, user_id = call.channel(), call.bot.user.id
-    if not thread.is_thread:
-        raise Refusal(50024)
-    if call.record.method == "PUT" and user_id not in thread.member_ids:
-        thread.member_ids.append(user_id)
-    elif call.record.method == "DELETE" and user_id in thread.member_ids:
-        thread.member_ids.remove(user_id)
+def set_overwrite(call: Call) -> Reply:
+    """PUT /channels/{channel_id}/permissions/{overwrite_id} : what a role or a member may do here."""
+    channel, payload = call.channel(), call.payload
+    need(call, channel, Permission.MANAGE_ROLES)
+    check(place_rules.OVERWRITE, payload, call.switches)
+    target = _target(call, channel, is_member=int(payload["type"]) == 1)
+    allow, deny = (Permission(int(payload.get(name) or 0)) for name in ("allow", "deny"))
+    call.state.overwrite(channel, target, allow=allow, deny=deny)
     return NO_CONTENT
 
 
-def list_active(call: Call) -> Reply:
-    """GET /guilds/{guild_id}/threads/active ."""
-    guild_id = call.id("guild_id", 10004)
-    found = [one for one in call.state.channels.values() if one.guild_id == guild_id and _is_active(one)]
-    joined = [one for one in found if call.bot.user.id in one.member_ids]
-    members = [_thread_member(one, call.bot.user.id) for one in joined]
-    return Reply({"threads": [channel_shape(one) for one in found], "members": members})
+def _target(call: Call, channel: Channel, *, is_member: bool) -> User | Role:
+    target_id = call.id("overwrite_id", 10009)
+    if is_member:
+        if target_id not in call.state.users:
+            raise Refusal(10013)
+        return call.state.users[target_id]
+    role = call.state.guilds[channel.guild_id or 0].roles.get(target_id)
+    if role is None:
+        raise Refusal(10011)
+    return role
 
 
-def _is_active(channel: Channel) -> bool:
-    return channel.is_thread and not channel.archived
-
-
-def _thread_member(thread: Channel, user_id: int) -> Json:
-    return {
-        "id": str(thread.id),
-        "user_id": str(user_id),
-        "join_timestamp": timestamp(thread.archived_at),
-        "flags": 0,
-    }
+def delete_overwrite(call: Call) -> Reply:
+    """DELETE /channels/{channel_id}/permissions/{overwrite_id} ."""
+    channel = call.channel()
+    need(call, channel, Permission.MANAGE_ROLES)
+    if channel.overwrites.pop(call.id("overwrite_id", 10009), None) is None:
+        raise Refusal(10009)
+    call.state.change_channel(channel)
+    return NO_CONTENT
 
 
 _CHANNEL = "/channels/{channel_id}"
@@ -159,9 +170,6 @@ ROUTES = (
     Route("channels.get", "GET", _CHANNEL, read),
     Route("channels.edit", "PATCH", _CHANNEL, change),
     Route("channels.delete", "DELETE", _CHANNEL, delete),
-    Route("threads.start_at_message", "POST", _CHANNEL + "/messages/{message_id}/threads", start_at_message),
-    Route("threads.start", "POST", _CHANNEL + "/threads", start),
-    Route("threads.join", "PUT", _CHANNEL + "/thread-members/@me", join),
-    Route("threads.join", "DELETE", _CHANNEL + "/thread-members/@me", join),
-    Route("threads.active", "GET", "/guilds/{guild_id}/threads/active", list_active),
+    Route("channels.set_overwrite", "PUT", _CHANNEL + "/permissions/{overwrite_id}", set_overwrite),
+    Route("channels.delete_overwrite", "DELETE", _CHANNEL + "/permissions/{overwrite_id}", delete_overwrite),
 )

@@ -5,20 +5,26 @@ https://docs.discord.com/developers/interactions/application-commands
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
-from streamcord._twin.rest.refusals import Refusal, invalid_form
+from streamcord._twin.rest.refusals import Refusal, invalid_form, nested
 from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
+from streamcord._twin.rules.command_rules import MENU_COMMAND, SLASH_COMMAND
+from streamcord._twin.rules.kinds import Problem
+from streamcord._twin.rules.rule_table import check, measure, refuse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from streamcord._twin.state.model import Json
 
 __all__ = ["ROUTES"]
 
+_NO_LIST = "Only iterables may be used in a ListType"
 _CHAT_INPUT = 1
-_NAME = re.compile(r"[-_'\w]{1,32}")
-_MOST = 100
+_MOST = {_CHAT_INPUT: 100, 2: 15, 3: 15}
+"""Commands of each kind: slash commands, and those in the menu of a user or a message."""
 
 
 def _commands(call: Call) -> dict[int, Json]:
@@ -32,15 +38,23 @@ def _commands(call: Call) -> dict[int, Json]:
     return call.state.guild_commands.setdefault((call.bot.id, guild_id), {})
 
 
-def _read(call: Call, raw: Json, path: str, command_id: int | None = None) -> Json:
+def _check(call: Call, raw: Json, path: tuple[str, ...]) -> None:
+    if not isinstance(raw, dict):
+        check(SLASH_COMMAND, raw, call.switches, path)
     kind = raw.get("type") or _CHAT_INPUT
-    name = str(raw.get("name", ""))
-    if kind == _CHAT_INPUT and (not _NAME.fullmatch(name) or name != name.lower()):
-        raise invalid_form(f"{path}name", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
-    if kind == _CHAT_INPUT and not 1 <= len(str(raw.get("description", ""))) <= 100:
-        raise invalid_form(
-            f"{path}description", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length."
-        )
+    if kind not in _MOST:
+        raise nested(invalid_form("type", "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3)."), *path)
+    check(SLASH_COMMAND if kind == _CHAT_INPUT else MENU_COMMAND, raw, call.switches, path)
+
+
+def _check_counts(kinds: Iterable[int]) -> None:
+    if any(count > _MOST[kind] for kind, count in Counter(kinds).items()):
+        raise Refusal(30032)
+
+
+def _read(call: Call, raw: Json, path: tuple[str, ...], command_id: int | None = None) -> Json:
+    kind = raw.get("type") or _CHAT_INPUT
+    _check(call, raw, path)
     made = command_id or call.state.make_id()
     defaults: Json = {
         "description": "",
@@ -60,7 +74,8 @@ def _read(call: Call, raw: Json, path: str, command_id: int | None = None) -> Js
     return {**command, "version": str(call.state.make_id())}
 
 
-def _put(call: Call, raw: Json, path: str = "") -> Json:
+def _put(call: Call, raw: Json, path: tuple[str, ...] = ()) -> Json:
+    _check(call, raw, path)
     # A command of the same name and kind is replaced and keeps its id.
     commands = _commands(call)
     kind = raw.get("type") or _CHAT_INPUT
@@ -80,19 +95,37 @@ def list_all(call: Call) -> Reply:
 def overwrite(call: Call) -> Reply:
     """PUT all commands at once: what is not named is gone."""
     raw = call.form.payload
-    if not isinstance(raw, list) or len(raw) > _MOST:
-        raise invalid_form("commands", "BASE_TYPE_MAX_LENGTH", f"Must be {_MOST} or fewer in length.")
     commands = _commands(call)
-    kept = {_put(call, one, f"{index}.")["id"] for index, one in enumerate(raw)}
+    if not isinstance(raw, list):
+        raise Refusal(50035, errors={"_errors": [{"code": "LIST_TYPE_CONVERT", "message": _NO_LIST}]})
+    refuse(_all_problems(call, raw))
+    _check_counts(one.get("type") or _CHAT_INPUT for one in raw)
+    kept = {_put(call, one, (str(index),))["id"] for index, one in enumerate(raw)}
     for command_id in [one for one in commands if str(one) not in kept]:
         del commands[command_id]
     return Reply(list(commands.values()))
+
+
+def _all_problems(call: Call, commands: list[Any]) -> Iterator[Problem]:
+    """What is wrong with each, and names that are there twice: nothing is changed if anything is wrong."""
+    seen: set[tuple[object, object]] = set()
+    for index, one in enumerate(commands):
+        kind = one.get("type") or _CHAT_INPUT if isinstance(one, dict) else _CHAT_INPUT
+        rules = SLASH_COMMAND if kind == _CHAT_INPUT else MENU_COMMAND
+        yield from rules.problems(one, (str(index),), lambda text: measure(text, call.switches))
+        if not isinstance(one, dict):
+            continue
+        if (kind, one.get("name")) in seen:
+            message = "Application command names must be unique"
+            yield Problem((str(index),), "APPLICATION_COMMANDS_DUPLICATE_NAME", message)
+        seen.add((kind, one.get("name")))
 
 
 def create(call: Call) -> Reply:
     """POST one command."""
     before = len(_commands(call))
     command = _put(call, call.payload)
+    _check_counts(one["type"] for one in _commands(call).values())
     return Reply(command, status=201 if len(_commands(call)) > before else 200)
 
 
@@ -111,7 +144,7 @@ def read(call: Call) -> Reply:
 def change(call: Call) -> Reply:
     """PATCH one command."""
     command = _find(call)
-    changed = _read(call, {**command, **call.payload}, "", int(command["id"]))
+    changed = _read(call, {**command, **call.payload}, (), int(command["id"]))
     _commands(call)[int(command["id"])] = changed
     return Reply(changed)
 
@@ -133,7 +166,16 @@ def _routes(base: str) -> tuple[Route, ...]:
     )
 
 
+def list_permissions(call: Call) -> Reply:
+    """GET who may use the commands of a guild; nobody has set anything here."""
+    _commands(call)
+    return Reply([])
+
+
+_IN_GUILD = "/applications/{application_id}/guilds/{guild_id}/commands"
+
 ROUTES = (
     *_routes("/applications/{application_id}/commands"),
-    *_routes("/applications/{application_id}/guilds/{guild_id}/commands"),
+    Route("commands.permissions", "GET", _IN_GUILD + "/permissions", list_permissions),
+    *_routes(_IN_GUILD),
 )

@@ -1,30 +1,39 @@
-"""Emoji of the application itself: up to 2000, usable everywhere, their pictures on the CDN for good.
+"""Emoji of the application and of guilds, and stickers of guilds; their pictures are on the CDN.
 
-https://docs.discord.com/developers/resources/emoji#emoji-object-applicationowned-emoji
+https://docs.discord.com/developers/resources/emoji , `sticker`
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from streamcord._shared.image_kinds import image_kind, read_data_uri
 from streamcord._twin.rest.refusals import Refusal, invalid_form
 from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
+from streamcord._twin.rules.place_rules import EMOJI, STICKER
+from streamcord._twin.rules.rule_table import check
+from streamcord._twin.state import guild_changes as changes
 from streamcord._twin.state.model import Emoji
-from streamcord._twin.state.shapes import emoji_shape, user_shape
+from streamcord._twin.state.permissions import Permission
+from streamcord._twin.state.shapes import emoji_shape, sticker_shape, user_shape
+
+from .member_routes import find_guild, need_in_guild
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Json
+    from streamcord._twin.state.model import Guild, Json, Sticker
 
 __all__ = ["ROUTES"]
 
-_NAME = re.compile(r"\w{2,32}", re.ASCII)
 _PICTURE_CAP = 256 * 1024
-_CAP = 2000
+_APPLICATION_CAP, _GUILD_CAP = 2000, 50
+
+
+# Emoji, of the application or of a guild
 
 
 def _emojis(call: Call) -> dict[int, Emoji]:
+    if "guild_id" in call.ids:
+        return find_guild(call).emojis
     if call.id("application_id", 10002) != call.bot.id:
         raise Refusal(50001, status=403)
     return call.bot.emojis
@@ -34,43 +43,158 @@ def _shape(call: Call, emoji: Emoji) -> Json:
     return {**emoji_shape(emoji), "user": user_shape(call.bot.user)}
 
 
+def _need_rights(call: Call, permission: Permission) -> None:
+    if "guild_id" in call.ids:
+        need_in_guild(call, find_guild(call), permission | Permission.MANAGE_EXPRESSIONS)
+
+
+def _changed(call: Call) -> None:
+    if "guild_id" in call.ids:
+        changes.tell_emojis(call.state, find_guild(call))
+
+
 def list_all(call: Call) -> Reply:
     """GET the emoji."""
-    return Reply({"items": [_shape(call, emoji) for emoji in _emojis(call).values()]})
+    shapes = [_shape(call, emoji) for emoji in _emojis(call).values()]
+    return Reply(shapes if "guild_id" in call.ids else {"items": shapes})
+
+
+def _find(call: Call) -> Emoji:
+    emoji = _emojis(call).get(call.id("emoji_id", 10014))
+    if emoji is None:
+        raise Refusal(10014)
+    return emoji
+
+
+def read(call: Call) -> Reply:
+    """GET one emoji."""
+    return Reply(_shape(call, _find(call)))
 
 
 def create(call: Call) -> Reply:
     """POST one emoji."""
-    emojis, name = _emojis(call), str(call.payload.get("name", ""))
-    picture = read_data_uri(str(call.payload.get("image", "")))
-    if not _NAME.fullmatch(name):
-        raise invalid_form("name", "STRING_TYPE_REGEX", "String value did not match validation regex.")
+    emojis, picture = _emojis(call), read_data_uri(str(call.payload.get("image", "")))
+    _need_rights(call, Permission.CREATE_EXPRESSIONS)
+    check(EMOJI, call.payload, call.switches)
     if picture is None:
         raise invalid_form("image", "IMAGE_INVALID", "Invalid image data")
     if len(picture) > _PICTURE_CAP:
         raise invalid_form("image", "BINARY_TYPE_MAX_SIZE", "File cannot be larger than 256.0 kb.")
-    if any(emoji.name == name for emoji in emojis.values()):
-        raise invalid_form("name", "APPLICATION_EMOJI_NAME_ALREADY_TAKEN", "An emoji has this name already.")
-    if len(emojis) >= _CAP:
+    _check_name(call, str(call.payload["name"]))
+    if len(emojis) >= (_GUILD_CAP if "guild_id" in call.ids else _APPLICATION_CAP):
         raise Refusal(30008)
-    emoji = Emoji(call.state.make_id(), name, image_kind(picture) == "gif")
+    emoji = Emoji(call.state.make_id(), str(call.payload["name"]), image_kind(picture) == "gif")
     emojis[emoji.id] = emoji
     call.state.pictures[str(emoji.id)] = picture
+    _changed(call)
     return Reply(_shape(call, emoji), status=201)
+
+
+def _check_name(call: Call, name: str) -> None:
+    # In a guild two may have one name; in an application not.
+    taken = any(emoji.name == name for emoji in _emojis(call).values())
+    if taken and "guild_id" not in call.ids:
+        raise invalid_form("name", "APPLICATION_EMOJI_NAME_ALREADY_TAKEN", "An emoji has this name already.")
+
+
+def change(call: Call) -> Reply:
+    """PATCH one emoji: its name."""
+    emoji = _find(call)
+    _need_rights(call, Permission.MANAGE_EXPRESSIONS)
+    check(EMOJI, call.payload, call.switches)
+    changed = Emoji(emoji.id, str(call.payload["name"]), emoji.animated)
+    _emojis(call)[emoji.id] = changed
+    _changed(call)
+    return Reply(_shape(call, changed))
 
 
 def delete(call: Call) -> Reply:
     """DELETE one emoji, and its picture."""
-    if _emojis(call).pop(call.id("emoji_id", 10014), None) is None:
-        raise Refusal(10014)
-    call.state.pictures.pop(call.ids["emoji_id"], None)
+    emoji = _find(call)
+    _need_rights(call, Permission.MANAGE_EXPRESSIONS)
+    del _emojis(call)[emoji.id]
+    call.state.pictures.pop(str(emoji.id), None)
+    _changed(call)
     return NO_CONTENT
 
 
-_BASE = "/applications/{application_id}/emojis"
+# Stickers
+
+
+def list_stickers(call: Call) -> Reply:
+    """GET /guilds/{guild_id}/stickers ."""
+    guild = find_guild(call)
+    return Reply([sticker_shape(guild, one) for one in guild.stickers.values()])
+
+
+def _sticker(call: Call) -> tuple[Guild, Sticker]:
+    guilds = [find_guild(call)] if "guild_id" in call.ids else list(call.state.guilds.values())
+    wanted = call.id("sticker_id", 10060)
+    for guild in guilds:
+        if wanted in guild.stickers:
+            return guild, guild.stickers[wanted]
+    raise Refusal(10060)
+
+
+def read_sticker(call: Call) -> Reply:
+    """GET /guilds/{guild_id}/stickers/{sticker_id} and /stickers/{sticker_id} ."""
+    return Reply(sticker_shape(*_sticker(call)))
+
+
+def create_sticker(call: Call) -> Reply:
+    """POST /guilds/{guild_id}/stickers , a form with a file."""
+    guild, payload = find_guild(call), call.payload
+    need_in_guild(call, guild, Permission.CREATE_EXPRESSIONS | Permission.MANAGE_EXPRESSIONS)
+    check(STICKER, payload, call.switches)
+    if not call.form.uploads:
+        raise invalid_form("file", "BASE_TYPE_REQUIRED", "This field is required")
+    texts = (str(payload.get(name) or "") for name in ("name", "description", "tags"))
+    sticker = changes.add_sticker(call.state, guild, *texts)
+    sticker.content = call.form.uploads[0].content
+    return Reply(sticker_shape(guild, sticker), status=201)
+
+
+def change_sticker(call: Call) -> Reply:
+    """PATCH /guilds/{guild_id}/stickers/{sticker_id} ."""
+    guild, sticker = _sticker(call)
+    need_in_guild(call, guild, Permission.MANAGE_EXPRESSIONS)
+    now = {"name": sticker.name, "description": sticker.description, "tags": sticker.tags}
+    check(STICKER, {**now, **call.payload}, call.switches)
+    for name, old in now.items():
+        setattr(sticker, name, str(call.payload.get(name) or old))
+    changes.tell_stickers(call.state, guild)
+    return Reply(sticker_shape(guild, sticker))
+
+
+def delete_sticker(call: Call) -> Reply:
+    """DELETE /guilds/{guild_id}/stickers/{sticker_id} ."""
+    guild, sticker = _sticker(call)
+    need_in_guild(call, guild, Permission.MANAGE_EXPRESSIONS)
+    del guild.stickers[sticker.id]
+    changes.tell_stickers(call.state, guild)
+    return NO_CONTENT
+
+
+def _emoji_routes(base: str) -> tuple[Route, ...]:
+    one = base + "/{emoji_id}"
+    return (
+        Route("emojis.list", "GET", base, list_all),
+        Route("emojis.create", "POST", base, create),
+        Route("emojis.get", "GET", one, read),
+        Route("emojis.edit", "PATCH", one, change),
+        Route("emojis.delete", "DELETE", one, delete),
+    )
+
+
+_STICKERS = "/guilds/{guild_id}/stickers"
 
 ROUTES = (
-    Route("emojis.list", "GET", _BASE, list_all),
-    Route("emojis.create", "POST", _BASE, create),
-    Route("emojis.delete", "DELETE", _BASE + "/{emoji_id}", delete),
+    *_emoji_routes("/applications/{application_id}/emojis"),
+    *_emoji_routes("/guilds/{guild_id}/emojis"),
+    Route("stickers.list", "GET", _STICKERS, list_stickers),
+    Route("stickers.create", "POST", _STICKERS, create_sticker),
+    Route("stickers.get", "GET", _STICKERS + "/{sticker_id}", read_sticker),
+    Route("stickers.edit", "PATCH", _STICKERS + "/{sticker_id}", change_sticker),
+    Route("stickers.delete", "DELETE", _STICKERS + "/{sticker_id}", delete_sticker),
+    Route("stickers.get", "GET", "/stickers/{sticker_id}", read_sticker),
 )

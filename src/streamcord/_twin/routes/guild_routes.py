@@ -1,4 +1,4 @@
-"""Guilds: read them, their channels, roles and members.
+"""Guilds: read them, their channels, roles, audit log, and search their messages.
 
 https://docs.discord.com/developers/resources/guild
 """
@@ -7,28 +7,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from streamcord._twin.gateway.visibility import seen_by
 from streamcord._twin.rest.refusals import Refusal
-from streamcord._twin.rest.routing import Call, Reply, Route
-from streamcord._twin.state.shapes import channel_shape, guild_shape, member_shape, role_shape
+from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
+from streamcord._twin.rules.place_rules import NEW_CHANNEL, ROLE
+from streamcord._twin.rules.rule_table import check
+from streamcord._twin.state import guild_changes as changes
+from streamcord._twin.state.model import Channel, ChannelType
+from streamcord._twin.state.permissions import Permission
+from streamcord._twin.state.shapes import channel_shape, guild_shape, role_shape, user_shape
+
+from .channel_routes import set_fields
+from .member_routes import find_guild, need_in_guild, outranks
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Guild
+    from collections.abc import Iterator
+
+    from streamcord._twin.state.model import Guild, Json, Message, Role
 
 __all__ = ["ROUTES"]
 
-
-def _guild(call: Call) -> Guild:
-    guild = call.state.guilds.get(call.id("guild_id", 10004))
-    if guild is None:
-        raise Refusal(10004)
-    if call.bot.user.id not in guild.members:
-        raise Refusal(50001)
-    return guild
+_NOT_KEPT = (
+    "webhooks", "integrations", "threads", "application_commands", "auto_moderation_rules",
+    "guild_scheduled_events",
+)  # fmt: skip
+"""Parts of an audit log that the twin leaves empty."""
+_MOST_CHANNELS, _MOST_ROLES = 500, 250
 
 
 def read(call: Call) -> Reply:
     """GET /guilds/{guild_id} ."""
-    guild = _guild(call)
+    guild = find_guild(call)
     counts = {
         "approximate_member_count": len(guild.members),
         "approximate_presence_count": len(guild.members),
@@ -36,46 +45,194 @@ def read(call: Call) -> Reply:
     return Reply({**guild_shape(guild), **counts})
 
 
+def read_preview(call: Call) -> Reply:
+    """GET /guilds/{guild_id}/preview ."""
+    return read(call)
+
+
+# Channels
+
+
 def list_channels(call: Call) -> Reply:
     """GET /guilds/{guild_id}/channels , threads left out."""
-    channels = [call.state.channels[channel_id] for channel_id in _guild(call).channel_ids]
+    channels = [call.state.channels[channel_id] for channel_id in find_guild(call).channel_ids]
     return Reply([channel_shape(channel) for channel in channels if not channel.is_thread])
+
+
+def create_channel(call: Call) -> Reply:
+    """POST /guilds/{guild_id}/channels ."""
+    guild, payload = find_guild(call), call.payload
+    need_in_guild(call, guild, Permission.MANAGE_CHANNELS)
+    check(NEW_CHANNEL, payload, call.switches)
+    if len(guild.channel_ids) >= _MOST_CHANNELS:
+        raise Refusal(30013)
+    kind = ChannelType(int(payload.get("type") or 0))
+    channel = Channel(call.state.make_id(), kind, guild_id=guild.id)
+    set_fields(channel, payload)
+    if kind in {ChannelType.TEXT, ChannelType.ANNOUNCEMENT}:
+        channel.name = "-".join(channel.name.lower().split())
+    call.state.open_channel(channel, "CHANNEL_CREATE")
+    changes.note(call.state, guild, call.bot.user, 10, channel.id)
+    return Reply(channel_shape(channel), status=201)
+
+
+def move_channels(call: Call) -> Reply:
+    """PATCH /guilds/{guild_id}/channels : their order."""
+    guild = find_guild(call)
+    need_in_guild(call, guild, Permission.MANAGE_CHANNELS)
+    for one in call.form.payload:
+        channel = call.state.channels.get(int(one["id"]))
+        if channel is not None and one.get("position") is not None:
+            channel.position = int(one["position"])
+            call.state.change_channel(channel)
+    return NO_CONTENT
+
+
+# Roles
 
 
 def list_roles(call: Call) -> Reply:
     """GET /guilds/{guild_id}/roles ."""
-    return Reply([role_shape(role) for role in _guild(call).roles.values()])
+    return Reply([role_shape(role) for role in find_guild(call).roles.values()])
 
 
-def list_members(call: Call) -> Reply:
-    """GET /guilds/{guild_id}/members ."""
-    limit, after = int(call.query.get("limit") or 1), int(call.query.get("after") or 0)
-    members = [member for user_id, member in sorted(_guild(call).members.items()) if user_id > after]
-    return Reply([member_shape(member) for member in members[:limit]])
+def _role(call: Call, guild: Guild) -> Role:
+    role = guild.roles.get(call.id("role_id", 10011))
+    if role is None:
+        raise Refusal(10011)
+    return role
 
 
-def read_member(call: Call) -> Reply:
-    """GET /guilds/{guild_id}/members/{user_id} ."""
-    member = _guild(call).members.get(call.id("user_id", 10007))
-    if member is None:
-        raise Refusal(10007)
-    return Reply(member_shape(member))
+def read_role(call: Call) -> Reply:
+    """GET /guilds/{guild_id}/roles/{role_id} ."""
+    return Reply(role_shape(_role(call, find_guild(call))))
 
 
-def change_own_member(call: Call) -> Reply:
-    """PATCH /guilds/{guild_id}/members/@me : the bot's nickname."""
-    member = _guild(call).members[call.bot.user.id]
-    member.nick = call.payload.get("nick", member.nick)
-    return Reply(member_shape(member))
+def create_role(call: Call) -> Reply:
+    """POST /guilds/{guild_id}/roles ; a new role is the lowest but @everyone."""
+    guild, payload = find_guild(call), call.payload
+    need_in_guild(call, guild, Permission.MANAGE_ROLES)
+    check(ROLE, payload, call.switches)
+    if len(guild.roles) >= _MOST_ROLES:
+        raise Refusal(30005)
+    for other in guild.roles.values():
+        other.position += other.id != guild.id
+    role = call.state.add_role(guild, "new role")
+    role.position = 1
+    _set_role(role, payload)
+    changes.change_role(call.state, guild, role)
+    changes.note(call.state, guild, call.bot.user, 30, role.id)
+    return Reply(role_shape(role))
+
+
+def _set_role(role: Role, payload: Json) -> None:
+    if payload.get("name"):
+        role.name = str(payload["name"]).strip()
+    if payload.get("permissions") is not None:
+        role.permissions = Permission(int(payload["permissions"]))
+    for name in ("color", "hoist", "mentionable"):
+        if payload.get(name) is not None:
+            setattr(role, name, payload[name])
+
+
+def change_role(call: Call) -> Reply:
+    """PATCH /guilds/{guild_id}/roles/{role_id} ."""
+    guild, payload = find_guild(call), call.payload
+    need_in_guild(call, guild, Permission.MANAGE_ROLES)
+    role = _role(call, guild)
+    check(ROLE, payload, call.switches)
+    if not outranks(call, guild, role.position):
+        raise Refusal(50013)
+    _set_role(role, payload)
+    changes.change_role(call.state, guild, role)
+    return Reply(role_shape(role))
+
+
+def move_roles(call: Call) -> Reply:
+    """PATCH /guilds/{guild_id}/roles : their order."""
+    guild = find_guild(call)
+    need_in_guild(call, guild, Permission.MANAGE_ROLES)
+    for one in call.form.payload:
+        role = guild.roles.get(int(one["id"]))
+        if role is None:
+            raise Refusal(10011)
+        role.position = int(one.get("position") or role.position)
+        changes.change_role(call.state, guild, role)
+    return list_roles(call)
+
+
+def delete_role(call: Call) -> Reply:
+    """DELETE /guilds/{guild_id}/roles/{role_id} ."""
+    guild = find_guild(call)
+    need_in_guild(call, guild, Permission.MANAGE_ROLES)
+    role = _role(call, guild)
+    if role.id == guild.id:
+        raise Refusal(50028)
+    if not outranks(call, guild, role.position):
+        raise Refusal(50013)
+    changes.delete_role(call.state, guild, role)
+    changes.note(call.state, guild, call.bot.user, 32, role.id)
+    return NO_CONTENT
+
+
+# Looking back
+
+
+def read_audit_log(call: Call) -> Reply:
+    """GET /guilds/{guild_id}/audit-logs , newest first."""
+    guild, limit = find_guild(call), call.number("limit", 50, 1, 100)
+    need_in_guild(call, guild, Permission.VIEW_AUDIT_LOG)
+    wanted, who = call.query.get("action_type"), call.query.get("user_id")
+    found = [
+        one
+        for one in reversed(guild.audit)
+        if wanted in {None, str(one["action_type"])} and who in {None, one["user_id"]}
+    ][:limit]
+    people = {one[name] for one in found for name in ("user_id", "target_id") if one[name]}
+    users = [user_shape(user) for user in call.state.users.values() if str(user.id) in people]
+    return Reply({"audit_log_entries": found, "users": users, **{name: [] for name in _NOT_KEPT}})
+
+
+def search_messages(call: Call) -> Reply:
+    """GET /guilds/{guild_id}/messages/search : an index that needs the content intent."""
+    guild, limit = find_guild(call), call.number("limit", 25, 1, 25)
+    offset = call.number("offset", 0, 0, 9975)
+    if not call.switches.message_content_intent:
+        raise Refusal(50001)
+    found = sorted(_matching(call, guild), key=lambda pair: -pair[1].id)
+    shown = [[seen_by(call.world, call.bot, *pair)] for pair in found[offset : offset + limit]]
+    return Reply({"total_results": len(found), "messages": shown, "doing_deep_historical_index": False})
+
+
+def _matching(call: Call, guild: Guild) -> Iterator[tuple[Channel, Message]]:
+    words, who = call.query.get("content", "").casefold(), call.query.get("author_id")
+    places = {call.query["channel_id"]} if "channel_id" in call.query else None
+    for channel_id in guild.channel_ids:
+        channel = call.state.channels[channel_id]
+        may_read = call.state.permissions(call.bot.user, channel) & Permission.READ_MESSAGE_HISTORY
+        if not may_read or (places is not None and str(channel_id) not in places):
+            continue
+        for message in channel.messages.values():
+            is_by = who is None or str(message.author.id) == who
+            if is_by and words in message.content.casefold() and not message.is_ephemeral:
+                yield channel, message
 
 
 _GUILD = "/guilds/{guild_id}"
+_ROLE_PATH = _GUILD + "/roles/{role_id}"
 
 ROUTES = (
     Route("guilds.get", "GET", _GUILD, read),
+    Route("guilds.preview", "GET", _GUILD + "/preview", read_preview),
     Route("guilds.channels", "GET", _GUILD + "/channels", list_channels),
-    Route("guilds.roles", "GET", _GUILD + "/roles", list_roles),
-    Route("guilds.members", "GET", _GUILD + "/members", list_members),
-    Route("guilds.member", "GET", _GUILD + "/members/{user_id}", read_member),
-    Route("guilds.own_member", "PATCH", _GUILD + "/members/@me", change_own_member),
+    Route("guilds.create_channel", "POST", _GUILD + "/channels", create_channel),
+    Route("guilds.move_channels", "PATCH", _GUILD + "/channels", move_channels),
+    Route("roles.list", "GET", _GUILD + "/roles", list_roles),
+    Route("roles.create", "POST", _GUILD + "/roles", create_role),
+    Route("roles.move", "PATCH", _GUILD + "/roles", move_roles),
+    Route("roles.get", "GET", _ROLE_PATH, read_role),
+    Route("roles.edit", "PATCH", _ROLE_PATH, change_role),
+    Route("roles.delete", "DELETE", _ROLE_PATH, delete_role),
+    Route("guilds.audit_log", "GET", _GUILD + "/audit-logs", read_audit_log),
+    Route("guilds.search", "GET", _GUILD + "/messages/search", search_messages),
 )

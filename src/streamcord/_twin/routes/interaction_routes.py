@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 from streamcord._twin.rest.message_create import Author, compose, recompose, say_pings, write
 from streamcord._twin.rest.refusals import Refusal, invalid_form
 from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route, is_true
+from streamcord._twin.rules.command_rules import CHOICES
+from streamcord._twin.rules.modal_rules import MODAL
+from streamcord._twin.rules.rule_table import check
 from streamcord._twin.state.message_shapes import message_shape
 from streamcord._twin.state.model import Draft, InteractionType, MessageFlag, MessageType
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ROUTES", "follow_up", "loaded", "own_message"]
 
+_MENUS = frozenset({2, 3})
 _PONG, _MESSAGE, _DEFER, _DEFER_UPDATE, _UPDATE, _CHOICES, _MODAL = 1, 4, 5, 6, 7, 8, 9
 
 
@@ -62,8 +66,10 @@ def respond(call: Call) -> Reply:
 def _carry_out(call: Call, interaction: Interaction, kind: object) -> Message | None:
     channel = _channel(call, interaction)
     said: Json = call.payload.get("data") or {}
+    if interaction.type is InteractionType.AUTOCOMPLETE and kind not in {_PONG, _CHOICES}:
+        raise _wrong_type("a half-typed option is answered with choices only")
     if kind == _MESSAGE:
-        draft = compose(call, channel, _author(call, interaction), said)
+        draft = compose(call, channel, _author(call, interaction), said, under=("data",))
         interaction.original = _write(call, interaction, draft)
         return interaction.original
     if kind == _DEFER:
@@ -73,14 +79,29 @@ def _carry_out(call: Call, interaction: Interaction, kind: object) -> Message | 
     if kind == _UPDATE and interaction.message is not None:
         message, before = interaction.message, interaction.message.draft
         inner = replace_payload(call, said)
-        call.state.edit(channel, message, recompose(inner, channel, _author(call, interaction), message))
+        draft = recompose(inner, channel, _author(call, interaction), message, under=("data",))
+        call.state.edit(channel, message, draft)
         say_pings(call.world, channel, message, before)
     if kind in {_UPDATE, _DEFER_UPDATE}:
+        if interaction.message is None:
+            raise _wrong_type("there is no message to update")
         interaction.original = interaction.message
         return interaction.message
+    if kind == _MODAL:
+        if interaction.type in {InteractionType.MODAL, InteractionType.AUTOCOMPLETE}:
+            raise _wrong_type("a modal cannot answer a modal or a half-typed option")
+        check(MODAL, said, call.switches, ("data",))
+    if kind == _CHOICES:
+        if interaction.type is not InteractionType.AUTOCOMPLETE:
+            raise _wrong_type("only a half-typed option is answered with choices")
+        check(CHOICES, said.get("choices") or [], call.switches, ("data", "choices"))
     if kind not in {_PONG, _CHOICES, _MODAL}:
         raise invalid_form("type", "BASE_TYPE_CHOICES", "Value must be one of {4, 5, 6, 7, 8, 9}.")
     return None
+
+
+def _wrong_type(said: str) -> Refusal:
+    return invalid_form("type", "INTERACTION_APPLICATION_COMMAND_INVALID_CALLBACK_TYPE", said)
 
 
 def replace_payload(call: Call, payload: Json) -> Call:
@@ -91,7 +112,10 @@ def replace_payload(call: Call, payload: Json) -> Call:
 
 def _write(call: Call, interaction: Interaction, draft: Draft) -> Message:
     command = interaction.type is InteractionType.COMMAND
-    kind = MessageType.CHAT_INPUT_COMMAND if command else MessageType.DEFAULT
+    menu = interaction.payload["data"].get("type") in _MENUS
+    kind = MessageType.DEFAULT
+    if command:
+        kind = MessageType.CONTEXT_MENU_COMMAND if menu else MessageType.CHAT_INPUT_COMMAND
     return write(call, _channel(call, interaction), _author(call, interaction), draft, kind)
 
 

@@ -1,4 +1,4 @@
-"""Messages of a bot: create, read, edit, delete, react.
+"""Messages of a bot: create, read, edit, delete.
 
 https://docs.discord.com/developers/resources/message
 """
@@ -8,18 +8,19 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from streamcord._twin.gateway.visibility import seen_by
 from streamcord._twin.rest.message_create import Author, compose, recompose, say_pings, write
 from streamcord._twin.rest.refusals import Refusal, invalid_form
 from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
 from streamcord._twin.rest.validation import read_nonce
-from streamcord._twin.state.message_shapes import message_shape
-from streamcord._twin.state.model import ChannelType, Message, MessageType
+from streamcord._twin.rules.place_rules import BULK_DELETE
+from streamcord._twin.rules.rule_table import check
+from streamcord._twin.state import message_changes as changes
+from streamcord._twin.state.message_shapes import message_shape, snapshot_shape
+from streamcord._twin.state.model import SYSTEM_TYPES, ChannelType, Draft, Message, MessageFlag, MessageType
 from streamcord._twin.state.permissions import Permission
 from streamcord._twin.state.snowflakes import snowflake_time
-from streamcord._twin.state.state import Event
 
 if TYPE_CHECKING:
     from streamcord._twin.state.model import Channel, Json
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["ROUTES", "find_message", "need"]
 
 _HOUR = 3600.0
-_SYSTEM = frozenset({MessageType.USER_JOIN})
+_FORTNIGHT = 14 * 86_400.0
+_FORWARD = 1
 
 
 def need(call: Call, channel: Channel, permission: Permission) -> None:
@@ -65,15 +67,36 @@ def create(call: Call) -> Reply:
     _check_target(call, channel)
     nonce = read_nonce(payload.get("nonce"))
     author = Author(call.bot.user)
+    forward = _read_forward(call, payload)
     reply_to, reply_ids = _read_reference(call, channel, payload)
-    draft = compose(call, channel, author, payload, reply_to)
+    draft = forward or compose(call, channel, author, payload, reply_to)
+    reply_ids = forward.reply_ids if forward else reply_ids
     if nonce is not None and payload.get("enforce_nonce") and call.switches.nonce_enforce:
         found = call.state.nonces.find(author.user.id, nonce, call.state.now() - call.switches.nonce_window_s)
         if found is not None:
             return _already_made(call, found)
-    kind = MessageType.REPLY if reply_ids else MessageType.DEFAULT
+    kind = MessageType.REPLY if reply_ids and not forward else MessageType.DEFAULT
     message = write(call, channel, author, replace(draft, nonce=nonce, reply_ids=reply_ids), kind)
-    return Reply(message_shape(call.state, message))
+    return Reply(message_shape(call.state, message, viewer=call.bot.user.id))
+
+
+def _read_forward(call: Call, payload: Json) -> Draft | None:
+    """A forward carries a message as it is now, and nothing else."""
+    reference = payload.get("message_reference")
+    if not isinstance(reference, dict) or reference.get("type") != _FORWARD:
+        return None
+    source = call.state.channels.get(int(reference.get("channel_id") or 0))
+    target = call.state.find_message(source.id, int(reference.get("message_id") or 0)) if source else None
+    if source is None or target is None:
+        raise invalid_form("message_reference", "MESSAGE_REFERENCE_UNKNOWN_MESSAGE", "Unknown message")
+    if not call.state.permissions(call.bot.user, source) & Permission.READ_MESSAGE_HISTORY:
+        raise Refusal(160002)
+    if target.type in SYSTEM_TYPES or target.draft.poll is not None:
+        raise Refusal(50068)
+    if not seen_by(call.world, call.bot, source, target)["content"] and target.content:
+        raise Refusal(160014)
+    snapshot = snapshot_shape(call.state, target)
+    return Draft(flags=MessageFlag.HAS_SNAPSHOT, snapshot=snapshot, reply_ids=(source.id, target.id))
 
 
 def _already_made(call: Call, message: Message) -> Reply:
@@ -81,19 +104,31 @@ def _already_made(call: Call, message: Message) -> Reply:
     if not exists and call.switches.nonce_deleted_404:
         raise Refusal(10008)
     call.record.message = message
-    return Reply(message_shape(call.state, message))
+    return Reply(message_shape(call.state, message, viewer=call.bot.user.id))
 
 
 def _read_reference(
     call: Call, channel: Channel, payload: Json
 ) -> tuple[Message | None, tuple[int, int] | None]:
     reference = payload.get("message_reference")
-    if not reference or reference.get("type") == 1:
+    if reference is not None and not isinstance(reference, dict):
+        raise invalid_form(
+            "message_reference", "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType"
+        )
+    if not reference or reference.get("type") == _FORWARD:
         return None, None
+    if not str(reference.get("message_id", "")).isdecimal():
+        raise invalid_form("message_reference.message_id", "BASE_TYPE_REQUIRED", "This field is required")
+    if str(reference.get("channel_id") or channel.id) != str(channel.id):
+        code, message = (
+            "REPLIES_CANNOT_REFERENCE_OTHER_CHANNEL",
+            "Cannot reply to a message in another channel",
+        )
+        raise invalid_form("message_reference", code, message)
     if not call.state.permissions(call.bot.user, channel) & Permission.READ_MESSAGE_HISTORY:
         raise Refusal(160002)
     target = call.state.find_message(channel.id, int(reference["message_id"]))
-    if target is not None and target.type in _SYSTEM:
+    if target is not None and target.type in SYSTEM_TYPES:
         message = "Cannot reply to a system message"
         raise invalid_form("message_reference", "REPLIES_CANNOT_REPLY_TO_SYSTEM_MESSAGE", message)
     if target is not None:
@@ -111,20 +146,40 @@ def edit(call: Call) -> Reply:
     if channel.archived:
         raise Refusal(50083)
     if message.author.id != call.bot.user.id:
-        raise Refusal(50005)
+        return _suppress_only(call, channel, message)
+    if message.draft.poll is not None:
+        raise Refusal(520003)
     _count_old_edit(call, message)
     before = message.draft
     draft = recompose(call, channel, Author(call.bot.user), message)
     call.state.edit(channel, message, draft)
     call.record.message = message
     say_pings(call.world, channel, message, before)
-    return Reply(message_shape(call.state, message))
+    return Reply(message_shape(call.state, message, viewer=call.bot.user.id))
+
+
+def _suppress_only(call: Call, channel: Channel, message: Message) -> Reply:
+    """Of others' messages a moderator may hide the embeds, and nothing else."""
+    if set(call.payload) != {"flags"}:
+        raise Refusal(50005)
+    need(call, channel, Permission.MANAGE_MESSAGES)
+    hidden = MessageFlag(int(call.payload["flags"] or 0)) & MessageFlag.SUPPRESS_EMBEDS
+    kept = message.draft.flags & ~MessageFlag.SUPPRESS_EMBEDS
+    message.draft = replace(message.draft, flags=kept | hidden)
+    call.state.tell_message("MESSAGE_UPDATE", channel, message)
+    return Reply(message_shape(call.state, message, viewer=call.bot.user.id))
 
 
 def _count_old_edit(call: Call, message: Message) -> None:
-    if call.state.now() - snowflake_time(message.id) < _HOUR or not call.switches.old_edit_cap:
+    switches = call.switches
+    if call.state.now() - snowflake_time(message.id) < _HOUR:
         return
-    if message.old_edits >= call.switches.old_edit_cap:
+    limit = switches.old_edit_limit
+    if limit is not None and call.world.limits.take("old edits", str(message.channel_id), limit):
+        raise Refusal(30046)
+    if not switches.old_edit_cap:
+        return
+    if message.old_edits >= switches.old_edit_cap:
         raise Refusal(30046)
     message.old_edits += 1
 
@@ -144,10 +199,16 @@ def delete_many(call: Call) -> Reply:
     """POST /channels/{channel_id}/messages/bulk-delete ."""
     channel = call.channel()
     need(call, channel, Permission.MANAGE_MESSAGES)
-    for message_id in call.payload.get("messages", ()):
-        message = call.state.find_message(channel.id, int(message_id))
-        if message is not None:
-            call.state.delete(channel, message)
+    check(BULK_DELETE, call.payload, call.switches)
+    ids = [int(one) for one in call.payload["messages"]]
+    if len(set(ids)) < len(ids):
+        raise invalid_form(
+            "messages", "SET_TYPE_ALREADY_CONTAINS_VALUE", "The set already contains this value"
+        )
+    if any(call.state.now() - snowflake_time(one) > _FORTNIGHT for one in ids):
+        raise Refusal(50034)
+    found = (call.state.find_message(channel.id, one) for one in ids)
+    changes.delete_many(call.state, channel, [one for one in found if one is not None])
     return NO_CONTENT
 
 
@@ -164,9 +225,7 @@ def read_many(call: Call) -> Reply:
     need(call, channel, Permission.VIEW_CHANNEL)
     if not call.state.permissions(call.bot.user, channel) & Permission.READ_MESSAGE_HISTORY:
         return Reply([])  # documented: no messages, no error
-    limit = int(call.query.get("limit") or 50)
-    if not 1 <= limit <= 100:
-        raise invalid_form("limit", "NUMBER_TYPE_MAX", "int value should be between 1 and 100.")
+    limit = call.number("limit", 50, 1, 100)
     shown = _window(channel, call, limit)
     return Reply([seen_by(call.world, call.bot, channel, message) for message in shown])
 
@@ -184,30 +243,8 @@ def _window(channel: Channel, call: Call, limit: int) -> list[Message]:
     return [one for one in found if one.id < before][-limit:][::-1]
 
 
-def react(call: Call) -> Reply:
-    """PUT and DELETE /channels/{channel_id}/messages/{message_id}/reactions/{emoji}/@me ."""
-    channel = call.channel()
-    need(call, channel, Permission.ADD_REACTIONS)
-    message = find_message(call, channel)
-    user, emoji = call.bot.user, unquote(call.ids["emoji"])
-    people = message.reactions.setdefault(emoji, [])
-    add = call.record.method == "PUT"
-    if add and user.id not in people:
-        people.append(user.id)
-    elif not add and user.id in people:
-        people.remove(user.id)
-    payload: Json = {"user_id": str(user.id), "channel_id": str(channel.id), "message_id": str(message.id)}
-    payload |= {"emoji": {"id": None, "name": emoji}, "burst": False, "type": 0}
-    if channel.guild_id is not None:
-        payload["guild_id"] = str(channel.guild_id)
-    name = "MESSAGE_REACTION_ADD" if add else "MESSAGE_REACTION_REMOVE"
-    call.state.tell(Event(name, payload, channel.guild_id, channel))
-    return NO_CONTENT
-
-
 _MESSAGES = "/channels/{channel_id}/messages"
 _MESSAGE = _MESSAGES + "/{message_id}"
-_REACTION = _MESSAGE + "/reactions/{emoji}/@me"
 
 ROUTES = (
     Route("messages.create", "POST", _MESSAGES, create),
@@ -216,6 +253,4 @@ ROUTES = (
     Route("messages.edit", "PATCH", _MESSAGE, edit),
     Route("messages.delete", "DELETE", _MESSAGE, delete),
     Route("messages.bulk_delete", "POST", _MESSAGES + "/bulk-delete", delete_many),
-    Route("messages.react", "PUT", _REACTION, react),
-    Route("messages.react", "DELETE", _REACTION, react),
 )

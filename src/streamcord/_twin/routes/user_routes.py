@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamcord._twin.rest.refusals import Refusal
-from streamcord._twin.rest.routing import Call, Reply, Route
+from streamcord._twin.rest.refusals import Refusal, invalid_form
+from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
+from streamcord._twin.state.guild_changes import remove_member
 from streamcord._twin.state.permissions import permissions_of
 from streamcord._twin.state.shapes import (
     application_shape,
     channel_shape,
     guild_shape,
+    member_shape,
     own_user_shape,
     user_shape,
 )
+
+from .member_routes import find_guild
 
 if TYPE_CHECKING:
     from streamcord._twin.state.model import Guild, Json, User
@@ -31,8 +35,22 @@ def read_own(call: Call) -> Reply:
 
 def change_own(call: Call) -> Reply:
     """PATCH /users/@me : the bot's name."""
-    call.bot.user.name = str(call.payload.get("username") or call.bot.user.name)
+    name = str(call.payload.get("username") or call.bot.user.name).strip()
+    if not 2 <= len(name) <= 32:
+        raise invalid_form("username", "BASE_TYPE_BAD_LENGTH", "Must be between 2 and 32 in length.")
+    call.bot.user.name = name
     return Reply(own_user_shape(call.bot.user))
+
+
+def read_own_member(call: Call) -> Reply:
+    """GET /users/@me/guilds/{guild_id}/member ."""
+    return Reply(member_shape(find_guild(call).members[call.bot.user.id]))
+
+
+def leave_guild(call: Call) -> Reply:
+    """DELETE /users/@me/guilds/{guild_id} ."""
+    remove_member(call.state, find_guild(call), call.bot.user)
+    return NO_CONTENT
 
 
 def read(call: Call) -> Reply:
@@ -45,9 +63,12 @@ def read(call: Call) -> Reply:
 
 def open_dm(call: Call) -> Reply:
     """POST /users/@me/channels ; opening never fails, only sending into it may."""
-    user = call.state.users.get(int(call.payload["recipient_id"]))
-    if user is None:
-        raise Refusal(10013)
+    raw = str(call.payload.get("recipient_id") or "")
+    if not raw:
+        raise invalid_form("recipient_id", "BASE_TYPE_REQUIRED", "This field is required")
+    user = call.state.users.get(int(raw)) if raw.isdecimal() else None
+    if user is None or user.id == call.bot.user.id:
+        raise Refusal(50033)
     return Reply(channel_shape(call.state.open_dm(call.bot.user, user)))
 
 
@@ -66,6 +87,12 @@ def read_application(call: Call) -> Reply:
     """GET /oauth2/applications/@me and /applications/@me ."""
     shape = application_shape(call.bot)
     return Reply(shape if call.switches.message_content_intent else {**shape, "flags": 0})
+
+
+def change_application(call: Call) -> Reply:
+    """PATCH /applications/@me : the twin keeps the description only."""
+    call.bot.description = str(call.payload.get("description", call.bot.description))
+    return read_application(call)
 
 
 def gateway(call: Call) -> Reply:
@@ -89,6 +116,9 @@ ROUTES = (
     Route("users.guilds", "GET", "/users/@me/guilds", list_guilds),
     Route("applications.own", "GET", "/oauth2/applications/@me", read_application),
     Route("applications.own", "GET", "/applications/@me", read_application),
+    Route("applications.edit_own", "PATCH", "/applications/@me", change_application),
+    Route("users.own_member", "GET", "/users/@me/guilds/{guild_id}/member", read_own_member),
+    Route("users.leave_guild", "DELETE", "/users/@me/guilds/{guild_id}", leave_guild),
     Route("gateway.get", "GET", "/gateway", gateway, open=True),
     Route("gateway.bot", "GET", "/gateway/bot", gateway_bot),
 )

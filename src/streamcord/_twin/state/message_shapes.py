@@ -5,17 +5,29 @@ https://docs.discord.com/developers/resources/message#message-object
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .model import InteractionType
 from .shapes import channel_shape, member_shape, timestamp, user_shape
 from .snowflakes import snowflake_time
 
 if TYPE_CHECKING:
-    from .model import Attachment, Interaction, Json, Message
+    from .model import Attachment, Json, Message
     from .state import State
 
-__all__ = ["attachment_shape", "message_event_shape", "message_shape"]
+__all__ = [
+    "attachment_shape",
+    "message_event_shape",
+    "message_shape",
+    "poll_shape",
+    "reaction_emoji",
+    "snapshot_shape",
+]
+
+_SNAPSHOT = (
+    "type", "content", "embeds", "attachments", "timestamp", "edited_timestamp", "flags", "mentions",
+    "mention_roles", "components", "sticker_items",
+)  # fmt: skip
 
 
 def attachment_shape(state: State, channel_id: int, attachment: Attachment) -> Json:
@@ -33,11 +45,15 @@ def attachment_shape(state: State, channel_id: int, attachment: Attachment) -> J
         shape["description"] = attachment.description
     if attachment.width is not None:
         shape |= {"width": attachment.width, "height": attachment.height}
+    if attachment.duration is not None:
+        shape |= {"duration_secs": attachment.duration, "waveform": attachment.waveform}
     return shape
 
 
-def message_shape(state: State, message: Message, *, with_reference: bool = True) -> Json:
-    """A message, as REST answers it."""
+def message_shape(
+    state: State, message: Message, *, with_reference: bool = True, viewer: int | None = None
+) -> Json:
+    """A message, as REST answers it; `viewer` is whose own reactions and votes are marked."""
     draft = message.draft
     shape: Json = {
         "id": str(message.id),
@@ -51,14 +67,20 @@ def message_shape(state: State, message: Message, *, with_reference: bool = True
         "mentions": [user_shape(state.users[user_id]) for user_id in draft.mentions],
         "mention_roles": [str(role_id) for role_id in draft.mention_roles],
         "attachments": [attachment_shape(state, message.channel_id, one) for one in draft.attachments],
-        "embeds": list(draft.embeds),
+        "embeds": [_embed_shape(state, message, embed) for embed in draft.embeds],
         "components": list(draft.components),
-        "pinned": False,
+        "pinned": message.pinned_at is not None,
         "type": int(message.type),
         "flags": int(draft.flags),
     }
     if message.reactions:
-        shape["reactions"] = [_reaction_shape(name, users) for name, users in message.reactions.items()]
+        shape["reactions"] = [
+            _reaction_shape(name, users, viewer) for name, users in message.reactions.items()
+        ]
+    if draft.poll is not None:
+        shape["poll"] = poll_shape(message, viewer)
+    if draft.sticker_ids:
+        shape["sticker_items"] = [_sticker_item(state, one) for one in draft.sticker_ids]
     if draft.nonce is not None:
         shape["nonce"] = draft.nonce
     return shape | _origin(state, message) | (_reference(state, message) if with_reference else {})
@@ -85,37 +107,78 @@ def _origin(state: State, message: Message) -> Json:
     return fields
 
 
-def _asked(interaction: Interaction, guild_id: int) -> Json:
-    asked: Json = {
-        "id": str(interaction.id),
-        "type": int(interaction.type),
-        "name": interaction.name,
-        "user": user_shape(interaction.user),
-        "authorizing_integration_owners": {"0": str(guild_id)},
-    }
-    if interaction.type is InteractionType.COMPONENT and interaction.message is not None:
-        asked["interacted_message_id"] = str(interaction.message.id)
-    return asked
-
-
 def _reference(state: State, message: Message) -> Json:
     draft = message.draft
     if draft.reply_ids is None:
         return {}
     channel_id, message_id = draft.reply_ids
     guild_id = state.channels[message.channel_id].guild_id
-    reference: Json = {"type": 0, "channel_id": str(channel_id), "message_id": str(message_id)}
+    kind = 1 if draft.snapshot is not None else 0
+    reference: Json = {"type": kind, "channel_id": str(channel_id), "message_id": str(message_id)}
     if guild_id:
         reference["guild_id"] = str(guild_id)
+    if draft.snapshot is not None:
+        return {"message_reference": reference, "message_snapshots": [{"message": draft.snapshot}]}
     target = state.find_message(channel_id, message_id)
     shape = message_shape(state, target, with_reference=False) if target else None
     return {"message_reference": reference, "referenced_message": shape}
 
 
-def _reaction_shape(name: str, users: list[int]) -> Json:
-    count = {"count": len(users), "me": False, "me_burst": False, "burst_colors": []}
-    emoji: dict[str, Any] = {"id": None, "name": name}
-    return {**count, "count_details": {"normal": len(users), "burst": 0}, "emoji": emoji}
+def reaction_emoji(key: str) -> Json:
+    """The emoji of a reaction: a character, or the name and id of a custom one."""
+    name, _, number = key.partition(":")
+    return {"id": number or None, "name": name}
+
+
+def _reaction_shape(name: str, users: list[int], viewer: int | None) -> Json:
+    count = {"count": len(users), "me": viewer in users, "me_burst": False, "burst_colors": []}
+    return {**count, "count_details": {"normal": len(users), "burst": 0}, "emoji": reaction_emoji(name)}
+
+
+def _embed_shape(state: State, message: Message, embed: Json) -> Json:
+    """An embed whose `attachment://` pictures have the address of the file."""
+    files = {f"attachment://{one.filename}": one for one in message.draft.attachments}
+    shape = dict(embed)
+    for name, key in (("image", "url"), ("thumbnail", "url"), ("footer", "icon_url"), ("author", "icon_url")):
+        file = files.get(str((embed.get(name) or {}).get(key)))
+        if file is not None:
+            url = attachment_shape(state, message.channel_id, file)["url"]
+            shape[name] = {**embed[name], key: url, f"proxy_{key}": url}
+    return shape
+
+
+def poll_shape(message: Message, viewer: int | None = None) -> Json:
+    """A poll and how it stands."""
+    poll = message.draft.poll or {}
+    answers = poll.get("answers") or []
+    ends = snowflake_time(message.id) + 3600 * int(poll.get("duration") or 24)
+    counts = [
+        {"id": number, "count": len(users), "me_voted": viewer in users}
+        for number, users in sorted(message.votes.items())
+    ]
+    return {
+        "question": poll.get("question"),
+        "answers": [
+            {"answer_id": number, "poll_media": one["poll_media"]} for number, one in enumerate(answers, 1)
+        ],
+        "expiry": timestamp(ends),
+        "allow_multiselect": bool(poll.get("allow_multiselect")),
+        "layout_type": int(poll.get("layout_type") or 1),
+        "results": {"is_finalized": message.poll_ended, "answer_counts": counts},
+    }
+
+
+def _sticker_item(state: State, sticker_id: int) -> Json:
+    names = (
+        guild.stickers[sticker_id].name for guild in state.guilds.values() if sticker_id in guild.stickers
+    )
+    return {"id": str(sticker_id), "name": next(names, "unknown"), "format_type": 1}
+
+
+def snapshot_shape(state: State, message: Message) -> Json:
+    """What a forward keeps of a message: no author, and what it was then."""
+    shape = message_shape(state, message, with_reference=False)
+    return {name: shape[name] for name in _SNAPSHOT if name in shape}
 
 
 def message_event_shape(state: State, message: Message) -> Json:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
+    "SYSTEM_TYPES",
     "Application",
     "Attachment",
     "Channel",
@@ -25,6 +26,7 @@ __all__ = [
     "Guild",
     "Interaction",
     "InteractionType",
+    "Invite",
     "Json",
     "Member",
     "Message",
@@ -32,6 +34,7 @@ __all__ = [
     "MessageType",
     "Overwrite",
     "Role",
+    "Sticker",
     "User",
     "Webhook",
 ]
@@ -46,10 +49,13 @@ class ChannelType(IntEnum):
     TEXT = 0
     DM = 1
     VOICE = 2
+    GROUP_DM = 3
     CATEGORY = 4
     ANNOUNCEMENT = 5
+    ANNOUNCEMENT_THREAD = 10
     PUBLIC_THREAD = 11
     PRIVATE_THREAD = 12
+    STAGE = 13
     FORUM = 15
     MEDIA = 16
 
@@ -58,18 +64,41 @@ class MessageType(IntEnum):
     """https://docs.discord.com/developers/resources/message#message-object-message-types ."""
 
     DEFAULT = 0
+    CHANNEL_NAME_CHANGE = 4
+    PINNED_MESSAGE = 6
     USER_JOIN = 7
+    THREAD_CREATED = 18
     REPLY = 19
     CHAT_INPUT_COMMAND = 20
+    THREAD_STARTER_MESSAGE = 21
+    CONTEXT_MENU_COMMAND = 23
+    POLL_RESULT = 46
+
+
+SYSTEM_TYPES = frozenset(
+    {
+        MessageType.CHANNEL_NAME_CHANGE,
+        MessageType.PINNED_MESSAGE,
+        MessageType.USER_JOIN,
+        MessageType.THREAD_CREATED,
+        MessageType.THREAD_STARTER_MESSAGE,
+        MessageType.POLL_RESULT,
+    }
+)
+"""Messages that Discord writes by itself."""
 
 
 class MessageFlag(IntFlag):
     """https://docs.discord.com/developers/resources/message#message-object-message-flags ."""
 
+    CROSSPOSTED = 1 << 0
     SUPPRESS_EMBEDS = 1 << 2
+    HAS_THREAD = 1 << 5
     EPHEMERAL = 1 << 6
     LOADING = 1 << 7
     SUPPRESS_NOTIFICATIONS = 1 << 12
+    IS_VOICE_MESSAGE = 1 << 13
+    HAS_SNAPSHOT = 1 << 14
     IS_COMPONENTS_V2 = 1 << 15
 
 
@@ -104,6 +133,7 @@ class Application:
     token: str = field(repr=False)
     user: User
     owner: User
+    description: str = ""
     commands: dict[int, Json] = field(default_factory=dict)
     emojis: dict[int, Emoji] = field(default_factory=dict)
 
@@ -117,6 +147,8 @@ class Role:
     permissions: Permission
     mentionable: bool = False
     position: int = 0
+    color: int = 0
+    hoist: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +169,11 @@ class Member:
     nick: str | None = None
     joined_at: float = 0.0
     timed_out_until: float = 0.0
+    mute: bool = False
+    deaf: bool = False
+    avatar: str | None = None
+    banner: str | None = None
+    bio: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +183,31 @@ class Emoji:
     id: int
     name: str
     animated: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Sticker:
+    """A sticker of a guild."""
+
+    id: int
+    name: str
+    description: str
+    tags: str
+    content: bytes = field(repr=False, default=b"")
+
+
+@dataclass(slots=True, eq=False)
+class Invite:
+    """A way into a guild."""
+
+    code: str
+    channel_id: int
+    inviter: User
+    created_at: float
+    max_age: int = 86_400
+    max_uses: int = 0
+    temporary: bool = False
+    uses: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -160,6 +222,15 @@ class Guild:
     channel_ids: list[int] = field(default_factory=list)
     emojis: dict[int, Emoji] = field(default_factory=dict)
     locale: str = "en-US"
+    stickers: dict[int, Sticker] = field(default_factory=dict)
+    invites: dict[str, Invite] = field(default_factory=dict)
+    bans: dict[int, str | None] = field(default_factory=dict)
+    """Who is banned, and why."""
+    audit: list[Json] = field(default_factory=list)
+    """What was done, newest last."""
+
+
+_THREADS = frozenset({ChannelType.ANNOUNCEMENT_THREAD, ChannelType.PUBLIC_THREAD, ChannelType.PRIVATE_THREAD})
 
 
 @dataclass(slots=True, eq=False)
@@ -178,6 +249,15 @@ class Channel:
     archived: bool = False
     locked: bool = False
     archived_at: float = 0.0
+    archive_minutes: int = 1440
+    invitable: bool = True
+    nsfw: bool = False
+    slow_seconds: int = 0
+    """How long a person must wait between two messages."""
+    position: int = 0
+    tags: list[Json] = field(default_factory=list)
+    """The tags that a forum offers."""
+    applied_tags: list[int] = field(default_factory=list)
     member_ids: list[int] = field(default_factory=list)
     last_message_id: int | None = None
     messages: dict[int, Message] = field(default_factory=dict)
@@ -186,7 +266,7 @@ class Channel:
     @property
     def is_thread(self) -> bool:
         """A thread lives in a parent channel."""
-        return self.type in {ChannelType.PUBLIC_THREAD, ChannelType.PRIVATE_THREAD}
+        return self.type in _THREADS
 
     @property
     def is_forum(self) -> bool:
@@ -195,8 +275,8 @@ class Channel:
 
     @property
     def texts(self) -> list[str]:
-        """The contents of all messages, for assertions."""
-        return [message.content for message in self.messages.values()]
+        """What was written here, for assertions; messages that Discord writes by itself are left out."""
+        return [message.content for message in self.messages.values() if message.type not in SYSTEM_TYPES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +290,10 @@ class Attachment:
     description: str | None = None
     width: int | None = None
     height: int | None = None
+    duration: float | None = None
+    """Seconds, of a voice message."""
+    waveform: str | None = None
+    spoiler: bool = False
 
 
 NO_FLAGS = MessageFlag(0)
@@ -229,6 +313,10 @@ class Draft:
     reply_to: Message | None = None
     reply_ids: tuple[int, int] | None = None
     """Channel and message id named by the reference, also when that message is gone."""
+    snapshot: Json | None = None
+    """The message that this one forwards, as it was then."""
+    poll: Json | None = None
+    sticker_ids: tuple[int, ...] = ()
     username: str | None = None
     avatar_url: str | None = None
     mentions: tuple[int, ...] = ()
@@ -250,7 +338,12 @@ class Message:
     edited_at: float | None = None
     old_edits: int = 0
     thread_id: int | None = None
+    pinned_at: float | None = None
     reactions: dict[str, list[int]] = field(default_factory=dict)
+    """Who reacted with what: a character, or `name:id` of a custom emoji."""
+    votes: dict[int, list[int]] = field(default_factory=dict)
+    """Who voted for which answer of its poll."""
+    poll_ended: bool = False
 
     def __repr__(self) -> str:
         return f"<Message {self.id} of {self.shown_name!r}: {self.content!r}>"

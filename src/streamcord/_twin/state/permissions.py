@@ -17,10 +17,14 @@ __all__ = ["ALL", "BOT", "EVERYONE", "NONE", "Permission", "permissions_in", "pe
 class Permission(IntFlag):
     """The permissions that the twin checks."""
 
+    CREATE_INSTANT_INVITE = 1 << 0
+    KICK_MEMBERS = 1 << 1
+    BAN_MEMBERS = 1 << 2
     ADMINISTRATOR = 1 << 3
     MANAGE_CHANNELS = 1 << 4
     MANAGE_GUILD = 1 << 5
     ADD_REACTIONS = 1 << 6
+    VIEW_AUDIT_LOG = 1 << 7
     VIEW_CHANNEL = 1 << 10
     SEND_MESSAGES = 1 << 11
     MANAGE_MESSAGES = 1 << 13
@@ -29,13 +33,23 @@ class Permission(IntFlag):
     READ_MESSAGE_HISTORY = 1 << 16
     MENTION_EVERYONE = 1 << 17
     USE_EXTERNAL_EMOJIS = 1 << 18
+    CHANGE_NICKNAME = 1 << 26
+    MANAGE_NICKNAMES = 1 << 27
     MANAGE_ROLES = 1 << 28
     MANAGE_WEBHOOKS = 1 << 29
+    MANAGE_EXPRESSIONS = 1 << 30
     USE_APPLICATION_COMMANDS = 1 << 31
     MANAGE_THREADS = 1 << 34
     CREATE_PUBLIC_THREADS = 1 << 35
     CREATE_PRIVATE_THREADS = 1 << 36
     SEND_MESSAGES_IN_THREADS = 1 << 38
+    MODERATE_MEMBERS = 1 << 40
+    CREATE_EXPRESSIONS = 1 << 43
+    SEND_VOICE_MESSAGES = 1 << 46
+    SEND_POLLS = 1 << 49
+    USE_EXTERNAL_APPS = 1 << 50
+    PIN_MESSAGES = 1 << 51
+    BYPASS_SLOWMODE = 1 << 52
 
 
 ALL = ~Permission(0)
@@ -52,11 +66,22 @@ EVERYONE = (
     | Permission.USE_APPLICATION_COMMANDS
     | Permission.CREATE_PUBLIC_THREADS
     | Permission.SEND_MESSAGES_IN_THREADS
+    | Permission.CREATE_INSTANT_INVITE
+    | Permission.CHANGE_NICKNAME
+    | Permission.SEND_VOICE_MESSAGES
+    | Permission.SEND_POLLS
+    | Permission.USE_EXTERNAL_APPS
 )
 """What the @everyone role of a new guild may do."""
 
 # The bot may mention everyone, so that a forgotten `allowed_mentions` shows up as a ping in the log.
-BOT = Permission.MANAGE_MESSAGES | Permission.MENTION_EVERYONE | Permission.MANAGE_WEBHOOKS
+BOT = (
+    Permission.MANAGE_MESSAGES
+    | Permission.MENTION_EVERYONE
+    | Permission.MANAGE_WEBHOOKS
+    | Permission.PIN_MESSAGES
+    | Permission.CREATE_PRIVATE_THREADS
+)
 """What the role of a bot that joins may do on top of that."""
 
 TIMED_OUT = Permission.VIEW_CHANNEL | Permission.READ_MESSAGE_HISTORY

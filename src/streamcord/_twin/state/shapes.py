@@ -12,7 +12,19 @@ from .model import ChannelType
 from .snowflakes import snowflake_time
 
 if TYPE_CHECKING:
-    from .model import Application, Channel, Emoji, Guild, Json, Member, Role, User, Webhook
+    from .model import (
+        Application,
+        Channel,
+        Emoji,
+        Guild,
+        Invite,
+        Json,
+        Member,
+        Role,
+        Sticker,
+        User,
+        Webhook,
+    )
     from .state import State
 
 __all__ = [
@@ -21,9 +33,12 @@ __all__ = [
     "emoji_shape",
     "guild_create_shape",
     "guild_shape",
+    "invite_shape",
     "member_shape",
     "own_user_shape",
     "role_shape",
+    "sticker_shape",
+    "thread_member_shape",
     "timestamp",
     "user_shape",
     "webhook_shape",
@@ -70,7 +85,7 @@ def application_shape(application: Application) -> Json:
         "id": str(application.id),
         "name": application.user.name,
         "icon": None,
-        "description": "",
+        "description": application.description,
         "summary": "",
         "bot_public": False,
         "bot_require_code_grant": False,
@@ -93,9 +108,9 @@ def role_shape(role: Role) -> Json:
     return {
         "id": str(role.id),
         "name": role.name,
-        "color": 0,
-        "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
-        "hoist": False,
+        "color": role.color,
+        "colors": {"primary_color": role.color, "secondary_color": None, "tertiary_color": None},
+        "hoist": role.hoist,
         "icon": None,
         "unicode_emoji": None,
         "position": role.position,
@@ -111,13 +126,13 @@ def member_shape(member: Member, *, with_user: bool = True) -> Json:
     until = member.timed_out_until
     shape: Json = {
         "nick": member.nick,
-        "avatar": None,
-        "banner": None,
+        "avatar": member.avatar,
+        "banner": member.banner,
         "roles": [str(role_id) for role_id in member.role_ids],
         "joined_at": timestamp(member.joined_at),
         "premium_since": None,
-        "deaf": False,
-        "mute": False,
+        "deaf": member.deaf,
+        "mute": member.mute,
         "flags": 0,
         "pending": False,
         "communication_disabled_until": timestamp(until) if until else None,
@@ -129,6 +144,43 @@ def emoji_shape(emoji: Emoji) -> Json:
     """A custom emoji."""
     fixed = {"roles": [], "require_colons": True, "managed": False, "available": True}
     return {"id": str(emoji.id), "name": emoji.name, "animated": emoji.animated, **fixed}
+
+
+def sticker_shape(guild: Guild, sticker: Sticker) -> Json:
+    """A sticker of a guild."""
+    fixed = {"type": 2, "format_type": 1, "available": True, "sort_value": 0}
+    shape = {"id": str(sticker.id), "name": sticker.name, "description": sticker.description}
+    return {**shape, "tags": sticker.tags, "guild_id": str(guild.id), **fixed}
+
+
+def invite_shape(state: State, guild: Guild, invite: Invite) -> Json:
+    """An invite, with what it leads to."""
+    channel = state.channels[invite.channel_id]
+    ends = timestamp(invite.created_at + invite.max_age) if invite.max_age else None
+    return {
+        "type": 0,
+        "code": invite.code,
+        "guild": {"id": str(guild.id), "name": guild.name, "features": [], "verification_level": 0}
+        | dict.fromkeys(("splash", "banner", "description", "icon", "vanity_url_code"))
+        | {"nsfw_level": 0, "premium_subscription_count": 0},
+        "guild_id": str(guild.id),
+        "channel": {"id": str(channel.id), "name": channel.name, "type": int(channel.type)},
+        "inviter": user_shape(invite.inviter),
+        "approximate_member_count": len(guild.members),
+        "approximate_presence_count": len(guild.members),
+        "expires_at": ends,
+        "uses": invite.uses,
+        "max_uses": invite.max_uses,
+        "max_age": invite.max_age,
+        "temporary": invite.temporary,
+        "created_at": timestamp(invite.created_at),
+    }
+
+
+def thread_member_shape(thread: Channel, user_id: int) -> Json:
+    """That a user has joined a thread."""
+    joined = timestamp(snowflake_time(thread.id))
+    return {"id": str(thread.id), "user_id": str(user_id), "join_timestamp": joined, "flags": 0}
 
 
 def guild_shape(guild: Guild) -> Json:
@@ -171,7 +223,7 @@ def guild_shape(guild: Guild) -> Json:
         "incidents_data": None,
         "roles": [role_shape(role) for role in guild.roles.values()],
         "emojis": [emoji_shape(emoji) for emoji in guild.emojis.values()],
-        "stickers": [],
+        "stickers": [sticker_shape(guild, sticker) for sticker in guild.stickers.values()],
     }
 
 
@@ -212,17 +264,22 @@ def channel_shape(channel: Channel) -> Json:
         "name": channel.name,
         "guild_id": str(channel.guild_id),
         "parent_id": channel.parent_id and str(channel.parent_id),
-        "rate_limit_per_user": 0,
-        "last_pin_timestamp": None,
+        "rate_limit_per_user": channel.slow_seconds,
+        "last_pin_timestamp": _last_pin(channel),
     }
     return shape | (_thread_fields(channel) if channel.is_thread else _guild_channel_fields(channel))
+
+
+def _last_pin(channel: Channel) -> str | None:
+    pins = [one.pinned_at for one in channel.messages.values() if one.pinned_at is not None]
+    return timestamp(max(pins)) if pins else None
 
 
 def _guild_channel_fields(channel: Channel) -> Json:
     fields: Json = {
         "topic": channel.topic,
-        "nsfw": False,
-        "position": 0,
+        "nsfw": channel.nsfw,
+        "position": channel.position,
         "permission_overwrites": [
             {
                 "id": str(target),
@@ -232,28 +289,29 @@ def _guild_channel_fields(channel: Channel) -> Json:
             }
             for target, one in channel.overwrites.items()
         ],
-        "default_auto_archive_duration": 1440,
+        "default_auto_archive_duration": channel.archive_minutes,
     }
     if channel.is_forum:
-        fields |= {"available_tags": [], "default_reaction_emoji": None, "default_sort_order": None}
+        fields |= {"available_tags": channel.tags, "default_reaction_emoji": None, "default_sort_order": None}
         fields |= {"default_forum_layout": 0, "default_thread_rate_limit_per_user": 0}
-    if channel.type is ChannelType.VOICE:
+    if channel.type in {ChannelType.VOICE, ChannelType.STAGE}:
         fields |= {"bitrate": 64_000, "user_limit": 0, "rtc_region": None}
     return fields
 
 
 def _thread_fields(channel: Channel) -> Json:
     return {
+        "applied_tags": [str(one) for one in channel.applied_tags],
         "owner_id": str(channel.owner_id),
         "message_count": len(channel.messages),
         "total_message_sent": len(channel.messages),
         "member_count": len(channel.member_ids),
         "thread_metadata": {
             "archived": channel.archived,
-            "auto_archive_duration": 1440,
+            "auto_archive_duration": channel.archive_minutes,
             "archive_timestamp": timestamp(channel.archived_at),
             "locked": channel.locked,
-            "invitable": True,
+            "invitable": channel.invitable,
             "create_timestamp": timestamp(snowflake_time(channel.id)),
         },
     }

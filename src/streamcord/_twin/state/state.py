@@ -25,6 +25,7 @@ from .model import (
     Json,
     Member,
     Message,
+    MessageFlag,
     MessageType,
     Overwrite,
     Role,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 __all__ = ["Event", "State"]
+
+_MOST_INTERACTIONS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,12 @@ class State:
     def make_secret(self, of: int) -> str:
         """A token that looks like one and is the same in every run."""
         return hashlib.sha512(f"twin:{of}".encode()).hexdigest()[:68]
+
+    def remember_interaction(self, interaction: Interaction) -> None:
+        """Keep an interaction, and let the oldest go when there are too many."""
+        self.interactions[interaction.token] = interaction
+        if len(self.interactions) > _MOST_INTERACTIONS:
+            del self.interactions[next(iter(self.interactions))]
 
     # People and guilds
 
@@ -159,20 +168,30 @@ class State:
     def add_channel(self, guild: Guild, name: str, type_: ChannelType = ChannelType.TEXT) -> Channel:
         """A new channel of a guild."""
         channel = Channel(self.make_id(), type_, name, guild.id)
-        return self._open(channel, "CHANNEL_CREATE")
+        return self.open_channel(channel, "CHANNEL_CREATE")
 
-    def add_thread(self, parent: Channel, name: str, owner: User, message: Message | None = None) -> Channel:
+    def add_thread(
+        self,
+        parent: Channel,
+        name: str,
+        owner: User,
+        message: Message | None = None,
+        type_: ChannelType = ChannelType.PUBLIC_THREAD,
+        *,
+        archive_minutes: int = 1440,
+    ) -> Channel:
         """A new thread; one that starts at a message has the message's id."""
         thread_id = message.id if message is not None else self.make_id()
-        thread = Channel(
-            thread_id, ChannelType.PUBLIC_THREAD, name, parent.guild_id, parent.id, owner_id=owner.id
-        )
+        thread = Channel(thread_id, type_, name, parent.guild_id, parent.id, owner_id=owner.id)
+        thread.archive_minutes = archive_minutes
         thread.member_ids.append(owner.id)
         if message is not None:
             message.thread_id = thread_id
-        return self._open(thread, "THREAD_CREATE", newly_created=True)
+            message.draft = replace(message.draft, flags=message.draft.flags | MessageFlag.HAS_THREAD)
+        return self.open_channel(thread, "THREAD_CREATE", newly_created=True)
 
-    def _open(self, channel: Channel, event: str, **extra: object) -> Channel:
+    def open_channel(self, channel: Channel, event: str, **extra: object) -> Channel:
+        """Let a channel be there, and tell of it."""
         self.channels[channel.id] = channel
         if channel.guild_id is not None:
             self.guilds[channel.guild_id].channel_ids.append(channel.id)

@@ -31,6 +31,7 @@ TREE = {
         }
     ],
 }
+FIELD = {"type": 18, "label": "name", "component": {"type": 4, "custom_id": "name", "style": 1}}
 MENU = [
     {"type": 1, "components": [{"type": 3, "custom_id": "menu", "options": [{"label": "a", "value": "a"}]}]}
 ]
@@ -76,7 +77,7 @@ async def test_options_of_a_command_are_resolved(twin: Twin, api: Api) -> None:
         str(role.id),
         3,
     ]
-    assert set(said["resolved"]) == {"users", "channels", "roles"}
+    assert set(said["resolved"]) == {"users", "members", "channels", "roles"}
 
 
 async def test_a_command_may_have_groups(twin: Twin, api: Api) -> None:
@@ -169,12 +170,12 @@ async def test_a_button_that_is_not_there_cannot_be_pressed(twin: Twin, api: Api
 async def test_people_fill_in_modals(twin: Twin, api: Api) -> None:
     await api.post(f"/applications/{twin.bot.id}/commands", {"name": "ask", "description": "d"})
     asked = twin.slash("ask")
-    modal = {"type": 9, "data": {"custom_id": "form", "title": "t", "components": []}}
+    modal = {"type": 9, "data": {"custom_id": "form", "title": "t", "components": [FIELD]}}
     await api.post(f"/interactions/{asked.id}/{asked.token}/callback", modal)
     filled = twin.submit(asked, {"name": "Ada"})
 
     assert filled.payload["data"]["custom_id"] == "form"
-    assert filled.payload["data"]["components"][0]["components"][0]["value"] == "Ada"
+    assert filled.payload["data"]["components"][0]["component"]["value"] == "Ada"
 
 
 async def test_a_command_from_the_menu_of_a_message_brings_the_message(twin: Twin, api: Api) -> None:

@@ -1,0 +1,1 @@
+"""People who act: what a client lets them do, and no more."""

@@ -1,0 +1,1 @@
+"""What Discord accepts, as data: a table of objects, their fields and their limits."""
