@@ -6,8 +6,8 @@ from ._twin.clock import Clock, DrivenClock, RealClock, ScaledClock
 from ._twin.faults import ACTS, BLOCKS, LOSSES, Fault, FaultKind, Faults, seeded
 from ._twin.log import Log, Ping, Push, Record, TypingCall
 from ._twin.page.page import Page
+from ._twin.people.acting_person import ActingPerson
 from ._twin.people.offers import NotOffered
-from ._twin.people.person import Person
 from ._twin.server import Twin, serve
 from ._twin.state.grouping import group_messages
 from ._twin.state.model import Channel, ChannelType, Interaction, Message, MessageFlag, Role, User, Webhook
@@ -20,6 +20,7 @@ __all__ = [
     "BLOCKS",
     "DEFAULT_BUCKETS",
     "LOSSES",
+    "ActingPerson",
     "Channel",
     "ChannelType",
     "Clock",
@@ -36,7 +37,6 @@ __all__ = [
     "NotOffered",
     "Page",
     "Permission",
-    "Person",
     "Ping",
     "Push",
     "RealClock",

@@ -22,8 +22,8 @@ from .clock import Clock, RealClock
 from .faults import Fault, FaultKind
 from .gateway.gateway import Gateway
 from .mailbox import Mailbox
+from .people.acting_person import ActingPerson
 from .people.people import People
-from .people.person import Person
 from .rest.rest import Rest
 from .state.grouping import group_messages
 from .state.model import ChannelType, Message
@@ -233,10 +233,10 @@ class Twin:
         self.state.add_member(self.guild, user)
         return user
 
-    def person(self, name: str | None = None, channel: Channel | None = None) -> Person:
+    def person(self, name: str | None = None, channel: Channel | None = None) -> ActingPerson:
         """A person who acts: the one who is there already, or a new member of that name."""
         user = self.user if name is None else self.add_user(name)
-        return Person(self.world, self.people, user, channel or self.channel)
+        return ActingPerson(self.world, self.people, user, channel or self.channel)
 
     def add_channel(self, name: str, type_: ChannelType = ChannelType.TEXT) -> Channel:
         """Another channel of the guild."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..rules.component_rules import component_texts, walk_paths
-from ..rules.kinds import Problem, Text, Whole
+from ..rules.kinds import Problem, TextField, WholeNumber
 from ..rules.message_rules import EMBEDS, POLL, STICKERS
 from ..rules.rule_table import check_components, measure, refuse
 from ..state.model import Draft, MessageFlag, MessageType
@@ -140,12 +140,12 @@ def _body_problems(call: Call, payload: Json) -> Iterator[Problem]:
 
     content = payload.get("content")
     if isinstance(content, list | dict):
-        yield from Text().problems(content, ("content",), size)
+        yield from TextField().problems(content, ("content",), size)
     elif size(clean_content(content, call.switches)) > call.switches.content_limit:
         message = f"Must be {call.switches.content_limit} or fewer in length."
         yield Problem(("content",), "BASE_TYPE_MAX_LENGTH", message)
     if payload.get("flags") is not None:
-        yield from Whole(0).problems(payload["flags"], ("flags",), size)
+        yield from WholeNumber(0).problems(payload["flags"], ("flags",), size)
     if payload.get("embeds"):
         yield from EMBEDS.problems({"embeds": payload["embeds"]}, (), size)
     if payload.get("poll") is not None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from streamcord._twin.rest.routing import RouteTable
+from streamcord._twin.rest.unknown_routes import documented_routes
+
 from . import (
     catalog_routes,
     channel_routes,
@@ -19,7 +24,10 @@ from . import (
     webhook_routes,
 )
 
-__all__ = ["ALL_ROUTES"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["ALL_ROUTES", "missing_routes", "print_routes"]
 
 # Of two routes that fit, the first is taken: `messages/pins` comes before `messages/{message_id}`.
 ALL_ROUTES = (
@@ -38,3 +46,19 @@ ALL_ROUTES = (
     *catalog_routes.ROUTES,
     *user_routes.ROUTES,
 )
+
+
+def missing_routes() -> list[str]:
+    """The routes that Discord documents and the twin does not have."""
+    table = RouteTable(ALL_ROUTES)
+    return [
+        f"{method} {path}" for method, path in documented_routes() if not table.find(method, path.lstrip("/"))
+    ]
+
+
+def print_routes() -> Iterator[str]:
+    """Both lists as a page of Markdown."""
+    yield "## There\n"
+    yield from sorted({f"- `{route.method} {route.path}`" for route in ALL_ROUTES})
+    yield "\n## Not there yet\n"
+    yield from (f"- `{route}`" for route in missing_routes())

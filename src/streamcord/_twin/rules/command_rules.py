@@ -9,7 +9,21 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..state.model import Json
-from .kinds import Flag, Kind, Law, ListOf, Number, Object, OneOf, Path, Problem, Required, Text, Typed, Whole
+from .kinds import (
+    Flag,
+    Kind,
+    Law,
+    ListOf,
+    Number,
+    Object,
+    OneOf,
+    Path,
+    Problem,
+    Required,
+    TextField,
+    Typed,
+    WholeNumber,
+)
 
 __all__ = ["CHOICES", "MENU_COMMAND", "OBJECTS", "SLASH_COMMAND", "command_size"]
 
@@ -17,10 +31,10 @@ _DOCS = "https://docs.discord.com/developers/interactions/application-commands"
 _SIZE = 8000
 _SUB_COMMANDS = (1, 2)
 _EDGE = 2**53
-_NAME = Text(
+_NAME = TextField(
     1, 32, re.compile(r"[-_'\w]+"), "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid", trim=False
 )
-_DESCRIPTION = Text(1, 100)
+_DESCRIPTION = TextField(1, 100)
 
 
 def _capitals(one: Json, path: Path) -> Iterator[Problem]:
@@ -35,7 +49,7 @@ _LOWER = Law("the name has no capitals", _capitals)
 
 
 def _choice(value: Kind) -> Object:
-    fields = {"name": Required(Text(1, 100)), "value": Required(value)}
+    fields = {"name": Required(TextField(1, 100)), "value": Required(value)}
     return Object(
         "choice of an option",
         f"{_DOCS}#application-command-object-application-command-option-choice-structure",
@@ -118,7 +132,7 @@ _OPTION: dict[str, Kind] = {
 _OPTION_DOCS = f"{_DOCS}#application-command-object-application-command-option-structure"
 
 TEXT_CHOICE, WHOLE_CHOICE, NUMBER_CHOICE = (
-    _choice(Text(1, 100)), _choice(Whole(-_EDGE, _EDGE)), _choice(Number(-_EDGE, _EDGE)),
+    _choice(TextField(1, 100)), _choice(WholeNumber(-_EDGE, _EDGE)), _choice(Number(-_EDGE, _EDGE)),
 )  # fmt: skip
 TEXT_OPTION = Object(
     "option: text",
@@ -126,8 +140,8 @@ TEXT_OPTION = Object(
     {
         **_OPTION,
         "choices": ListOf(TEXT_CHOICE, 0, 25),
-        "min_length": Whole(0, 6000),
-        "max_length": Whole(1, 6000),
+        "min_length": WholeNumber(0, 6000),
+        "max_length": WholeNumber(1, 6000),
     },
     (*_CHOICE_LAWS, _bounds("min_length", "max_length")),
 )
@@ -137,8 +151,8 @@ WHOLE_OPTION = Object(
     {
         **_OPTION,
         "choices": ListOf(WHOLE_CHOICE, 0, 25),
-        "min_value": Whole(-_EDGE, _EDGE),
-        "max_value": Whole(-_EDGE, _EDGE),
+        "min_value": WholeNumber(-_EDGE, _EDGE),
+        "max_value": WholeNumber(-_EDGE, _EDGE),
     },
     (*_CHOICE_LAWS, _bounds("min_value", "max_value")),
 )
@@ -216,7 +230,7 @@ def _too_large(command: Json, path: Path) -> Iterator[Problem]:
 _COMMAND: dict[str, Kind] = {
     "contexts": ListOf(OneOf((0, 1, 2)), 0, 3),
     "integration_types": ListOf(OneOf((0, 1)), 0, 2),
-    "default_member_permissions": Whole(0),
+    "default_member_permissions": WholeNumber(0),
     "nsfw": Flag(),
 }
 SLASH_COMMAND = Object(
@@ -248,10 +262,10 @@ def _no_description(command: Json, path: Path) -> Iterator[Problem]:
 MENU_COMMAND = Object(
     "command in the menu of a user or a message",
     f"{_DOCS}#user-commands",
-    {**_COMMAND, "name": Required(Text(1, 32))},
+    {**_COMMAND, "name": Required(TextField(1, 32))},
     (Law("no description, no options", _no_description),),
 )
-CHOICES = ListOf(_choice(Text(0, 6000)), 0, 25)
+CHOICES = ListOf(_choice(TextField(0, 6000)), 0, 25)
 """What a bot suggests while somebody types into an option."""
 
 OBJECTS = (

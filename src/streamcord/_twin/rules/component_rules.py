@@ -20,10 +20,10 @@ from .kinds import (
     Path,
     Problem,
     Required,
-    Text,
+    TextField,
     Typed,
     Url,
-    Whole,
+    WholeNumber,
 )
 
 __all__ = ["CLASSIC", "OBJECTS", "TREE_LAWS", "V2", "component_texts", "walk", "walk_paths"]
@@ -34,8 +34,8 @@ _MOST_TEXT = 4000
 _LINK, _PREMIUM = 5, 6
 _SELECTS = (3, 5, 6, 7, 8)
 
-_ID: dict[str, Kind] = {"id": Whole(0, 2**31 - 1)}
-_CUSTOM_ID = Text(1, 100, trim=False)
+_ID: dict[str, Kind] = {"id": WholeNumber(0, 2**31 - 1)}
+_CUSTOM_ID = TextField(1, 100, trim=False)
 
 
 def _needs_emoji(emoji: Json, path: Path) -> Iterator[Problem]:
@@ -46,7 +46,7 @@ def _needs_emoji(emoji: Json, path: Path) -> Iterator[Problem]:
 EMOJI = Object(
     "emoji of a component",
     f"{_DOCS}#button-button-structure",
-    {"id": Id(), "name": Text(most=32), "animated": Flag()},
+    {"id": Id(), "name": TextField(most=32), "animated": Flag()},
     (Law("has an id or a name", _needs_emoji),),
 )
 
@@ -91,7 +91,7 @@ BUTTON = Object(
     {
         **_ID,
         "style": Required(OneOf((1, 2, 3, 4, 5, 6))),
-        "label": Text(most=80),
+        "label": TextField(most=80),
         "emoji": EMOJI,
         "custom_id": _CUSTOM_ID,
         "url": Url(("http", "https", "discord"), 512),
@@ -108,9 +108,9 @@ SELECT_OPTION = Object(
     "option of a select",
     f"{_DOCS}#string-select-select-option-structure",
     {
-        "label": Required(Text(1, 100)),
-        "value": Required(Text(1, 100, trim=False)),
-        "description": Text(most=100),
+        "label": Required(TextField(1, 100)),
+        "value": Required(TextField(1, 100, trim=False)),
+        "description": TextField(most=100),
         "emoji": EMOJI,
         "default": Flag(),
     },
@@ -152,9 +152,9 @@ def _number(holder: Json, name: str, usual: int) -> int:
 SELECT_FIELDS: dict[str, Kind] = {
     **_ID,
     "custom_id": Required(_CUSTOM_ID),
-    "placeholder": Text(most=150),
-    "min_values": Whole(0, 25),
-    "max_values": Whole(1, 25),
+    "placeholder": TextField(most=150),
+    "min_values": WholeNumber(0, 25),
+    "max_values": WholeNumber(1, 25),
     "disabled": Flag(),
 }
 CHOICES = Law("as many options as max_values, values differ, defaults fit", _choices)
@@ -199,7 +199,7 @@ ROW = Object(
     (Law("five buttons, or one select", _row_width),),
 )
 TEXT_DISPLAY = Object(
-    "text display", f"{_DOCS}#text-display", {**_ID, "content": Required(Text(1, _MOST_TEXT))}
+    "text display", f"{_DOCS}#text-display", {**_ID, "content": Required(TextField(1, _MOST_TEXT))}
 )
 MEDIA = Object(
     "media item",
@@ -210,7 +210,7 @@ OWN_FILE = Object("file of the same message", f"{_DOCS}#file", {"url": Required(
 THUMBNAIL = Object(
     "thumbnail",
     f"{_DOCS}#thumbnail",
-    {**_ID, "media": Required(MEDIA), "description": Text(most=1024), "spoiler": Flag()},
+    {**_ID, "media": Required(MEDIA), "description": TextField(most=1024), "spoiler": Flag()},
 )
 SECTION = Object(
     "section",
@@ -224,7 +224,7 @@ SECTION = Object(
 GALLERY_ITEM = Object(
     "item of a media gallery",
     f"{_DOCS}#media-gallery",
-    {"media": Required(MEDIA), "description": Text(most=1024), "spoiler": Flag()},
+    {"media": Required(MEDIA), "description": TextField(most=1024), "spoiler": Flag()},
 )
 GALLERY = Object(
     "media gallery", f"{_DOCS}#media-gallery", {**_ID, "items": Required(ListOf(GALLERY_ITEM, 1, 10))}
@@ -240,7 +240,7 @@ CONTAINER = Object(
     {
         **_ID,
         "components": Required(ListOf(Typed("component of a container", _IN_CONTAINER), 1, _MOST_COMPONENTS)),
-        "accent_color": Whole(0, 0xFFFFFF),
+        "accent_color": WholeNumber(0, 0xFFFFFF),
         "spoiler": Flag(),
     },
 )

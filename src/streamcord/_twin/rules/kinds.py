@@ -29,11 +29,11 @@ __all__ = [
     "Problem",
     "Required",
     "Size",
-    "Text",
+    "TextField",
     "Time",
     "Typed",
     "Url",
-    "Whole",
+    "WholeNumber",
     "nest",
 ]
 
@@ -70,7 +70,7 @@ class Kind(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextField:
     """A text of so many characters; white space at its ends does not count."""
 
     least: int = 0
@@ -115,7 +115,7 @@ def _between(what: str, least: int, most: int | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class WholeNumber:
     """A whole number between two others; a text of digits is one, too."""
 
     least: int | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..state.model import Json
-from .kinds import Flag, Id, Law, ListOf, Object, Path, Problem, Required, Text, Time, Url, Whole
+from .kinds import Flag, Id, Law, ListOf, Object, Path, Problem, Required, TextField, Time, Url, WholeNumber
 
 __all__ = ["ATTACHMENT", "EMBEDS", "OBJECTS", "POLL", "STICKERS", "VOICE_FILE", "embed_length"]
 
@@ -21,29 +21,29 @@ EMBED_MEDIA = Object("picture of an embed", f"{_DOCS}#embed-object-embed-image-s
 EMBED_FOOTER = Object(
     "footer of an embed",
     f"{_DOCS}#embed-object-embed-footer-structure",
-    {"text": Text(most=2048), "icon_url": _MEDIA},
+    {"text": TextField(most=2048), "icon_url": _MEDIA},
 )
 EMBED_AUTHOR = Object(
     "author of an embed",
     f"{_DOCS}#embed-object-embed-author-structure",
-    {"name": Text(most=256), "url": Url(), "icon_url": _MEDIA},
+    {"name": TextField(most=256), "url": Url(), "icon_url": _MEDIA},
 )
 # An empty value is taken: https://github.com/discordjs/discord.js/issues/10744 ,
 # https://github.com/hikari-py/hikari/issues/2105 ; an empty name is not.
 EMBED_FIELD = Object(
     "field of an embed",
     f"{_DOCS}#embed-object-embed-field-structure",
-    {"name": Required(Text(1, 256)), "value": Required(Text(0, 1024)), "inline": Flag()},
+    {"name": Required(TextField(1, 256)), "value": Required(TextField(0, 1024)), "inline": Flag()},
 )
 EMBED = Object(
     "embed",
     f"{_DOCS}#embed-object-embed-limits",
     {
-        "title": Text(most=256),
-        "description": Text(most=4096),
+        "title": TextField(most=256),
+        "description": TextField(most=4096),
         "url": Url(),
         "timestamp": Time(),
-        "color": Whole(0, 0xFFFFFF),
+        "color": WholeNumber(0, 0xFFFFFF),
         "footer": EMBED_FOOTER,
         "image": EMBED_MEDIA,
         "thumbnail": EMBED_MEDIA,
@@ -74,14 +74,16 @@ EMBEDS = Object(
     (Law(f"at most {_EMBED_TOTAL} characters in all embeds together", _embed_total),),
 )
 
-POLL_EMOJI = Object("emoji of a poll", f"{_POLL_DOCS}#poll-media-object", {"id": Id(), "name": Text(most=32)})
+POLL_EMOJI = Object(
+    "emoji of a poll", f"{_POLL_DOCS}#poll-media-object", {"id": Id(), "name": TextField(most=32)}
+)
 POLL_QUESTION = Object(
-    "question of a poll", f"{_POLL_DOCS}#poll-media-object", {"text": Required(Text(1, 300))}
+    "question of a poll", f"{_POLL_DOCS}#poll-media-object", {"text": Required(TextField(1, 300))}
 )
 POLL_TEXT = Object(
     "text of a poll answer",
     f"{_POLL_DOCS}#poll-media-object",
-    {"text": Required(Text(1, 55)), "emoji": POLL_EMOJI},
+    {"text": Required(TextField(1, 55)), "emoji": POLL_EMOJI},
 )
 POLL_ANSWER = Object(
     "answer of a poll", f"{_POLL_DOCS}#poll-answer-object", {"poll_media": Required(POLL_TEXT)}
@@ -92,20 +94,20 @@ POLL = Object(
     {
         "question": Required(POLL_QUESTION),
         "answers": Required(ListOf(POLL_ANSWER, 1, 10)),
-        "duration": Whole(1, 32 * 24),
+        "duration": WholeNumber(1, 32 * 24),
         "allow_multiselect": Flag(),
-        "layout_type": Whole(1, 1),
+        "layout_type": WholeNumber(1, 1),
     },
 )
 ATTACHMENT = Object(
     "file of a message",
     f"{_DOCS}#attachment-object",
-    {"id": Required(Id()), "description": Text(most=1024), "filename": Text(most=1024)},
+    {"id": Required(Id()), "description": TextField(most=1024), "filename": TextField(most=1024)},
 )
 VOICE_FILE = Object(
     "file of a voice message",
     f"{_DOCS}#attachment-object-voice-messages",
-    {"duration_secs": Required(Whole(0)), "waveform": Required(Text(1, 400))},
+    {"duration_secs": Required(WholeNumber(0)), "waveform": Required(TextField(1, 400))},
 )
 STICKERS = ListOf(Id(), 0, 3)
 

@@ -16,14 +16,27 @@ from .component_rules import (
     TEXT_DISPLAY,
     walk_paths,
 )
-from .kinds import Flag, Kind, Law, ListOf, Object, OneOf, Path, Problem, Required, Text, Typed, Whole
+from .kinds import (
+    Flag,
+    Kind,
+    Law,
+    ListOf,
+    Object,
+    OneOf,
+    Path,
+    Problem,
+    Required,
+    TextField,
+    Typed,
+    WholeNumber,
+)
 
 __all__ = ["MODAL", "OBJECTS"]
 
 _DOCS = "https://docs.discord.com/developers/components/reference"
 _RESPONSE = "https://docs.discord.com/developers/interactions/receiving-and-responding"
-_CUSTOM_ID = Required(Text(1, 100, trim=False))
-_ID: dict[str, Kind] = {"id": Whole(0, 2**31 - 1), "required": Flag()}
+_CUSTOM_ID = Required(TextField(1, 100, trim=False))
+_ID: dict[str, Kind] = {"id": WholeNumber(0, 2**31 - 1), "required": Flag()}
 
 
 def _lengths(text: Json, path: Path) -> Iterator[Problem]:
@@ -39,15 +52,15 @@ _INPUT: dict[str, Kind] = {
     **_ID,
     "custom_id": _CUSTOM_ID,
     "style": Required(OneOf((1, 2))),
-    "min_length": Whole(0, 4000),
-    "max_length": Whole(1, 4000),
-    "value": Text(most=4000, trim=False),
-    "placeholder": Text(most=100),
+    "min_length": WholeNumber(0, 4000),
+    "max_length": WholeNumber(1, 4000),
+    "value": TextField(most=4000, trim=False),
+    "placeholder": TextField(most=100),
 }
 _LENGTHS = Law("min_length is not above max_length, and the value fits", _lengths)
 TEXT_INPUT = Object("text input in a label", f"{_DOCS}#text-input", _INPUT, (_LENGTHS,))
 ROW_INPUT = Object(
-    "text input in a row", f"{_DOCS}#text-input", {**_INPUT, "label": Required(Text(1, 45))}, (_LENGTHS,)
+    "text input in a row", f"{_DOCS}#text-input", {**_INPUT, "label": Required(TextField(1, 45))}, (_LENGTHS,)
 )
 INPUT_ROW = Object(
     "row of a modal",
@@ -97,9 +110,9 @@ FILE_UPLOAD = Object(
     {
         **_ID,
         "custom_id": _CUSTOM_ID,
-        "min_values": Whole(0, 10),
-        "max_values": Whole(1, 10),
-        "file_types": ListOf(Text(1, 32), 0, 10),
+        "min_values": WholeNumber(0, 10),
+        "max_values": WholeNumber(1, 10),
+        "file_types": ListOf(TextField(1, 32), 0, 10),
     },
     (Law("min_values is not above max_values", _file_counts), _NEEDS_ONE),
 )
@@ -107,9 +120,9 @@ GROUP_OPTION = Object(
     "option of a radio or checkbox group",
     f"{_DOCS}#radio-group",
     {
-        "value": Required(Text(1, 100, trim=False)),
-        "label": Required(Text(1, 100)),
-        "description": Text(most=100),
+        "value": Required(TextField(1, 100, trim=False)),
+        "label": Required(TextField(1, 100)),
+        "description": TextField(most=100),
         "default": Flag(),
     },
 )
@@ -156,8 +169,8 @@ CHECKBOX_GROUP = Object(
         **_ID,
         "custom_id": _CUSTOM_ID,
         "options": Required(ListOf(GROUP_OPTION, 1, 10)),
-        "min_values": Whole(0, 10),
-        "max_values": Whole(1, 10),
+        "min_values": WholeNumber(0, 10),
+        "max_values": WholeNumber(1, 10),
     },
     (
         _DIFFER,
@@ -168,7 +181,7 @@ CHECKBOX_GROUP = Object(
 CHECKBOX = Object(
     "checkbox",
     f"{_DOCS}#checkbox",
-    {"id": Whole(0, 2**31 - 1), "custom_id": _CUSTOM_ID, "default": Flag()},
+    {"id": WholeNumber(0, 2**31 - 1), "custom_id": _CUSTOM_ID, "default": Flag()},
 )
 _IN_LABEL: dict[int, Kind] = {
     3: MODAL_SELECT,
@@ -183,8 +196,8 @@ LABEL = Object(
     "label",
     f"{_DOCS}#label",
     {
-        "label": Required(Text(1, 45)),
-        "description": Text(most=100),
+        "label": Required(TextField(1, 45)),
+        "description": TextField(most=100),
         "component": Required(Typed("component of a label", _IN_LABEL)),
     },
 )
@@ -205,7 +218,7 @@ MODAL = Object(
     f"{_RESPONSE}#interaction-response-object-modal",
     {
         "custom_id": _CUSTOM_ID,
-        "title": Required(Text(1, 45)),
+        "title": Required(TextField(1, 45)),
         "components": Required(
             ListOf(Typed("row, label or text", {1: INPUT_ROW, 10: TEXT_DISPLAY, 18: LABEL}), 1, 5)
         ),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .kinds import Flag, Id, Kind, ListOf, Object, OneOf, Required, Text, Time, Whole
+from .kinds import Flag, Id, Kind, ListOf, Object, OneOf, Required, TextField, Time, WholeNumber
 
 __all__ = [
     "BAN",
@@ -27,15 +27,15 @@ __all__ = [
 ]
 
 _DOCS = "https://docs.discord.com/developers/resources"
-_NAME = Text(1, 100)
+_NAME = TextField(1, 100)
 _ARCHIVE = OneOf((60, 1440, 4320, 10080))
-_SLOW = Whole(0, 21600)
+_SLOW = WholeNumber(0, 21600)
 
-TAG = Object("tag of a forum", f"{_DOCS}/channel#forum-tag-object", {"name": Required(Text(1, 20))})
+TAG = Object("tag of a forum", f"{_DOCS}/channel#forum-tag-object", {"name": Required(TextField(1, 20))})
 OVERWRITE = Object(
     "permission overwrite",
     f"{_DOCS}/channel#edit-channel-permissions",
-    {"type": Required(OneOf((0, 1))), "allow": Whole(0), "deny": Whole(0)},
+    {"type": Required(OneOf((0, 1))), "allow": WholeNumber(0), "deny": WholeNumber(0)},
 )
 OVERWRITE_OF = Object(
     "permission overwrite with its target",
@@ -43,14 +43,14 @@ OVERWRITE_OF = Object(
     {**OVERWRITE.fields, "id": Required(Id())},
 )
 _CHANNEL: dict[str, Kind] = {
-    "topic": Text(most=4096),
+    "topic": TextField(most=4096),
     "nsfw": Flag(),
-    "position": Whole(0),
+    "position": WholeNumber(0),
     "rate_limit_per_user": _SLOW,
     "default_thread_rate_limit_per_user": _SLOW,
     "default_auto_archive_duration": _ARCHIVE,
-    "bitrate": Whole(8000, 384_000),
-    "user_limit": Whole(0, 10_000),
+    "bitrate": WholeNumber(8000, 384_000),
+    "user_limit": WholeNumber(0, 10_000),
     "parent_id": Id(),
     "available_tags": ListOf(TAG, 0, 20),
     "permission_overwrites": ListOf(OVERWRITE_OF, 0, 500),
@@ -92,40 +92,49 @@ ROLE = Object(
     "role",
     f"{_DOCS}/guild#create-guild-role",
     {
-        "name": Text(most=100),
-        "permissions": Whole(0),
-        "color": Whole(0, 0xFFFFFF),
+        "name": TextField(most=100),
+        "permissions": WholeNumber(0),
+        "color": WholeNumber(0, 0xFFFFFF),
         "hoist": Flag(),
         "mentionable": Flag(),
-        "position": Whole(0),
+        "position": WholeNumber(0),
     },
 )
 MEMBER = Object(
     "changed member",
     f"{_DOCS}/guild#modify-guild-member",
     {
-        "nick": Text(most=32),
+        "nick": TextField(most=32),
         "roles": ListOf(Id(), 0, 250),
         "mute": Flag(),
         "deaf": Flag(),
         "communication_disabled_until": Time(),
     },
 )
-BAN = Object("ban", f"{_DOCS}/guild#create-guild-ban", {"delete_message_seconds": Whole(0, 604_800)})
+BAN = Object("ban", f"{_DOCS}/guild#create-guild-ban", {"delete_message_seconds": WholeNumber(0, 604_800)})
 INVITE = Object(
     "invite",
     f"{_DOCS}/channel#create-channel-invite",
-    {"max_age": Whole(0, 604_800), "max_uses": Whole(0, 100), "temporary": Flag(), "unique": Flag()},
+    {
+        "max_age": WholeNumber(0, 604_800),
+        "max_uses": WholeNumber(0, 100),
+        "temporary": Flag(),
+        "unique": Flag(),
+    },
 )
 EMOJI = Object(
     "emoji",
     f"{_DOCS}/emoji#create-guild-emoji",
-    {"name": Required(Text(2, 32, re.compile(r"\w+", re.ASCII)))},
+    {"name": Required(TextField(2, 32, re.compile(r"\w+", re.ASCII)))},
 )
 STICKER = Object(
     "sticker",
     f"{_DOCS}/sticker#create-guild-sticker",
-    {"name": Required(Text(2, 30)), "description": Text(most=100), "tags": Required(Text(1, 200))},
+    {
+        "name": Required(TextField(2, 30)),
+        "description": TextField(most=100),
+        "tags": Required(TextField(1, 200)),
+    },
 )
 OBJECTS = (
     NEW_CHANNEL, CHANGED_CHANNEL, OVERWRITE, OVERWRITE_OF, TAG, NEW_THREAD, NEW_POST, CHANGED_THREAD,

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from ..world import World
     from .people import People
 
-__all__ = ["Person"]
+__all__ = ["ActingPerson"]
 
 
-class Person:
+class ActingPerson:
     """A person who looks at a channel; `channel` may be changed, and most acts take another one."""
 
     def __init__(self, world: World, people: People, user: User, channel: Channel) -> None:
@@ -30,7 +30,7 @@ class Person:
         self.channel = channel
 
     def __repr__(self) -> str:
-        return f"<Person {self.user.name}>"
+        return f"<ActingPerson {self.user.name}>"
 
     @property
     def mention(self) -> str:
@@ -108,9 +108,9 @@ class Person:
         """Type into an option, so that the bot suggests values."""
         return self._people.complete(self.channel, self.user, name, typing, **options)
 
-    def menu(self, name: str, target: Message | User | Person) -> Interaction:
+    def menu(self, name: str, target: Message | User | ActingPerson) -> Interaction:
         """Choose a command from the menu of a message or of a person."""
-        aim = target.user if isinstance(target, Person) else target
+        aim = target.user if isinstance(target, ActingPerson) else target
         return self._people.menu(aim, self.user, name, self.channel)
 
     def submit(self, modal: Interaction, **values: Any) -> Interaction:  # noqa: ANN401 - see People.submit
