@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from streamcord.twin import Permission, Twin
@@ -26,7 +28,7 @@ async def test_a_voice_message_is_one_audio_file_and_nothing_else(twin: Twin, ap
     ],
 )
 async def test_a_wrong_voice_message(
-    api: Api, files: dict[str, bytes], fields: dict[str, object], code: int
+    api: Api, files: dict[str, bytes], fields: dict[str, Any], code: int
 ) -> None:
     assert (await api.upload(files, flags=1 << 13, **fields)).outcome == (400, code)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from streamcord._twin.rules.kinds import Kind
+from streamcord._twin.rules.kinds import Field
 
 
-def faults(kind: Kind, value: Any) -> list[str]:
+def faults(kind: Field, value: Any) -> list[str]:
     return [f"{'.'.join(one.path)}: {one.code}" for one in kind.problems(value, (), len)]

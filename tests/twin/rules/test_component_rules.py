@@ -43,7 +43,7 @@ def select(**more: Any) -> dict[str, Any]:
     ],
 )
 def test_a_button(more: dict[str, Any], fault: str | None) -> None:
-    assert (faults(rules.BUTTON, button(**more)) or [None])[0] == fault
+    assert faults(rules.BUTTON, button(**more))[:1] == ([] if fault is None else [fault])
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_button(more: dict[str, Any], fault: str | None) -> None:
     ],
 )  # fmt: skip
 def test_a_select(more: dict[str, Any], fault: str | None) -> None:
-    assert (faults(rules.STRING_SELECT, select(**more)) or [None])[0] == fault
+    assert faults(rules.STRING_SELECT, select(**more))[:1] == ([] if fault is None else [fault])
 
 
 def test_selects_of_people_have_no_options() -> None:

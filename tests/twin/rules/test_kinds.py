@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streamcord._twin.rules import kinds
-from streamcord._twin.rules.kinds import Kind, ListOf, Object, Problem, Required, TextField, nest
+from streamcord._twin.rules.kinds import Field, ListOf, Object, Problem, Required, TextField, nest
 from twin.rules.seeing import faults
 
 PAIR = Object("pair", "", {"a": Required(TextField(1, 3)), "b": kinds.WholeNumber(0, 9)})
@@ -38,7 +38,7 @@ PAIR = Object("pair", "", {"a": Required(TextField(1, 3)), "b": kinds.WholeNumbe
         (kinds.Typed("t", {1: PAIR}), [{"type": 1, "a": "x"}], [{"type": 2}, {"type": "1"}, {}, []]),
     ],
 )  # fmt: skip
-def test_a_kind_tells_good_from_bad(kind: Kind, good: list[Any], bad: list[Any]) -> None:
+def test_a_kind_tells_good_from_bad(kind: Field, good: list[Any], bad: list[Any]) -> None:
     assert [value for value in good if faults(kind, value)] == []
     assert [value for value in bad if not faults(kind, value)] == []
     assert str(kind)

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from ..state.model import Json
 from .kinds import (
+    Field,
     Flag,
-    Kind,
     Law,
     ListOf,
     Number,
@@ -48,7 +48,7 @@ _LOWER = Law("the name has no capitals", _capitals)
 # Choices
 
 
-def _choice(value: Kind) -> Object:
+def _choice(value: Field) -> Object:
     fields = {"name": Required(TextField(1, 100)), "value": Required(value)}
     return Object(
         "choice of an option",
@@ -123,7 +123,7 @@ _CHOICE_LAWS = (
     Law("choice names differ", _choices_differ),
     Law("choices or autocomplete, not both", _choices_or_completion),
 )
-_OPTION: dict[str, Kind] = {
+_OPTION: dict[str, Field] = {
     "name": Required(_NAME),
     "description": Required(_DESCRIPTION),
     "required": Flag(),
@@ -176,7 +176,7 @@ CHANNEL_OPTION = Object(
 PLAIN_OPTION = Object(
     "option: user, role, mentionable, true or false, file", _OPTION_DOCS, _OPTION, (_LOWER,)
 )
-_VALUES: dict[int, Kind] = {
+_VALUES: dict[int, Field] = {
     3: TEXT_OPTION, 4: WHOLE_OPTION, 5: PLAIN_OPTION, 6: PLAIN_OPTION, 7: CHANNEL_OPTION, 8: PLAIN_OPTION,
     9: PLAIN_OPTION, 10: NUMBER_OPTION, 11: PLAIN_OPTION,
 }  # fmt: skip
@@ -227,7 +227,7 @@ def _too_large(command: Json, path: Path) -> Iterator[Problem]:
         yield Problem(path, "APPLICATION_COMMAND_TOO_LARGE", f"Command exceeds maximum size ({_SIZE})")
 
 
-_COMMAND: dict[str, Kind] = {
+_COMMAND: dict[str, Field] = {
     "contexts": ListOf(OneOf((0, 1, 2)), 0, 3),
     "integration_types": ListOf(OneOf((0, 1)), 0, 2),
     "default_member_permissions": WholeNumber(0),

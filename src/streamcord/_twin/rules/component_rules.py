@@ -10,9 +10,9 @@ from typing import Any
 
 from ..state.model import Json
 from .kinds import (
+    Field,
     Flag,
     Id,
-    Kind,
     Law,
     ListOf,
     Object,
@@ -34,7 +34,7 @@ _MOST_TEXT = 4000
 _LINK, _PREMIUM = 5, 6
 _SELECTS = (3, 5, 6, 7, 8)
 
-_ID: dict[str, Kind] = {"id": WholeNumber(0, 2**31 - 1)}
+_ID: dict[str, Field] = {"id": WholeNumber(0, 2**31 - 1)}
 _CUSTOM_ID = TextField(1, 100, trim=False)
 
 
@@ -149,7 +149,7 @@ def _number(holder: Json, name: str, usual: int) -> int:
     return usual if given is None else int(given)
 
 
-SELECT_FIELDS: dict[str, Kind] = {
+SELECT_FIELDS: dict[str, Field] = {
     **_ID,
     "custom_id": Required(_CUSTOM_ID),
     "placeholder": TextField(most=150),
@@ -179,7 +179,7 @@ ENTITY_SELECT = Object(
     },
     (CHOICES,),
 )
-SELECTS: dict[int, Kind] = {3: STRING_SELECT, **dict.fromkeys((5, 6, 7, 8), ENTITY_SELECT)}
+SELECTS: dict[int, Field] = {3: STRING_SELECT, **dict.fromkeys((5, 6, 7, 8), ENTITY_SELECT)}
 
 
 def _row_width(row: Json, path: Path) -> Iterator[Problem]:
@@ -231,7 +231,7 @@ GALLERY = Object(
 )
 FILE = Object("file", f"{_DOCS}#file", {**_ID, "file": Required(OWN_FILE), "spoiler": Flag()})
 SEPARATOR = Object("separator", f"{_DOCS}#separator", {**_ID, "divider": Flag(), "spacing": OneOf((1, 2))})
-_IN_CONTAINER: dict[int, Kind] = {
+_IN_CONTAINER: dict[int, Field] = {
     1: ROW, 9: SECTION, 10: TEXT_DISPLAY, 12: GALLERY, 13: FILE, 14: SEPARATOR,
 }  # fmt: skip
 CONTAINER = Object(

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 from ..state.model import Json
 
 __all__ = [
+    "Field",
     "Flag",
     "Id",
-    "Kind",
     "Law",
     "ListOf",
     "Number",
@@ -62,7 +62,7 @@ def nest(problems: Sequence[Problem]) -> Json:
     return errors
 
 
-class Kind(Protocol):
+class Field(Protocol):
     """What a value must be; `str()` says it in words, for the printed table."""
 
     def problems(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401 - any JSON
@@ -268,7 +268,7 @@ class Time:
 class ListOf:
     """So many things of one kind."""
 
-    item: Kind
+    item: Field
     least: int = 0
     most: int | None = None
 
@@ -292,7 +292,7 @@ class ListOf:
 class Required:
     """A field that must be there."""
 
-    kind: Kind
+    kind: Field
 
     def problems(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
         """What the kind says."""
@@ -317,7 +317,7 @@ class Object:
     name: str
     source: str
     """Where Discord says so."""
-    fields: Mapping[str, Kind] = field(default_factory=dict)
+    fields: Mapping[str, Field] = field(default_factory=dict)
     laws: tuple[Law, ...] = ()
 
     def problems(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
@@ -344,7 +344,7 @@ class Typed:
     """One of several objects, told apart by their `type`."""
 
     name: str
-    kinds: Mapping[int, Kind]
+    kinds: Mapping[int, Field]
 
     def problems(self, value: Any, path: Path, size: Size) -> Iterator[Problem]:  # noqa: ANN401
         """What its object says, if it is of a type that may stand here."""
@@ -362,5 +362,5 @@ class Typed:
         return self.name
 
 
-def _name(kind: Kind) -> str:
+def _name(kind: Field) -> str:
     return getattr(kind, "name", None) or str(kind)

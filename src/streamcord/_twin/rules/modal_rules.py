@@ -17,8 +17,8 @@ from .component_rules import (
     walk_paths,
 )
 from .kinds import (
+    Field,
     Flag,
-    Kind,
     Law,
     ListOf,
     Object,
@@ -36,7 +36,7 @@ __all__ = ["MODAL", "OBJECTS"]
 _DOCS = "https://docs.discord.com/developers/components/reference"
 _RESPONSE = "https://docs.discord.com/developers/interactions/receiving-and-responding"
 _CUSTOM_ID = Required(TextField(1, 100, trim=False))
-_ID: dict[str, Kind] = {"id": WholeNumber(0, 2**31 - 1), "required": Flag()}
+_ID: dict[str, Field] = {"id": WholeNumber(0, 2**31 - 1), "required": Flag()}
 
 
 def _lengths(text: Json, path: Path) -> Iterator[Problem]:
@@ -48,7 +48,7 @@ def _lengths(text: Json, path: Path) -> Iterator[Problem]:
         yield Problem((*path, "value"), "BASE_TYPE_MAX_LENGTH", f"Must be {most} or fewer in length.")
 
 
-_INPUT: dict[str, Kind] = {
+_INPUT: dict[str, Field] = {
     **_ID,
     "custom_id": _CUSTOM_ID,
     "style": Required(OneOf((1, 2))),
@@ -183,7 +183,7 @@ CHECKBOX = Object(
     f"{_DOCS}#checkbox",
     {"id": WholeNumber(0, 2**31 - 1), "custom_id": _CUSTOM_ID, "default": Flag()},
 )
-_IN_LABEL: dict[int, Kind] = {
+_IN_LABEL: dict[int, Field] = {
     3: MODAL_SELECT,
     4: TEXT_INPUT,
     **dict.fromkeys((5, 6, 7, 8), MODAL_ENTITY_SELECT),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .kinds import Flag, Id, Kind, ListOf, Object, OneOf, Required, TextField, Time, WholeNumber
+from .kinds import Field, Flag, Id, ListOf, Object, OneOf, Required, TextField, Time, WholeNumber
 
 __all__ = [
     "BAN",
@@ -42,7 +42,7 @@ OVERWRITE_OF = Object(
     f"{_DOCS}/channel#overwrite-object",
     {**OVERWRITE.fields, "id": Required(Id())},
 )
-_CHANNEL: dict[str, Kind] = {
+_CHANNEL: dict[str, Field] = {
     "topic": TextField(most=4096),
     "nsfw": Flag(),
     "position": WholeNumber(0),
@@ -63,7 +63,7 @@ NEW_CHANNEL = Object(
 CHANGED_CHANNEL = Object(
     "changed channel", f"{_DOCS}/channel#modify-channel", {"name": _NAME, "type": OneOf((0, 5)), **_CHANNEL}
 )
-_THREAD: dict[str, Kind] = {
+_THREAD: dict[str, Field] = {
     "auto_archive_duration": _ARCHIVE,
     "rate_limit_per_user": _SLOW,
     "applied_tags": ListOf(Id(), 0, 5),

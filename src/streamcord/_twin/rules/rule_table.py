@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..rest.refusals import Refusal
 from . import command_rules, component_rules, message_rules, modal_rules, place_rules
-from .kinds import Kind, Object, Path, Problem, nest
+from .kinds import Field, Object, Path, Problem, nest
 
 if TYPE_CHECKING:
     from ..switches import Switches
@@ -37,7 +37,7 @@ def refuse(problems: Iterable[Problem]) -> None:
         raise Refusal(50035, errors=nest(found))
 
 
-def check(kind: Kind, value: Any, switches: Switches, path: Path = ()) -> None:  # noqa: ANN401 - any JSON
+def check(kind: Field, value: Any, switches: Switches, path: Path = ()) -> None:  # noqa: ANN401 - any JSON
     """Refuse a value that is not as its row says."""
     refuse(kind.problems(value, path, lambda text: measure(text, switches)))
 
