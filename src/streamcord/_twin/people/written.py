@@ -6,7 +6,8 @@ import mimetypes
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..._image_kinds import image_size
+from streamcord._shared.image_kinds import image_size
+
 from ..rest.allowed_mentions import scan_mentions
 from ..rest.validation import safe_filename
 from ..state.model import Attachment

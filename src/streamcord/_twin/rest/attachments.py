@@ -8,7 +8,8 @@ from __future__ import annotations
 import mimetypes
 from typing import TYPE_CHECKING
 
-from ..._image_kinds import image_size
+from streamcord._shared.image_kinds import image_size
+
 from ..rules.kinds import ListOf
 from ..rules.message_rules import ATTACHMENT
 from ..rules.rule_table import check

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from streamcord._image_kinds import read_data_uri
+from streamcord._shared.image_kinds import read_data_uri
 from streamcord._twin.rest.refusals import Refusal, invalid_form
 from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
 from streamcord._twin.rules.place_rules import BAN, MEMBER
