@@ -33,7 +33,7 @@ from streamcord import (
     TurnResult,
     say,
 )
-from streamcord._delivery.transport import Parcel
+from streamcord._delivery.outbox import Parcel
 from streamcord._providers.http import HttpProvider
 from streamcord.providers import tool, user, with_tools
 from virtual import Channel, Model, covers, now, others, result_of, timeless

@@ -10,7 +10,7 @@ import pytest
 from delivery.stage import FREE, Stage, on_stage
 from delivery.voices import LUNA, insist, shown, words
 from streamcord import Degree, Message, NotAllowed, Persona, Settings, Speaker, Sprite, Uncertain, say
-from streamcord._delivery.transport import seal
+from streamcord._delivery.outbox import seal
 from streamcord._discord.webhooks.webhook_names import Policy
 from streamcord._discord.webhooks.webhooks import Webhooks
 from streamcord.discord import DiscordChannel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._delivery.transport import Pings
+from ._delivery.outbox import Pings
 from ._discord.channel import DiscordChannel, Voices
 from ._discord.interaction import DiscordInteraction
 from ._discord.redirect import redirect_discord_py

@@ -9,9 +9,8 @@ import pytest
 from delivery.stage import on_stage
 from streamcord import ChannelGone, Degree, Message, Receipt, Refused, Settings, say
 from streamcord._delivery.courier import BLOCKED_NOTICE, Courier, MessageTools
-from streamcord._delivery.outbox import Outbox
+from streamcord._delivery.outbox import Outbox, Parcel
 from streamcord._delivery.pace import Pace
-from streamcord._delivery.transport import Parcel
 from virtual import Channel, now, timeless
 
 

@@ -9,7 +9,7 @@ import discord
 
 from delivery.stage import Stage
 from streamcord import Message, Receipt, Speaker, Unavailable
-from streamcord._delivery.transport import Parcel, seal
+from streamcord._delivery.outbox import Parcel, seal
 from streamcord._discord.webhooks.webhooks import Webhooks
 
 LUNA = Speaker("Luna", "https://example.com/luna.png")

@@ -22,7 +22,8 @@ from streamcord import (
     Uncertain,
     say,
 )
-from streamcord._delivery.transport import Parcel, Pings, ReliableTransport, Transport, seal
+from streamcord._delivery.outbox import Parcel, Pings, seal
+from streamcord._delivery.transport import ReliableTransport, Transport
 from streamcord._discord.channel import Voices
 from streamcord._discord.webhooks.webhooks import Webhooks
 from streamcord.discord import DiscordChannel

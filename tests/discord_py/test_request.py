@@ -10,7 +10,7 @@ from aiohttp import web
 
 from delivery.stage import FREE
 from streamcord import Align, Attachment, Message, Table, Unavailable, Uncertain
-from streamcord._delivery.transport import NOBODY, Pings
+from streamcord._delivery.outbox import NOBODY, Pings
 from streamcord._discord.redirect import connect_discord_py, redirect_discord_py
 from streamcord._discord.request import Answer, PlainHttp, as_allowed, as_file, as_files, put_name, safe_name
 from streamcord.twin import FaultKind, Twin, Webhook

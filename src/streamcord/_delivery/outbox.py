@@ -1,14 +1,63 @@
-"""Messages on their way out, first in, first out; full once they hold so much that the reader must wait."""
+"""Messages on their way out: the parcel in which one is sent, and the queue of those that wait.
+
+The queue is full once it holds so much text that the reader of the model's answer must wait.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from .._events import Message
+from .._events import Attachment, Message
 
-__all__ = ["Outbox"]
+__all__ = ["NOBODY", "Outbox", "Parcel", "Pings", "seal"]
+
+
+KEY_LENGTH = 25
+"""What Discord takes as a nonce, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pings:
+    """Whom a message may notify; never @everyone or @here.
+
+    `users` are the ids of those people, or `True` for everybody whom the message mentions.
+    """
+
+    users: bool | tuple[int, ...] = ()
+    roles: bool = False
+    replied_user: bool = False
+
+
+NOBODY = Pings()
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A message with a key that stays the same at every attempt, and whom the message may notify."""
+
+    message: Message
+    key: str
+    pings: Pings = NOBODY
+    previews: bool = True
+    """Whether links show a preview."""
+
+
+def seal(turn: str, part: int, message: Message, pings: Pings = NOBODY, *, previews: bool = True) -> Parcel:
+    """Make the parcel of one message; its key follows from the turn, the part and the contents.
+
+    The reply is no part of the body: sent again without it, a message that had arrived is still found.
+    """
+    digest = hashlib.blake2b(f"{turn}\0{part}\0{message.content}".encode("utf-8", "surrogatepass"))
+    if message.speaker is not None:
+        digest.update(f"\0{message.speaker.name}".encode("utf-8", "surrogatepass"))
+    for file in message.files:
+        digest.update(file.name.encode("utf-8", "surrogatepass"))
+        digest.update(file.content if isinstance(file, Attachment) else file.source.encode())
+    return Parcel(message, digest.hexdigest()[:KEY_LENGTH], pings, previews)
 
 
 class Outbox:

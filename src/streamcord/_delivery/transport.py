@@ -1,4 +1,4 @@
-"""What a transport is, and the parcel in which it is handed a message.
+"""What a transport is.
 
 A transport is anything that can put a message somewhere people see it: a Discord channel, a webhook,
 a terminal, a fake. It raises `DeliveryError` and nothing else.
@@ -6,57 +6,13 @@ a terminal, a fake. It raises `DeliveryError` and nothing else.
 
 from __future__ import annotations
 
-import hashlib
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from .._events import Attachment, Message, Receipt
+from .._events import Message, Receipt
+from .outbox import Parcel
 
-__all__ = ["NOBODY", "Clocked", "Parcel", "Pings", "ReliableTransport", "Transport", "seal"]
-
-KEY_LENGTH = 25
-"""What Discord takes as a nonce, at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pings:
-    """Whom a message may notify; never @everyone or @here.
-
-    `users` are the ids of those people, or `True` for everybody whom the message mentions.
-    """
-
-    users: bool | tuple[int, ...] = ()
-    roles: bool = False
-    replied_user: bool = False
-
-
-NOBODY = Pings()
-
-
-@dataclass(frozen=True, slots=True)
-class Parcel:
-    """A message with a key that stays the same at every attempt, and whom the message may notify."""
-
-    message: Message
-    key: str
-    pings: Pings = NOBODY
-    previews: bool = True
-    """Whether links show a preview."""
-
-
-def seal(turn: str, part: int, message: Message, pings: Pings = NOBODY, *, previews: bool = True) -> Parcel:
-    """Make the parcel of one message; its key follows from the turn, the part and the contents.
-
-    The reply is no part of the body: sent again without it, a message that had arrived is still found.
-    """
-    digest = hashlib.blake2b(f"{turn}\0{part}\0{message.content}".encode("utf-8", "surrogatepass"))
-    if message.speaker is not None:
-        digest.update(f"\0{message.speaker.name}".encode("utf-8", "surrogatepass"))
-    for file in message.files:
-        digest.update(file.name.encode("utf-8", "surrogatepass"))
-        digest.update(file.content if isinstance(file, Attachment) else file.source.encode())
-    return Parcel(message, digest.hexdigest()[:KEY_LENGTH], pings, previews)
+__all__ = ["Clocked", "ReliableTransport", "Transport"]
 
 
 class Transport(Protocol):

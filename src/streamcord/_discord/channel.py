@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import discord
 
 from .._delivery.error_codes import ErrorCode
-from .._delivery.transport import NOBODY, Parcel, Pings, seal
+from .._delivery.outbox import NOBODY, Parcel, Pings, seal
 from .._errors import NoVoice, Refused, Uncertain
 from .._events import Message, Receipt
 from .api_errors import delivery_error

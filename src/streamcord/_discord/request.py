@@ -18,7 +18,7 @@ import discord
 from discord.http import Route
 
 from .._delivery.error_codes import ErrorCode
-from .._delivery.transport import Pings
+from .._delivery.outbox import Pings
 from .._errors import Refused, Unavailable, Uncertain
 from .._events import Attachment, Message
 from .._settings import DISCORD_LIMIT

@@ -5,7 +5,7 @@ import pytest
 from delivery.stage import Stage, on_stage
 from delivery.voices import LUNA, insist, shown, words
 from streamcord import Message, Speaker
-from streamcord._delivery.transport import seal
+from streamcord._delivery.outbox import seal
 from streamcord._discord.webhooks.appearance import (
     PICTURE_LENGTH,
     Appearance,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from streamcord import Attachment, Message, Table
-from streamcord._delivery.transport import Pings, seal
+from streamcord._delivery.outbox import Pings, seal
 from streamcord._discord.webhooks.appearance import Appearance
 from streamcord._discord.webhooks.webhook_message import WebhookMessage
 from streamcord._events import Align

@@ -25,7 +25,7 @@ from streamcord import (
     Uncertain,
     say,
 )
-from streamcord._delivery.transport import Pings, seal
+from streamcord._delivery.outbox import Pings, seal
 from streamcord._discord.webhooks.webhooks import SETTLE, Webhooks
 from streamcord.twin import FaultKind, Permission, Switches
 from virtual import covers, now, result_of, timeless

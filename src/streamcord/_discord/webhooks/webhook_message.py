@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..._delivery.transport import Parcel
+from ..._delivery.outbox import Parcel
 from ..._events import Attachment
 from ..request import as_allowed, safe_name
 from .appearance import Appearance

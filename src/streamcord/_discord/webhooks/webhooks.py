@@ -19,7 +19,7 @@ from dataclasses import replace
 import discord
 
 from ..._delivery.error_codes import ErrorCode
-from ..._delivery.transport import Parcel
+from ..._delivery.outbox import Parcel
 from ..._errors import NoVoice, Unavailable, Uncertain
 from ..._events import Message, Receipt, Speaker
 from ..._shared.bounded_cache import BoundedCache
