@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import TYPE_CHECKING
+
+from streamcord._shared.bounded_cache import BoundedCache
 
 if TYPE_CHECKING:
     from .model import Message
@@ -20,21 +21,19 @@ class Nonces:
 
     def __init__(self, kept: int = 100_000) -> None:
         self._kept = kept
-        self._seen: OrderedDict[tuple[int, str], tuple[Message, float]] = OrderedDict()
+        self.forget()
 
     def remember(self, message: Message, now: float) -> None:
         """Keep a message that was made with a nonce."""
         if message.draft.nonce is None:
             return
-        self._seen[message.author.id, str(message.draft.nonce)] = (message, now)
-        if len(self._seen) > self._kept:
-            self._seen.popitem(last=False)
+        self._seen.keep((message.author.id, str(message.draft.nonce)), (message, now))
 
     def find(self, author_id: int, nonce: str | int, since: float) -> Message | None:
         """The message that this author made with this nonce after `since`."""
-        message, at = self._seen.get((author_id, str(nonce)), (None, 0.0))
+        message, at = self._seen.find((author_id, str(nonce))) or (None, 0.0)
         return message if at > since else None
 
     def forget(self) -> None:
         """As if the window had passed for all."""
-        self._seen.clear()
+        self._seen: BoundedCache[tuple[int, str], tuple[Message, float]] = BoundedCache(self._kept)
