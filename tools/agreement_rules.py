@@ -58,9 +58,9 @@ _STREAMS = {
 }
 _INPUTS: dict[str, dict[str, list[str]]] = {
     "sentenceSplit": {
+        "D75": ["etc. And so on"],
         "D6": [
             "no. that is wrong. ok",
-            "See you Mon. morning. ok",
             "He may. She may not.",
             "Item 3. Then 4. End",
             "He said p. 3. ok",

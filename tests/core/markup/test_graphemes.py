@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyuegc import EGC  # type: ignore[import-untyped]
 
-from streamcord._core.markup.graphemes import LOOK_BACK, grapheme_start, is_boundary
+from streamcord._core.markup.graphemes import LOOK_BACK, grapheme_start, is_boundary, is_picture
 
 # One or two of every class of the standard, and those whose class is easily mistaken.
 SAMPLES = {
@@ -176,3 +176,9 @@ def test_the_work_is_bounded_whatever_the_length_of_the_text(unit: str) -> None:
     text = CountingText("a" + unit * 20_000)
     grapheme_start(text, len(text) - 1)
     assert text.looks <= 8 * LOOK_BACK
+
+
+def test_a_picture_is_an_emoji_and_no_sign_of_a_text() -> None:
+    assert all(map(is_picture, "😊❤✨🇩⭐"))
+    assert not any(map(is_picture, "a™©字→\ufe0f"))
+    assert not is_picture("")

@@ -22,7 +22,8 @@ SPLITS = {
     "initials of other scripts go on": "Это написал А. С. Пушкин. ¦Да.",
     "acronyms go on": "The U.S. and a Ph.D. maybe, a.k.a. the B.Sc. student. ¦Yes.",
     "ranks and measures go on": "He met Gen. Lee, Capt. Kirk, Sgt. Pepper, approx. 5 men, ca. 6 more. ¦Done.",
-    "an abbreviation goes on in front of a capital": "Ask Dr. Who vs. Mr. Bean etc. And so on. ¦Yes.",
+    "an abbreviation goes on in front of a capital": "Ask Dr. Who vs. Mr. Bean e.g. Monday. ¦Yes.",
+    "the end of a list ends a sentence before a capital": "Tea, milk etc. are here. ¦Tea etc. ¦And so on.",
     "a shouted title goes on": "MR. BOND IS HERE. ¦RUN.",
     "a rank is a word when it is small": "Do one more rep. ¦Rep. Smith did.",
     "a state is no abbreviation": "He lives in CA. ¦Smith et al. Agree.",
@@ -53,9 +54,7 @@ SPLITS = {
     "figures and volumes": "See Fig. 3 in vol. 2, p. 7. ¦It is good.",
     "small abbreviations": "At max. 5 or min. length. ¦I like Max. ¦He is nice.",
     "a case": "Roe v. Wade was it. ¦Yes.",
-    "German": "Das ist z. B. gut, d. h. bzw. z.B. fein. ¦Am 3. Oktober ca. 5 usw. ¦Ende.".replace(
-        "usw. ¦", "usw. "
-    ),
+    "German": "Das ist z. B. gut, d. h. bzw. z.B. fein. ¦Am 3. Oktober ca. 5 usw. ¦Ende.",
     "German ordinals": "Bis zum 5. Mai. ¦Es war am 12. Juni. ¦I am 20. ¦And you? ¦I was 20. ¦And you?",
     "French": "M. Dupont et Mme. Durand, p. ex. demain. ¦Bonjour ! ¦Ça va ? ¦«Oui.» ¦Bien.",
     "Spanish": "¿Qué tal? ¦¡Bien! ¦El Sr. López y la Sra. Ruiz, p. ej. hoy. ¦Adiós.",
@@ -79,6 +78,16 @@ SPLITS = {
     "a decimal of full width": "３．１４です。¦１．項目．¦次",
     "an emoji of two marks": "やばい‼️¦次⁉️ ¦はい",
     "a combining mark on a space": "Hi. \u0301x. ¦Yes",
+    "quotes that open low close high": "„Los!“ ¦Dann. ¦‚Ja.‘ ¦»Gut!« ¦Also los!“ Nein „so.",
+    "quotes behind a space": "« Oui ! » ¦Bien. ¦Non. ¦» Bien",
+    "an attribution behind other quotes": "「好。」 Luna says. ¦「好。」 ¦Tom left. ¦「好。」— 她說。¦好",
+    "smileys belong to the sentence before": "Yes! :) ¦No. 😊😊 ¦Ok! (｡◕‿◕｡) ¦So. ^_^\n¦*Yay! 😊* ¦Hm. :)",
+    "a smiley before a marker": "Yes! 😊 ¦*waves* Hi. 😊¦*nods* ok",
+    "a sign that is no smiley": "Yes. ¦(maybe not) no. ¦#tag. ¦→ there. ¦[x。]¦(a)b",
+    "a mark inside of a smiley": "Hm ._. so. ¦Yes (｡◕‿◕｡) yes. ¦No",
+    "many smileys": "Yes! " + "😊 " * 8 + "¦😊 No.",
+    "speech that a dash opens": "— Viens ! dit-elle. ¦— Tu viens ? demanda Luc. ¦— Ah ! oui.",
+    "somebody who writes small": "hey! ¦ask him. ¦really? ¦said who?",
     "newlines end it": "One.\n¦Two!\n\n¦Three",
 }
 
@@ -128,7 +137,9 @@ def test_an_end_is_named_at_the_first_character_that_makes_it_certain() -> None:
     assert verdicts("Hi. You") == [WAIT, WAIT, 4, 4, 4]
     assert verdicts("Hi.\nYou") == [WAIT, 3, 3, 3, 3]
     assert verdicts("Hi. \nYou") == [WAIT, WAIT, 4, 4, 4, 4]
-    assert verdicts('Hi."  You') == [WAIT, WAIT, WAIT, WAIT, 6, 6, 6]
+    assert verdicts("Hi.)  You") == [WAIT, WAIT, WAIT, WAIT, 6, 6, 6]
+    assert verdicts('Hi." Yo.') == [WAIT, WAIT, WAIT, WAIT, WAIT, 5]
+    assert verdicts("Hi. The") == [WAIT, WAIT, WAIT, 4, 4]  # a T may be a weeping eye
     assert verdicts("好。好", 1) == [WAIT, 2]
 
 
@@ -155,6 +166,16 @@ def test_the_end_of_the_answer_settles_what_waits() -> None:
     assert judge_end("say z. B", 5, final=True) == 7
 
 
+def test_a_smiley_is_waited_for_only_while_it_may_come() -> None:
+    assert verdicts("Hi. :) So") == [WAIT, WAIT, WAIT, WAIT, WAIT, 7, 7]
+    assert verdicts("Hi. 😊 Yo") == [WAIT, WAIT, WAIT, WAIT, 6, 6]
+    assert verdicts("Hi. 😊") == [WAIT, WAIT, WAIT]
+    assert judge_end("Hi. 😊", 2, final=True) == 5
+    assert judge_end("Hi. 😊 \u0301x", 2, final=True) == 4
+    assert verdicts("Hm ._. so fine")[-1] == NO_END
+    assert verdicts("a ._", 2) == [WAIT, WAIT]
+
+
 def test_only_full_stops_count_when_asked() -> None:
     text = "Hi! You? Yes?. Ok... No… 好！好。好"
     ends = [at for at in range(len(text)) if judge_end(text, at, stops_only=True) > 0]
@@ -171,8 +192,8 @@ def test_a_mark_inside_of_a_run_and_a_place_without_a_mark_are_no_ends() -> None
 
 
 def test_nothing_before_the_start_is_looked_at() -> None:
-    assert judge_end("Mr. X", 2) == NO_END
-    assert judge_end("Mr. X", 2, start=2) == 4
+    assert judge_end("Mr. Y", 2) == NO_END
+    assert judge_end("Mr. Y", 2, start=2) == 4
 
 
 def test_long_runs_are_judged_on_what_a_look_reaches() -> None:
@@ -186,7 +207,9 @@ def test_long_runs_are_judged_on_what_a_look_reaches() -> None:
 
 WORDS = """
     . ! ? … 。 ！ ． । ؟ ‼️ ... ?! a B I x 5 12 好 é I'm No Dr etc e.g max Rep ca al am der zum ul г z U.S
-    " ' ) ” 」 * ** | _ `` , 、 と : - > #
+    " ' ) ” 」 * ** | _ `` , 、 と : - > # — “ „ « » :) ;_; ._. 😊 🇩🇪 (｡◕‿◕｡) T_T
+    ｡ ツ said Luna спросил 说 言った
+    Mon U.S. EE. UU. XIV im 19 Mai Step Inc The т. д. 1. 2.
 """
 PIECES = [
     *WORDS.split(),
@@ -215,7 +238,7 @@ def test_a_verdict_never_depends_on_how_much_more_has_arrived(text: str, stops_o
 def test_a_cut_lies_behind_its_mark_and_never_inside_of_a_character(text: str, start: int) -> None:
     for at in range(min(start, len(text)), len(text)):
         cut = judge_end(text, at, start=start, final=True)
-        assert cut == NO_END or at < cut <= min(len(text), at + 32 + 16 + 64)
+        assert cut == NO_END or at < cut <= min(len(text), at + 32 + 33 + 64 + 8 * (32 + 2 + 64))
         assert "\n" not in text[at:cut]
         assert is_boundary(text, cut)
         assert (cut and cut - start) == judge_end(text[start:], at - start, final=True)
@@ -227,7 +250,7 @@ def test_what_is_far_away_is_never_looked_at(text: str, filler: str, rest: str) 
     whole = filler * 700 + text + "   " + rest
     for at in range(len(filler) * 700, len(filler) * 700 + len(text)):
         least = max(0, at - 640)
-        near = judge_end(whole[least : at + 120], at - least)
+        near = judge_end(whole[least : at + 1200], at - least)
         assert judge_end(whole, at) == (near + least if near > 0 else near)
 
 
@@ -250,6 +273,8 @@ def test_the_pieces_are_the_text(text: str) -> None:
         (".", False),
         ("**bold**.", False),
         ("two\nlines.", False),
+        ("Hauptstr.", False),
+        ("NASA.", False),
     ],
 )
 def test_a_dot_behind_a_common_word_certainly_ends_its_sentence(text: str, plain: bool) -> None:

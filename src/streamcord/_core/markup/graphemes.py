@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-__all__ = ["LOOK_BACK", "grapheme_start", "is_boundary"]
+__all__ = ["LOOK_BACK", "grapheme_start", "is_boundary", "is_picture"]
 
 LOOK_BACK = 256
 """Code points that are looked at before a position, at most."""
@@ -140,6 +140,11 @@ def is_boundary(text: str, index: int) -> bool:
     if before < "\u0300" and after < "\u0300":  # nothing that joins lies below, but for CR LF
         return before != "\r" or after != "\n"
     return not _joined(text, index, _kind(before), _kind(after))
+
+
+def is_picture(char: str) -> bool:
+    """Whether a character is an emoji, or half of a flag; signs such as `™` are not, unless shown as one."""
+    return char > "\u2300" and _kind(char) in {"picture", "flag"}
 
 
 def _joined(text: str, index: int, left: str, right: str) -> bool:

@@ -10,10 +10,11 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..._events import Boundary
+from .emoticons import find_emoticons
 from .inline import LINE_REACH, TAG_REACH, TEXT, URL_STOP, WAIT, find_link_end, find_tag_end, find_url_end
 from .line_kinds import Line
 from .openers import Mark, Span
-from .sentence_marks import ENDS, class_of
+from .sentence_marks import CLOSERS, ENDS, SPACES, class_of
 from .sentences import judge_end
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ _PAREN_OR_NEWLINE = re.compile(r"[()\n]")
 _ANY = re.compile(r"(?s:.)")
 _RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~|"}
 _ENDS = re.compile(f"[{class_of(ENDS)}]+")
+_ONLY_CLOSERS = re.compile(f"[{class_of(CLOSERS, SPACES)}“‘«]*")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 # Scripts written without spaces: a marker next to them stands between words, not inside one.
 _NO_SPACES = re.compile(
@@ -230,9 +232,15 @@ def _may_be_link(scanner: Scanner, start: int, end: int) -> bool:
 
 
 def _read_closers(scanner: Scanner, at: int, until: int, final: bool) -> int:
-    """Closers between a sentence's mark and its end close what they close; where the last of them ends."""
+    """Closers between a sentence's mark and its end close what they close; where the last of them ends.
+
+    Smileys stand there, too, and close nothing.
+    """
+    text = scanner.text
+    faces = [] if _ONLY_CLOSERS.fullmatch(text, at, until) else find_emoticons(text[at:until])
+    inside = {at + place for start, stop in faces for place in range(start, stop)}
     while at < until:
-        reader = scanner.readers.get(scanner.text[at])
+        reader = None if at in inside else scanner.readers.get(text[at])
         at = max(at + 1, reader(scanner, at, final)) if reader else at + 1
     return at
 

@@ -1,7 +1,7 @@
 """One judge of where a sentence ends, for text that is still arriving and for text that is whole.
 
-A dot is the most ambiguous mark there is: it ends sentences, shortens words (`Dr.`, `z. B.`, `т. е.`), counts
-(`1.`), and lives inside of names (`example.com`). The judge therefore looks a few characters back and ahead,
+A dot is the most ambiguous mark there is: it ends sentences, shortens words (`Dr.`, `z. B.`, `т. е.`),
+counts (`1.`), and lives inside of names (`example.com`). The judge therefore looks a little back and ahead,
 and every such look has a bound that is the same whether more text has arrived or not: what was judged for a
 text is judged alike for every longer text, and what cannot be judged yet is `WAIT`.
 """
@@ -12,66 +12,60 @@ import re
 from typing import Final
 from unicodedata import category
 
-from .graphemes import is_boundary
-from .sentence_marks import CLOSERS, ENDS, SPACED_ENDS, SPACES, STOPS, SURE_CLOSERS, class_of
+from .abbreviations import is_known
+from .dots import judge_dot
+from .emoticons import REACH, emoticon_around, emoticon_end
+from .graphemes import is_boundary, is_picture
+from .inline import TEXT, WAIT
+from .sentence_marks import (
+    CLOSERS,
+    DASHES,
+    EMPHATIC,
+    ENDS,
+    QUOTE_ENDS,
+    SPACED_ENDS,
+    SPACES,
+    STOPS,
+    SURE_CLOSERS,
+    class_of,
+)
+from .speech import begins_verb, follows_speech, is_said, leads_on
 
 __all__ = ["NO_END", "WAIT", "ends_plainly", "judge_end", "split_sentences"]
 
-WAIT: Final = -1
-"""More text could change the answer."""
-NO_END: Final = 0
+NO_END: Final = TEXT
 """No sentence ends here, whatever follows."""
 
 _RUN = ENDS | frozenset("\ufe0e\ufe0f")  # ‼ and ⁉ are emoji too, and carry these
 _CONTINUES = ENDS | frozenset("とっ、，,;；:：")  # after a closing quote, the sentence goes on
-_LINE_LEADS = " \t>*_#-+•|~("
+_LOW_QUOTES = {"“": "„", "‘": "‚", "«": "»", "‹": "›"}  # close in some languages what opens in others
+_FACE_STARTS = frozenset("^><;@=+#$%&'*.,~:([\\_¯-TQqXxuUnNoOvV0B8dmb")
+_FACE_SIGNS = frozenset("（｡･ヽヾლʕ༼꒰ツಠಥㅠㅜ٩୧")  # eyes, arms and brackets that are letters elsewhere
+_DOT = frozenset(".．")
 
 _RUN_LENGTH = 32
 _CLOSER_COUNT = 16
 _SPACE_COUNT = 64
 _WORD_LENGTH = 32
 _SPAN_LENGTH = 600
-
-_ABBREVIATIONS = {
-    # Never the end of a sentence.
-    "always": """
-        mr mrs ms mx messrs dr prof jr sr lt sgt capt cmdr cpl inc ltd corp dept vs v etc e.g i.e eg ie cf viz
-        approx incl excl aka ibid blvd jan feb apr jun jul aug sep sept oct nov dec tue tues thu thur thurs
-        b.sc m.sc d.phil
-        usw bzw evtl ggf bspw inkl exkl vgl zzgl sog geb dipl hrsg mio mrd frl dgl okt dez
-        mme mlle mmes mlles janv févr avr juil p.ex
-        sra srta sres srs ud uds dra pág págs aprox ej avda ltda
-        sig sigg dott ecc avv pag pagg bijv enz dhr mevr mw evt resp t.ex dvs osv f.eks mfl pga
-        itd itp tzn tzw mgr inż godz tys mln mld ul např atd apod tzv vb örn doç κλπ डॉ प्रो
-        ул г гг вв руб коп тыс млн млрд др пр см стр напр проф акад обл просп корп кв
-    """,
-    # Ordinary words when they are not capitalised.
-    "capital": "gen col maj adm rep sen gov hon pres rev fr st ste co mt ave hr str mm bd ing pvt supt insp",
-    # Names and initials when they are.
-    "lower": "ca al",
-    # Only before a number.
-    "number": """
-        no nos nr núm nº fig figs vol vols ch chap sec sect art p pp s c abs abb kap blz tel tél ext op kl рис
-    """,
-    # Only before a number or a small letter.
-    "small": "ex env av min max est ed eds éd np",
-}
-_KINDS = {word: kind for kind, words in _ABBREVIATIONS.items() for word in words.split()}
-# `am 3. Oktober`: what stands before an ordinal number in German and Danish.
-_BEFORE_ORDINAL = frozenset({"am", "bis", "dem", "den", "der", "des", "seit", "vom", "zum", "zur"})
+_LOOK_BACK = 640
+_FACE_COUNT = 8
+_PICTURE_LENGTH = 16
 
 
-def judge_end(text: str, at: int, *, start: int = 0, final: bool = False, stops_only: bool = False) -> int:
+def judge_end(  # noqa: PLR0911
+    text: str, at: int, *, start: int = 0, final: bool = False, stops_only: bool = False
+) -> int:
     """Where to cut if a sentence ends with the marks that begin at `at`, or `NO_END`, or `WAIT`.
 
-    The cut lies behind the marks, what they close, and spaces, but before a newline. Nothing before `start`
-    is looked at; `final` says that no more text will come.
+    The cut lies behind the marks, what they close, smileys, and spaces, but before a newline. Nothing before
+    `start` is looked at; `final` says that no more text will come.
     """
     size = len(text)
     if not start <= at < size or text[at] not in ENDS or (at > start and text[at - 1] in ENDS):
         return NO_END
     end = _skip(text, at, _RUN, _RUN_LENGTH)
-    closed = _skip(text, end, CLOSERS, _CLOSER_COUNT)
+    closed = _skip_closers(text, end, start)
     if closed == size and not final:
         return WAIT
     glued = text[end - 1] not in SPACED_ENDS
@@ -83,18 +77,28 @@ def judge_end(text: str, at: int, *, start: int = 0, final: bool = False, stops_
     run = text[at:end]
     if stops_only and STOPS.isdisjoint(run):
         return NO_END
+    in_face = _is_in_face(text, at, start, final=final)
+    if in_face:
+        return WAIT if in_face == WAIT else NO_END
     goes_on = (
-        _goes_on_glued(text, end, closed, cut) if glued else _goes_on_spaced(text, run, end, closed, cut)
+        _goes_on_glued(text, end, closed, cut, final=final)
+        if glued
+        else _goes_on_spaced(text, start, at, end, closed, cut, final=final)
     )
+    if goes_on is None:
+        return WAIT
     if goes_on or not is_boundary(text, cut):
         return NO_END
-    return _judge_dot(text, at, start, cut, final=final) if run in {".", "．"} else cut
+    verdict = judge_dot(text, at, start, cut, final=final) if run in _DOT else cut
+    return _skip_faces(text, cut, final=final) if verdict == cut else verdict
 
 
 def ends_plainly(text: str, at: int) -> bool:
     """Whether a last dot certainly ends a sentence: it follows a word that is no abbreviation."""
     word = text[text.rfind(" ", 0, at) + 1 : at]
-    return len(word) > 1 and word.isalpha() and word.lower() not in _KINDS
+    return (
+        len(word) > 1 and word.isalpha() and not is_known(word) and word[-3:] != "str" and not word.isupper()
+    )
 
 
 def split_sentences(text: str) -> list[str]:
@@ -103,8 +107,8 @@ def split_sentences(text: str) -> list[str]:
     start = at = 0
     while found := _ANY_END.search(text, at):
         at = found.end()
-        cut = judge_end(text, found.start(), start=start, final=True)
-        if cut != NO_END:
+        cut = judge_end(text, found.start(), start=max(0, found.start() - _LOOK_BACK), final=True)
+        if cut > start:
             at = _SPACE.match(text, cut).end()  # type: ignore[union-attr]
             pieces.append(text[start:at])
             start = at
@@ -113,6 +117,11 @@ def split_sentences(text: str) -> list[str]:
 
 _ANY_END = re.compile(f"[{class_of(ENDS)}]")
 _SPACE = re.compile(r"\s*")
+_WHITE = re.compile(r"\s")
+_PLAIN_WORD = re.compile(r"(?i:([a-z0-9])[a-ce-oq-z](?!\1)[a-z0-9])")  # but not `TwT`, `XDD`, `XPP`
+
+
+# --- What stands behind the marks ---------------------------------------------------------------------
 
 
 def _skip(text: str, at: int, chars: frozenset[str], most: int) -> int:
@@ -122,12 +131,27 @@ def _skip(text: str, at: int, chars: frozenset[str], most: int) -> int:
     return at
 
 
+def _skip_closers(text: str, end: int, start: int) -> int:
+    """Closers, and marks that close if their partner opened: `„Komm!“`, and `« Viens ! »` behind a space."""
+    at = _skip(text, end, CLOSERS, _CLOSER_COUNT)
+    if at == end and text[end : end + 1] in SPACES and text[end + 1 : end + 2] == "»":
+        least = max(start, end - _SPAN_LENGTH)
+        return end + 2 if text.rfind("«", least, end) > text.rfind("»", least, end) else end
+    low = _LOW_QUOTES.get(text[at : at + 1])
+    if low is None or at - end == _CLOSER_COUNT:
+        return at
+    least = max(start, end - _SPAN_LENGTH)
+    if text.rfind(low, least, end) > text.rfind(text[at], least, end):
+        return _skip(text, at + 1, CLOSERS, _CLOSER_COUNT)
+    return at
+
+
 def _closed_behind(text: str, start: int, end: int, closed: int) -> int:
     """Where the closers behind a glued mark end: `**重要。**次` has two of them, `文。**太字**` none."""
     least = max(start, end - _SPAN_LENGTH)
     at = end
     while at < closed:
-        if text[at] in SURE_CLOSERS:
+        if text[at] in SURE_CLOSERS or text[at] in _LOW_QUOTES:
             at += 1
             continue
         mark_end = _skip(text, at, frozenset(text[at]), closed - at)
@@ -137,100 +161,110 @@ def _closed_behind(text: str, start: int, end: int, closed: int) -> int:
     return at
 
 
-def _goes_on_spaced(text: str, run: str, end: int, closed: int, cut: int) -> bool:
-    """Whether the sentence goes on behind marks of a script that writes spaces."""
+def _skip_faces(text: str, cut: int, *, final: bool) -> int:
+    """Behind the smileys and emoji that stand at the cut: they belong to the sentence before it."""
+    at = cut
+    for _ in range(_FACE_COUNT):
+        end = _face_end(text, at, final=final)
+        if end == WAIT:
+            return WAIT
+        if end == NO_END:
+            break
+        closed = _skip(text, end, CLOSERS, _CLOSER_COUNT)
+        at = _skip(text, end if text[closed : closed + 1].strip() else closed, SPACES, _SPACE_COUNT)
+        if at == len(text) and not final:
+            return WAIT
+    return at if at == cut or is_boundary(text, at) else cut
+
+
+def _face_end(text: str, at: int, *, final: bool) -> int:
+    """The end of the smiley or emoji that stands here, or `NO_END`, or `WAIT`."""
+    char = text[at : at + 1]
+    if char.isascii():
+        may_be = char in _FACE_STARTS and not (char == "(" and text[at - 1] == "]")  # but a link's address
+        return _emoticon_end(text, at, final=final) if may_be else NO_END
+    if is_picture(char):
+        last = min(len(text), at + _PICTURE_LENGTH)
+        end = at + 1
+        while end < last and not is_boundary(text, end):
+            end += 1
+        return WAIT if end == len(text) and not final else end
+    return _emoticon_end(text, at, final=final) if char in _FACE_SIGNS or category(char)[0] == "S" else NO_END
+
+
+def _emoticon_end(text: str, at: int, *, final: bool) -> int:
+    """The end of a smiley: white space ends most of them, so that nobody need wait for what follows it."""
+    if _PLAIN_WORD.match(text, at):
+        return NO_END
+    white = _WHITE.search(text, at, at + REACH)
+    if white and emoticon_end(text[at - 1 : white.start()], 1, final=True) + at - 1 == white.start():
+        return white.start()
+    return emoticon_end(text, at, final=final)
+
+
+def _is_in_face(text: str, at: int, start: int, *, final: bool) -> int:
+    """Whether the mark is a part of a smiley, as in `._.` or `(｡◕‿◕｡)`; `WAIT` if that is open."""
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    plain = not before or before.isalnum() or before.isspace() or (before in CLOSERS and before != "_")
+    if plain and (not after or after.isspace() or after.isalnum() or after in ENDS or after in '"”»'):
+        return NO_END
+    return emoticon_around(text, at, final=final) if start < at else NO_END
+
+
+# --- Whether the sentence goes on ---------------------------------------------------------------------
+
+
+def _goes_on_spaced(  # noqa: PLR0911
+    text: str, start: int, at: int, end: int, closed: int, cut: int, *, final: bool
+) -> bool | None:
+    """Whether the sentence goes on behind marks of a script that writes spaces; None to wait."""
     if closed < len(text) and not text[closed].isspace():
-        return True
+        return not _face_touches(text, closed)
+    after = text[cut : cut + 1]
+    if not after or after == "\n":
+        return False
+    quoted = closed > end and not QUOTE_ENDS.isdisjoint(text[end:closed])
+    if after in DASHES:
+        return leads_on(text, cut, quoted=quoted, final=final)
+    run = text[at:end]
     trails_off = run != "." and not run.strip(".…‥")
-    return (trails_off or closed > end) and text[cut : cut + 1].islower()
+    if trails_off or closed > end:
+        if after.islower():
+            return True
+        return is_said(text, cut, final=final) if quoted and after.isalpha() else False
+    if after.islower() and run[-1] in EMPHATIC and not _is_written_small(text, at, start):
+        return _opens_with_dash(text, at, start) or begins_verb(text, cut, final=final)
+    return False
 
 
-def _goes_on_glued(text: str, end: int, closed: int, cut: int) -> bool:
-    """Whether the sentence goes on behind marks of a script that writes none."""
+def _face_touches(text: str, at: int) -> bool:
+    """Whether an emoji stands right behind the mark, without a space: `Yes!😊 How`."""
+    return is_picture(text[at])
+
+
+def _goes_on_glued(text: str, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
+    """Whether the sentence goes on behind marks of a script that writes no spaces; None to wait."""
     after = text[cut : cut + 1]
     if closed == end:
         return text[end - 1] == "．" and cut == end and after.isdigit()
-    return after.islower() or (cut == closed and after in _CONTINUES)
-
-
-def _judge_dot(text: str, at: int, start: int, cut: int, *, final: bool) -> int:
-    """The verdict on a single dot, by the word before it and the letter behind it."""
-    begin = _word_start(text, at, start)
-    word = text[begin:at].lstrip(".")
-    if not word or at - begin >= _WORD_LENGTH:
-        return cut
-    if _is_abbreviation(word, text[cut : cut + 1]) or _is_number(text, begin, word, start):
-        return NO_END
-    return cut if len(word) > 1 else _judge_letter(text, begin, start, cut, word, final=final)
-
-
-def _judge_letter(text: str, begin: int, start: int, cut: int, letter: str, *, final: bool) -> int:
-    """The verdict on a dot behind one letter: an initial, a list's letter, half of `z. B.`, or an end."""
-    if letter.isupper():
-        before = _word_before(text, begin, start)
-        return cut if letter == "I" and before.isalpha() and before.islower() else NO_END
-    if not letter.islower():
-        return cut
-    after = text[cut : cut + 2]
-    if _opens_line(text, begin, start) or _ends_letter(text, begin, start) or after[:1].islower():
-        return NO_END
-    if len(after) == 1 and after.isalpha() and not final:
-        return WAIT  # a dot behind the next letter would tell
-    return NO_END if after[:1].isalpha() and after[1:] == "." else cut
-
-
-def _is_abbreviation(word: str, after: str) -> bool:
-    match _KINDS.get(word.lower()):
-        case "always":
-            return True
-        case "capital":
-            return word[0].isupper()
-        case "lower":
-            return word.islower()
-        case "number":
-            return after.isdigit()
-        case "small":
-            return after.isdigit() or after.islower()
-    parts = word.split(".")
-    return len(parts) > 1 and min(map(len, parts)) == 1 and all(len(p) < 3 and p.isalpha() for p in parts)
-
-
-def _is_number(text: str, begin: int, word: str, start: int) -> bool:
-    """Whether a number counts something: an item of a list, or a day of a month."""
-    if not word.replace(".", "").isdigit():
-        return False
-    if _opens_line(text, begin, start):
+    if after.islower() or (cut == closed and after in _CONTINUES and after != ""):
         return True
-    before = _word_before(text, begin, start).lower()
-    if len(word) > 2 or before not in _BEFORE_ORDINAL:
-        return False
-    return not text[max(start, begin - 5) : begin].lower().startswith("i am")
+    if after in DASHES:
+        return leads_on(text, cut, quoted=True, final=final)
+    quoted = not QUOTE_ENDS.isdisjoint(text[end:closed])
+    if quoted and after.isalpha():
+        return follows_speech(text, cut, final=final) if cut == closed else is_said(text, cut, final=final)
+    return False
 
 
-def _opens_line(text: str, begin: int, start: int) -> bool:
-    """Whether only indentation and markers stand between the start of the line and `begin`."""
-    least = max(start, begin - _WORD_LENGTH)
-    newline = text.rfind("\n", least, begin)
-    if newline < 0 and least > start:
-        return False
-    return not text[max(newline + 1, least) : begin].strip(_LINE_LEADS)
+def _is_written_small(text: str, at: int, start: int) -> bool:
+    """Whether the line is written by somebody who begins sentences with small letters."""
+    first = max(start, text.rfind("\n", start, at) + 1)
+    letter = next(filter(str.isalpha, text[first : first + _WORD_LENGTH]), "")
+    return letter.islower()
 
 
-def _ends_letter(text: str, begin: int, start: int) -> bool:
-    """Whether a single letter and its dot stand before `begin`, as in the second half of `d. h.`."""
-    before = text[max(start, begin - _WORD_LENGTH) : begin].rstrip(" \t\u00a0\u202f")
-    return before[-1:] == "." and before[-2:-1].isalpha() and not before[-3:-2].isalnum()
-
-
-def _word_start(text: str, at: int, start: int) -> int:
-    least = max(start, at - _WORD_LENGTH)
-    while at > least and (text[at - 1].isalnum() or text[at - 1] == "." or category(text[at - 1])[0] == "M"):
-        at -= 1
-    return at
-
-
-def _word_before(text: str, begin: int, start: int) -> str:
-    end = begin
-    while end > max(start, begin - _WORD_LENGTH) and text[end - 1] in SPACES:
-        end -= 1
-    return text[_word_start(text, end, start) : end]
+def _opens_with_dash(text: str, at: int, start: int) -> bool:
+    """Whether the line is speech that a dash opens, as in `— Tu viens ? demanda-t-elle`."""
+    first = max(start, text.rfind("\n", start, at) + 1)
+    return text[first : first + _WORD_LENGTH].lstrip()[:1] in {"—", "–", "―"}

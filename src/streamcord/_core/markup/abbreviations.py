@@ -1,0 +1,121 @@
+"""Which words shorten another, so that a dot behind them ends no sentence, or only sometimes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .next_word import Words
+
+__all__ = ["STARTERS", "is_abbreviation", "is_known"]
+
+_ABBREVIATIONS = {
+    # A title, or a word that always leads to another: never the end of a sentence.
+    "always": """
+        mr mrs ms mx messrs dr drs prof lt sgt capt cmdr cpl vs v e.g i.e eg ie cf viz approx incl excl aka
+        ibid jan feb apr jun jul aug sep sept oct nov dec tue tues thu thur thurs b.sc m.sc d.phil msgr pfc
+        bzw evtl ggf bspw inkl exkl vgl zzgl abzgl sog sogen geb gegr gest dipl hrsg frl okt dez mär einschl
+        entspr ggü bzgl betr bez jew urspr vermtl verh versch ugs stellv möglw schätzungsw zzt allg insb
+        insbes mme mlle mmes mlles janv févr avr juil p.ex c.-à-d sra srta sres srs dra dras dres lic arq
+        pág págs aprox ej avda ltda gral dpto exmo exma profa sig sigg dott avv pagg geom bijv dhr mevr mw
+        evt resp t.ex dvs f.eks pga tzn tzw tj mgr inż lek płk ppłk kpt ul św godz zob rozdz ust m.in np
+        např tzv örn doç sn mah cad sok bkz çev haz yy ör डॉ प्रो κ ул просп пер наб обл см ср стр напр проф
+        акад доц корп кв рис табл гл разд прим им св зам зав нач тел т.е т.к
+    """,
+    # The last word of a list, or of a name: the end, if a capital letter or nothing follows.
+    "closing": """
+        etc usw usf ecc itd itp enz osv mfl atd apod vb κλπ др пр т.д т.п и.т.д dgl u.a u.v.m с.ш blvd hwy
+        rd hrs mins secs yrs yr lbs oz ft tbsp tsp sq cu cía hnos bros
+    """,
+    # The end only if a word follows that begins many sentences.
+    "starter": """
+        inc ltd corp jr sr esq dept univ assn natl intl govt mgmt min max std sek stk jh jhd jhdt mio mrd
+        tsd mill str abt jg bsp stck tys mln mld tys plc ud uds vd vds şti a.ş t.c ee.uu
+    """,
+    # Behind a number they measure, and end before a capital letter; else they lead to a name.
+    "measure": "г гг в вв руб коп тыс млн млрд мин сек ч чел шт экз км кг м с",
+    # Ordinary words when they are not capitalised.
+    "capital": """
+        gen col maj adm rep sen gov hon pres rev fr st ste co mt ave hr str mm bd ing pvt supt insp sto sta
+        av abs abb anm aufl bd bde zi
+    """,
+    # Names when they are in capitals.
+    "lower": "ca al",
+    # Days of the week, words when they are not capitalised or begin nothing.
+    "day": "mon wed fri sat sun mar jeu ven sam dim mié jue vie sáb dom mo di mi pn wt śr czw pt sob",
+    # Only before a number.
+    "number": """
+        no nos nr núm nº fig figs vol vols ch chap sec sect art p pp s c abs abb kap blz tel tél ext op kl
+        рис cap capít cit lib ok ок pos lfd ziff bl gen giu lug ago set ott dic mag tab rys ryc par t д кв
+    """,
+    # Only before a number or a small letter.
+    "small": "ex env av lun mer est ed eds éd es apt obs eng séc sec cfr pag esp int ext tel red al pl os",
+}
+_OPENERS = frozenset('¿¡«“„"「')
+_BEHIND_NAMES = frozenset({"St", "Ave", "Co", "Mt"})  # `Main St.`, but `St. Louis`
+_BEHIND_TITLES = frozenset({"med", "phil", "jur", "rer", "nat", "habil", "hab", "pol", "theol"})  # `Dr. med.`
+_KINDS = {word: kind for kind, words in reversed(_ABBREVIATIONS.items()) for word in words.split()}
+
+STARTERS = Words(
+    """
+    The This That These Those It He She We They You I A An And But So Or If When Then There Here What Why
+    How Who Where My His Her Our Their Your Its In On At For With After Before Not No Yes Please Also
+    However Now Let Bye Thanks Maybe Well Oh See Do Did Is Are Was Can Could Would Will Just As By To From
+    Der Die Das Den Dem Ein Eine Es Er Sie Wir Ich Du Ihr Und Aber Doch Dann Danach Da Wenn Was Wie Wo Warum
+    Im Am Auf Mit Nach Bei Zum Zur Mein Dein Sein Unser Ist Hat Ja Nein Also Dort Hier Jetzt Heute Morgen
+    Gestern Nun Le La Les Un Une Il Elle Nous Vous On Je Tu Et Mais Ce Cette Ces Dans Avec Pour Puis Alors
+    Oui Non Si Quand El Los Las Una Es Y Pero Yo Tú Él Ella Nosotros Con Cuando Qué Sí Luego Después Ahora
+    Como Por Para Lo Gli Uno Ma Poi Io Lui Lei Noi Voi Loro Quando Che Come Sono Ora Allora Nel Con O Os As
+    Um Uma E Mas Eu Ele Ela Eles Elas Nós Depois Agora Então Não Sim No Na Em Com Он Она Они Оно Мы Вы Я Ты
+    Это Этот Эта Но И А В На С У К О По За Что Как Если Когда Потом Затем Да Нет Так Там To Ten Ta Nie Tak
+    Ale Ja Ty On Ona Oni W Na Z Po Potem Potrzeba Gdy Kiedy Jak Co Czy Jest Bu Şu O Ben Sen Biz Siz Onlar
+    Ama Ve Sonra Çünkü Evet Hayır Ne Bir
+    """
+)
+"""Words that begin a sentence far more often than they follow an abbreviation."""
+
+
+def is_known(word: str) -> bool:
+    """Whether a word, in any case, may be an abbreviation."""
+    return word.lower() in _KINDS
+
+
+def is_abbreviation(word: str, before: str, text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether the dot behind a word shortens it, by what stands before it and at `cut`; None to wait."""
+    kind = _KINDS.get(word.lower()) or _guess_kind(word, before)
+    if kind == "starter" or (word in _BEHIND_NAMES and before[:1].isupper()):
+        return _unless_started(text, cut, final=final)
+    judge = _JUDGES.get(kind)
+    return judge(word, before, text[cut : cut + 1]) if judge else kind == "always"
+
+
+def _guess_kind(word: str, before: str) -> str:
+    """The kind of a word that no list has."""
+    if word in _BEHIND_TITLES and (before.endswith(".") or before.lower() == "dr"):
+        return "always"
+    street = word[:1].isupper() and word.endswith("str")
+    return "starter" if street or _is_dotted(word) else ""
+
+
+_JUDGES: dict[str, Callable[[str, str, str], bool]] = {
+    "closing": lambda _word, _before, after: not (after.isupper() or after in _OPENERS),
+    "measure": lambda _word, before, after: not (after.isupper() and before[-1:].isdigit()),
+    "capital": lambda word, _before, after: word[0].isupper() or after.isdigit(),
+    "lower": lambda word, _before, _after: not word.isupper(),
+    "day": lambda word, _before, after: word.istitle() and (after.islower() or after.isdigit()),
+    "number": lambda _word, _before, after: after.isdigit(),
+    "small": lambda _word, _before, after: after.isdigit() or after.islower(),
+}
+
+
+def _is_dotted(word: str) -> bool:
+    """`U.S`, `z.B`, `Ph.D`: short parts with dots between them."""
+    parts = word.split(".")
+    return len(parts) > 1 and min(map(len, parts)) == 1 and all(len(p) < 3 and p.isalpha() for p in parts)
+
+
+def _unless_started(text: str, cut: int, *, final: bool) -> bool | None:
+    """An abbreviation, unless what follows begins a sentence, a question, or speech."""
+    if text[cut : cut + 1] in _OPENERS:
+        return False
+    started = STARTERS.start(text, cut, final=final)
+    return None if started is None else not started

@@ -1,0 +1,115 @@
+"""Whether what stands behind speech says who spoke: `"Let's go!" Luna says`, `—¿Vienes? —preguntó ella`.
+
+A sentence does not end between speech and its attribution. In scripts with capitals a small letter tells;
+else a verb of speech among the next few words does, and in scripts without spaces one in the next clause.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .next_word import Words
+from .sentence_marks import COMMAS, DASHES, ENDS, QUOTE_ENDS, SPACES, class_of
+
+__all__ = ["begins_verb", "follows_speech", "is_said", "leads_on"]
+
+_WORD_COUNT = 4
+_REACH = 48
+_CLAUSE = 24
+
+_VERBS = Words(
+    """
+    say says said ask asks asked reply replies replied answers answered whispers whispered shouts shouted
+    yells yelled cries cried exclaims exclaimed mutters muttered murmurs murmured mumbles mumbled adds added
+    calls called responds responded laughs laughed giggles giggled chuckles chuckled sighs sighed gasps
+    gasped snaps snapped hisses hissed growls growled groans groaned purrs purred squeaks squeaked squeals
+    squealed screams screamed breathes breathed stammers stammered stutters stuttered teases teased jokes
+    joked admits admitted announces announced begs begged declares declared demands demanded explains
+    explained insists insisted pleads pleaded promises promised protests protested remarks remarked repeats
+    repeated retorts retorted scoffs scoffed suggests suggested warns warned wonders wondered chirps chirped
+    huffs huffed continues continued sagt sagte sagten fragt fragte fragten ruft rief riefen antwortet
+    antwortete flüstert flüsterte meint meinte murmelt murmelte schreit schrie lacht lachte seufzt seufzte
+    erwidert erwiderte brummt brummte kichert kicherte grinst grinste erklärt erklärte entgegnet entgegnete
+    haucht hauchte stammelt stammelte schmunzelt fügt fügte dit disait dirent demande demanda demandait
+    répond répondit crie cria murmure murmura chuchote chuchota exclame exclama écrie écria lance lança
+    ajoute ajouta souffle souffla rit soupire soupira réplique répliqua dice dijo dijeron pregunta preguntó
+    responde respondió grita gritó susurra susurró exclamó murmuró añade añadió contesta contestó ríe rió
+    suspira suspiró replicó diz disse disseram pergunta perguntou respondeu gritou sussurrou exclamou
+    murmurou acrescenta acrescentou ri riu suspirou dissero chiede chiese chiesero risponde rispose grida
+    gridò sussurrò esclama esclamò mormora mormorò aggiunge aggiunse ride rise sospira sospirò говорит
+    сказал сказала сказали спросил спросила спрашивает отвечает ответил ответила кричит крикнул крикнула
+    шепчет прошептал прошептала воскликнул воскликнула восклицает пробормотал пробормотала бормочет добавил
+    добавила добавляет смеётся засмеялся засмеялась рассмеялся рассмеялась вздохнул вздохнула вздыхает
+    произнёс произнесла mówi powiedział powiedziała pyta zapytał zapytała spytał spytała odpowiada
+    odpowiedział odpowiedziała krzyczy krzyknął krzyknęła szepcze szepnął szepnęła woła zawołał zawołała
+    mruczy mruknął mruknęła dodaje dodał dodała śmieje zaśmiał zaśmiała wzdycha westchnął westchnęła rzekł
+    rzekła odparł odparła dedi dediler diyor sordu soruyor bağırdı bağırıyor fısıldadı fısıldıyor cevapladı
+    yanıtladı ekledi mırıldandı güldü gülüyor seslendi قال قالت يقول تقول قالوا سأل سألت يسأل تسأل أجاب
+    أجابت يجيب تجيب رد ردت صاح صاحت يصيح تصيح همس همست يهمس تهمس صرخ صرخت هتف هتفت أضاف أضافت تمتم تمتمت ضحك
+    ضحكت
+    """
+)
+_KOREAN = re.compile(
+    "말했|말하|말한|물었|묻는|물어|외쳤|외치|외친|소리쳤|소리치|속삭|대답|중얼|덧붙|답했|답하|웃으며"
+)
+_CLAUSE_VERBS = re.compile(
+    "(?<!小)(?<!传)(?<!傳)[说說](?![明服不])|问(?!题)|問(?!題)|喊|答(?!案)|嚷|吼|[笑怒喝叫叹嘆应應骂罵]道|大叫|尖叫|嘀咕|低语|低語"
+    "|言[いっうわ]|叫[びんぶ]|尋ね|訊[いねく]|聞[いき]|答え|呟|つぶや|囁|ささや|怒鳴|告げ|述べ|話し|笑[いっう]|続け"
+)
+_CLAUSE_END = re.compile(rf"[{class_of(ENDS, COMMAS, QUOTE_ENDS)}：:「『（(\n]")
+_JOINS = frozenset("'’-‑")
+
+
+def leads_on(text: str, at: int, *, quoted: bool, final: bool) -> bool | None:
+    """Whether a dash that stands here leads to who spoke, and not to the next who speaks; None to wait."""
+    end = at
+    while end < len(text) and end < at + 3 and text[end] in DASHES:
+        end += 1
+    gap = end
+    while gap < len(text) and gap < end + 2 and text[gap] in SPACES:
+        gap += 1
+    if gap == len(text):
+        return None if not final else False
+    if text[at] == "-" and end == at + 1 and gap == end:
+        return False  # a hyphen, or a minus
+    if text[gap].islower() or (quoted and text[gap].isalpha()):
+        return True
+    return is_said(text, gap, final=final) if text[gap].isalpha() else False
+
+
+def is_said(text: str, at: int, *, final: bool) -> bool | None:
+    """Whether a verb of speech is among the next words; None to wait."""
+    for _ in range(_WORD_COUNT):
+        end, last = at, min(len(text), at + _REACH)
+        while end < last and (text[end].isalpha() or text[end] in _JOINS):
+            end += 1
+        if end == len(text) and not final:
+            return None
+        if _is_verb(text[at:end]):
+            return True
+        if end == at or text[end : end + 1] not in SPACES:
+            return False
+        at = end + 1
+    return False
+
+
+def begins_verb(text: str, at: int, *, final: bool) -> bool | None:
+    """Whether a verb of speech stands right here; None to wait."""
+    return _VERBS.start(text, at, final=final)
+
+
+def follows_speech(text: str, at: int, *, final: bool) -> bool | None:
+    """Whether the clause of a script without spaces that begins here has a verb of speech; None to wait."""
+    stop = _CLAUSE_END.search(text, at, at + _CLAUSE)
+    if stop is None and len(text) < at + _CLAUSE and not final:
+        return None
+    end = stop.start() if stop else min(len(text), at + _CLAUSE)
+    return _CLAUSE_VERBS.search(text, at, end) is not None
+
+
+def _is_verb(word: str) -> bool:
+    """`demanda-t-elle` and `s'exclame` are verbs as their parts are."""
+    small = word.lower()
+    if small in _VERBS or _KOREAN.match(word):
+        return True
+    return any(part in _VERBS for part in re.split("['’‑-]", small)) if len(small) > 3 else False

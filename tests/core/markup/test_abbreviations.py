@@ -1,0 +1,56 @@
+"""Words that shorten others: by their kind, and by what stands around them."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamcord._core.markup.abbreviations import STARTERS, is_abbreviation, is_known
+
+
+def judge(marked: str, *, final: bool = True) -> bool | None:
+    """The verdict on the word before the bar, whose dot and space stand where the bar is."""
+    head, _, tail = marked.partition("|")
+    *rest, word = head.split(" ")
+    text = f"{head}. {tail}"
+    return is_abbreviation(word, rest[-1] if rest else "", text, len(head) + 2, final=final)
+
+
+SHORT = """
+    Dr|Who; vs|Bean; etc|and; usw|und; etc|; Inc|announced; p.m|EST; U.S|Senate; 1999 г|он; г|Москва; Gen|Lee
+    gen|5; St|Louis; ca|1900; Ca|5; Mon|morning; Wed|5; no|5; max|length; Dr. med|Müller; Dr hab|Nowak
+    Hauptstr|5; Main St|near; al|and; z.B|Äpfel; Std|Fahrt; ex|5
+"""
+ENDS = """
+    word|Next; etc|And; usw|«So»; Inc|The; p.m|Then; U.S|¿Qué; 1999 г|Он; gen|Then; CA|Smith; Mon|We; mon|ami
+    no|That; ex|She; med|Then; Hauptstr|Dann; Main St|It; hauptstr|dann; Std|Dann; word|; vitamin.C|x; a.bcd|x
+"""
+
+
+def rows(page: str) -> list[str]:
+    return [row.strip() for line in page.splitlines() for row in line.split(";") if row.strip()]
+
+
+@pytest.mark.parametrize("marked", rows(SHORT))
+def test_a_dot_that_shortens_a_word_is_no_end(marked: str) -> None:
+    assert judge(marked) is True
+
+
+@pytest.mark.parametrize("marked", rows(ENDS))
+def test_a_dot_behind_an_ordinary_word_may_be_one(marked: str) -> None:
+    assert judge(marked) is False
+
+
+def test_what_begins_a_sentence_is_waited_for_only_while_it_may_come() -> None:
+    assert judge("U.S|", final=False) is None
+    assert judge("U.S|Th", final=False) is None
+    assert judge("U.S|The", final=False) is None  # Then, There
+    assert judge("U.S|The ", final=False) is False
+    assert judge("U.S|S", final=False) is None
+    assert judge("U.S|Sena", final=False) is True
+
+
+def test_words_are_known_in_any_case() -> None:
+    assert is_known("Dr")
+    assert is_known("ETC")
+    assert not is_known("word")
+    assert "The" in STARTERS

@@ -1,0 +1,111 @@
+"""Who spoke, behind what was said: in words, behind a dash, and in scripts without spaces."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamcord._core.markup.speech import begins_verb, follows_speech, is_said, leads_on
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Luna says, grabbing",
+        "Old Tom said.",
+        "The tall man asked why",
+        "demanda-t-elle.",
+        "s'exclame Luna",
+        "Луна говорит",
+        "루나가 말했다.",
+        "قالت لونا",
+        "asked",
+    ],
+)
+def test_a_verb_of_speech_among_the_next_words_says_who_spoke(text: str) -> None:
+    assert is_said(text, 0, final=True) is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He left.",
+        "She smiles and one of them says",
+        "",
+        "Luna, says he",
+        "Luna  says",
+        "Luna ",
+        "a-b c",
+        "5 said",
+    ],
+)
+def test_other_words_do_not(text: str) -> None:
+    assert is_said(text, 0, final=True) is False
+
+
+def test_it_waits_while_a_verb_may_come_and_no_longer() -> None:
+    said = "Luna quietly says"
+    assert [is_said(said[:size], 0, final=False) for size in (0, 4, 5, 12, 13, 17)] == [None] * 6
+    assert is_said(said + ",", 0, final=False) is True
+    assert is_said("Luna quietly goes away ", 0, final=False) is False
+    assert is_said("Luna.", 0, final=False) is False
+    assert is_said("a" * 60, 0, final=False) is False
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted", "leads"),
+    [
+        ("— she asked", False, True),
+        ("—preguntó", False, True),
+        ("— Oscar Wilde", True, True),
+        ("— Oscar Wilde", False, False),
+        ("— Маша сказала", False, True),
+        ("—Claro", False, False),
+        ("—¿Qué", True, False),
+        ("- she asked", False, True),
+        ("-she", False, False),
+        ("-- she", False, True),
+        ("—", False, False),
+    ],
+)
+def test_a_dash_leads_to_who_spoke_or_to_the_next(text: str, quoted: bool, leads: bool) -> None:
+    assert leads_on(text, 0, quoted=quoted, final=True) is leads
+
+
+def test_behind_a_dash_the_next_letter_is_waited_for() -> None:
+    assert leads_on("—", 0, quoted=False, final=False) is None
+    assert leads_on("— ", 0, quoted=False, final=False) is None
+    assert leads_on("—   ", 0, quoted=False, final=False) is False  # no word is looked for so far away
+    assert leads_on("— Ma", 0, quoted=False, final=False) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("她問。", True),
+        ("他喊道。", True),
+        ("ルナが叫んだ。", True),
+        ("彼女は言った", True),
+        ("小明小声地问。", True),
+        ("我不知道！", False),
+        ("小说很好。", False),
+        ("问题来了。", False),
+        ("空は青い。", False),
+        ("好，他说", False),
+        ("", False),
+    ],
+)
+def test_a_clause_with_a_verb_of_speech_follows_speech(text: str, said: bool) -> None:
+    assert follows_speech(text, 0, final=True) is said
+
+
+def test_a_clause_is_waited_for_to_its_end_or_its_bound() -> None:
+    assert follows_speech("她", 0, final=False) is None
+    assert follows_speech("她問", 0, final=False) is None
+    assert follows_speech("她問。", 0, final=False) is True
+    assert follows_speech("好" * 24, 0, final=False) is False
+
+
+def test_a_verb_that_stands_right_here() -> None:
+    assert begins_verb("demanda-t-elle", 0, final=False) is True
+    assert begins_verb("dem", 0, final=False) is None
+    assert begins_verb("how", 0, final=False) is False
