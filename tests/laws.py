@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from conservation import Account, conserve, repair
 from dialect import read
 from documents import random_slices
+from intents import Author, misread
 from streamcord._core.pipeline import Pipeline
 from streamcord._events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced
 from wholeness import check_wholeness
@@ -260,6 +261,14 @@ def order(trial: Trial) -> list[str]:
     ]
 
 
+def intent(trial: Trial) -> list[str]:
+    """Code is sent as code and prose as prose, as their author meant it, on a page of the law's own."""
+    tildes = trial.settings.rules and trial.settings.adapt
+    page = Author(Random(trial.random.random()), tildes=tildes).write()
+    slices = random_slices(page.text, trial.random)
+    return misread(page, conserve(page.text, run(trial.settings, slices)))
+
+
 # --- About endings ------------------------------------------------------------------------------------
 
 
@@ -329,6 +338,7 @@ LAWS: dict[str, Callable[[Trial], list[str]]] = {
     "limits": limits,
     "wholeness": wholeness,
     "order": order,
+    "intent": intent,
     "silence": silence,
     "rest": rest,
     "calm": calm,

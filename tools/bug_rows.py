@@ -278,6 +278,63 @@ BUGS: tuple[Bug, ...] = (
         'return odd, odd if "\\ud800" <= odd <= "\\udfff" else ""',
         "limits",
     ),
+    # --- What is code -----------------------------------------------------------------------------
+    Bug(
+        "a fence with a language closes the document it is in",
+        "_core/markup/fences.py",
+        "return (*nest, block._replace(kind=_kind(words)))",
+        "return nest[:-1]",
+        "intent",
+    ),
+    Bug(
+        "a bare fence in a document always closes it",
+        "_core/markup/fences.py",
+        "return (*nest, block) if len(nest) < NESTED else nest",
+        "return nest[:-1]",
+        "intent",
+    ),
+    Bug(
+        "a fence that is indented deeper closes its block",
+        "_core/markup/fences.py",
+        "if block.indent > inner.indent or (own",
+        "if (own",
+        "intent",
+    ),
+    Bug(
+        "backticks inside of a code line close its block",
+        "_core/markup/fences.py",
+        "return fence.nest[:-1] if bare and _ends_line(",
+        "return fence.nest[:-1] if _ends_line(",
+        "intent",
+    ),
+    Bug(
+        "a fence in a comment closes its block",
+        "_core/markup/fences.py",
+        "or (inner.kind is Kind.CODE and _COMMENT.match(before))",
+        "",
+        "intent",
+    ),
+    Bug(
+        "backticks in code are sent as they are",
+        "_core/rules/long_fences.py",
+        '"\\u200b".join(found[0])',
+        "found[0]",
+        "intent",
+    ),
+    Bug(
+        "a shorter fence closes a longer one",
+        "_core/markup/fences.py",
+        "(own and block.ticks < inner.ticks)",
+        "(own and False)",
+        "intent",
+    ),
+    Bug(
+        "lines that nobody looked at do not count as lines",
+        "_core/markup/fences.py",
+        "return fence.pass_lines(text, at, end), TEXT, end",
+        "return fence, TEXT, end",
+        "intent",
+    ),
     # --- What belongs together --------------------------------------------------------------------
     Bug(
         "a reopened fence forgets its language",

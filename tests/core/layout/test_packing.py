@@ -288,3 +288,13 @@ def test_blank_lines_stay_behind_where_the_next_line_of_code_fits_only_without_t
     assert split(f"{T}\n{first}\n\n\nbbb\n{T}") == [blocks[0], f"{T}\n\n\nbbb\n{T}"]
     # A line that does not even fit alone is cut with them.
     assert split(f"{T}\n{first}\n\n\n{'b' * 40}\n{T}")[1].startswith(f"{T}\n\n\n")
+
+
+def test_backticks_that_are_kept_apart_stay_together() -> None:
+    text = "```\n" + "x" * 22 + "```y\n```"
+    passage = Passage.from_spans(text, ((0, len(text)),)).replace("fence", [(26, 29, "`\u200b`\u200b`")])
+    parts = pack(passage, 32, Settings())
+    assert [part.text for part in parts] == [
+        "```\n" + "x" * 22 + "\n```", "```\n`\u200b`\u200b`y\n```",
+    ]  # fmt: skip
+    assert [edit.before for part in parts for edit in part.edits] == ["```"]

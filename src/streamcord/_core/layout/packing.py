@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..._events import Replaced
 from ..markup.fences import opening_line
 from ..markup.graphemes import grapheme_start
 from ..markup.line_kinds import WHITE_HOLD, Line, read_line
@@ -59,6 +60,15 @@ def pack(passage: Passage, limit: int, settings: Segmenting) -> list[Passage]:
     return _Packer(passage, limit, settings).parts()
 
 
+def _kept_apart(passage: Passage) -> Iterator[tuple[int, int]]:
+    """Backticks that zero-width spaces keep apart: a part of them could not say what it was."""
+    at = 0
+    for length, _, record in passage.runs:
+        if isinstance(record, Replaced) and "`\u200b" in record.after:
+            yield at, at + length
+        at += length
+
+
 class _Packer:
     def __init__(self, passage: Passage, limit: int, settings: Segmenting) -> None:
         self._passage = passage
@@ -71,6 +81,7 @@ class _Packer:
             spans = sorted(scan(self._text, settings), key=lambda span: (span.start, -span.end))
             self._add_lines(spans)
             self._sort_out(spans, atoms)
+            atoms += _kept_apart(passage)
         self._whole = Whole(atoms)
 
     # --- What must stay whole -------------------------------------------------------------------
