@@ -213,7 +213,8 @@ FLOODS = {
     "tildes": "~", "greater": "> ", "spaces": " ", "urls": "https://a.b/", "marks": "\u0301",
     "flags": "\U0001f1e6",
     "ats": "@", "colons": ":", "shortcodes": " :smile: ", "labels": "Luna (mad): a\n",
-    "dot lines": "...\n", "links": "[](", "nests": "```md\n", "runs": "x ``` ", "sloppy ends": "```py\nx```\n",
+    "dot lines": "...\n", "links": "[](", "nests": "```md\n", "runs": "x ``` ",
+    "sloppy ends": "```py\nx```\n",
     "openers": " **a _b", "tag pairs": "<think></think>", "escapes": "\\*", "numbers": "1. ", "thai": "ไทย",
 }  # fmt: skip
 
