@@ -58,7 +58,7 @@ $(DOCS_STAMP): $(STAMP)
 
 docs: $(DOCS_STAMP) ## build the site in build/site, strictly, and check its links
 	@echo "docs: mkdocs"
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@$(BIN)/python tools/check_site.py build/site
 
 wheel: $(STAMP) ## build the wheel and try it in fresh environments
