@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._core.markup.abbreviations import STARTERS, is_abbreviation, is_known
+from streamcord._core.markup.abbreviations import STARTERS, WordSet, is_abbreviation, is_known
 
 
 def judge(marked: str, *, final: bool = True) -> bool | None:
@@ -54,3 +54,37 @@ def test_words_are_known_in_any_case() -> None:
     assert is_known("ETC")
     assert not is_known("word")
     assert "The" in STARTERS
+
+
+WORDS = WordSet("Mai Maiden Juni")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", None),
+        ("M", None),
+        ("Mai", None),
+        ("Mai ", True),
+        ("Maid", None),
+        ("Maids", False),
+        ("Maiden.", True),
+        ("x", False),
+        ("mai ", False),
+        (" Mai", False),
+        ("Maidens and more", False),
+    ],
+)
+def test_a_word_is_known_at_the_first_letter_that_leaves_no_doubt(text: str, found: bool | None) -> None:
+    assert WORDS.start("im " + text, 3, final=False) is found
+
+
+def test_the_end_of_the_text_ends_the_word() -> None:
+    assert WORDS.start("Mai", 0, final=True) is True
+    assert WORDS.start("Ma", 0, final=True) is False
+    assert WORDS.start("", 0, final=True) is False
+
+
+def test_a_word_is_looked_up_as_it_is_written() -> None:
+    assert "Mai" in WORDS
+    assert "mai" not in WORDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._core.markup.dots import judge_dot
+from streamcord._core.markup.dots import is_counting, is_roman, judge_dot, opens_line
 from streamcord._core.markup.inline import TEXT as NO_END
 from streamcord._core.markup.inline import WAIT
 
@@ -54,3 +54,103 @@ def test_what_may_still_change_is_waited_for() -> None:
 
 def test_nothing_before_the_start_is_looked_at() -> None:
     assert judge("EE. UU|es", start=4) == 1
+
+
+def judge_number(marked: str, *, final: bool = True, start: int = 0) -> bool | None:
+    """The verdict on the number before the bar, whose dot and space stand where the bar is."""
+    head, _, tail = marked.partition("|")
+    begin = len(head.rstrip("0123456789."))
+    return is_counting(f"{head}. {tail}", begin, head[begin:], start, len(head) + 2, final=final)
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "1|First",
+        "text\n  12|Twelfth",
+        "> **4|Fourth",
+        "Steps: 1|Open",
+        "Open. 1|Open it",
+        "1. Open. 2|Click",
+        "Now! **1. a** **2|b",
+        "Eins, 1|Zwei",
+        "好。1|好",
+        "Step 1|Open",
+        "So. Step 2|Close",
+        '"Hm!" *Schritt 3|Los',
+        "Im 19|Jahrhundert",
+        "am 12|und",
+        "Am 3.6|Dann",
+        "mein 3|Versuch",
+        "Geburtstag 3|Juni",
+        "Osmanlı 19|yüzyılda",
+        "Heute 3|5",
+        "zum 100|Mal",
+    ],
+)
+def test_a_number_that_counts_is_no_end(marked: str) -> None:
+    assert judge_number(marked) is True
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "It was 1999|Then",
+        "I am 20|And",
+        "I have 12|and you",
+        "How old? 20|And",
+        "Es kamen 20|Danach",
+        "the step 1|Open",
+        "The Step 1|Open",
+        "a Step 1|Open",
+        "Version 2.0|It",
+        "so. 3.5|then",
+        "It is 2000. 1999|Then",
+        "Nimm 100|5 sind",
+        "Nimm 5|»Ja«",
+        "A rather long line with many words in it 5|Then",
+    ],
+)
+def test_a_number_that_ends_a_sentence_does(marked: str) -> None:
+    assert judge_number(marked) is False
+
+
+def test_a_noun_behind_an_ordinal_is_waited_for_only_while_it_may_come() -> None:
+    assert judge_number("Heute 3|J", final=False) is None
+    assert judge_number("Heute 3|Ju", final=False) is None
+    assert judge_number("Heute 3|Jug", final=False) is False
+
+
+def test_nothing_before_the_start_is_looked_at_for_a_number() -> None:
+    assert judge_number("im 3|Haus") is True
+    assert judge_number("im 3|Haus", start=3) is True  # it opens the text that is seen
+    assert judge_number("im x 3|Haus", start=3) is False
+
+
+@pytest.mark.parametrize(
+    ("marked", "counts"),
+    [
+        ("II|Methods", True),
+        ("ii|methods", True),
+        ("Open. III|Close", True),
+        ("der II|Weltkrieg", True),
+        ("Ludwig XIV|war", True),
+        ("World War II|It", False),
+        ("the mix|is", False),
+        ("I|Intro", False),
+        ("IIII|Intro", False),
+        ("word|Next", False),
+    ],
+)
+def test_roman_numbers_count_in_outlines_and_behind_kings(marked: str, counts: bool) -> None:
+    head, _, tail = marked.partition("|")
+    word = head.split(" ")[-1]
+    text = f"{head}. {tail}"
+    assert is_roman(text, len(head) - len(word), word, 0, len(head) + 2) is counts
+
+
+def test_a_line_is_opened_by_what_stands_behind_its_markers() -> None:
+    assert opens_line("> - x", 4, 0)
+    assert opens_line("a\n  x", 4, 0)
+    assert not opens_line("a x", 2, 0)
+    assert not opens_line(" " * 40 + "x", 40, 0)

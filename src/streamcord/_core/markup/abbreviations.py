@@ -3,10 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
-from .next_word import Words
+__all__ = ["STARTERS", "WordSet", "is_abbreviation", "is_known"]
 
-__all__ = ["STARTERS", "is_abbreviation", "is_known"]
+
+class WordSet:
+    """A set of words that knows how each of them begins."""
+
+    def __init__(self, words: str) -> None:
+        self._words = frozenset(words.split())
+        self._beginnings = frozenset(word[:size] for word in self._words for size in range(1, len(word) + 1))
+        self.reach: Final = max(map(len, self._words)) + 1
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._words
+
+    def start(self, text: str, at: int, *, final: bool) -> bool | None:
+        """Whether one of the words stands here, and no longer word; None to wait."""
+        end, last = at, min(len(text), at + self.reach)
+        while end < last and text[end].isalpha():
+            end += 1
+        word = text[at:end]
+        if end == len(text) and not final and end < at + self.reach:
+            return None if word in self._beginnings or not word else False
+        return word in self._words
+
 
 _ABBREVIATIONS = {
     # A title, or a word that always leads to another: never the end of a sentence.
@@ -55,7 +77,7 @@ _BEHIND_NAMES = frozenset({"St", "Ave", "Co", "Mt"})  # `Main St.`, but `St. Lou
 _BEHIND_TITLES = frozenset({"med", "phil", "jur", "rer", "nat", "habil", "hab", "pol", "theol"})  # `Dr. med.`
 _KINDS = {word: kind for kind, words in reversed(_ABBREVIATIONS.items()) for word in words.split()}
 
-STARTERS = Words(
+STARTERS = WordSet(
     """
     The This That These Those It He She We They You I A An And But So Or If When Then There Here What Why
     How Who Where My His Her Our Their Your Its In On At For With After Before Not No Yes Please Also

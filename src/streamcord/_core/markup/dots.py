@@ -1,18 +1,67 @@
-"""The verdict on a single dot: the word before it and what stands behind it tell whether a sentence ends."""
+"""The verdict on a single dot: the word before it and what stands behind it tell whether a sentence ends.
+
+A dot ends sentences, shortens words, and counts: the items of a list, days and ordinals, chapters. English
+ends sentences with numbers; German, Polish, Turkish and others write ordinals with a dot. What was written
+before the number tells them apart, or a noun behind it that follows ordinals only.
+"""
 
 from __future__ import annotations
 
+import re
 from unicodedata import category
 
-from .abbreviations import STARTERS, is_abbreviation
-from .counting import is_counting, is_roman, opens_line
+from .abbreviations import STARTERS, WordSet, is_abbreviation
 from .inline import TEXT as NO_END
 from .inline import WAIT
-from .sentence_marks import SPACES
+from .sentence_marks import COLONS, COMMAS, ENDS, SEMICOLONS, SPACES
 
-__all__ = ["judge_dot"]
+__all__ = ["is_counting", "is_roman", "judge_dot", "opens_line"]
 
+_LINE_LEADS = " \t>*_#-+•|~(–—"
 _WORD_LENGTH = 32
+_ENGLISH = 120
+_SEEN = 600
+
+_ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_WORD = re.compile(r"\w+")
+# `am 3. Oktober`, `mein 2. Versuch`: what stands before an ordinal number.
+_BEFORE_ORDINAL = frozenset(
+    """
+    am im ins beim vom zum zur ab bis seit und oder der die das den dem des ein eine einen einem einer eines
+    kein keine keinen mein meine meinen meinem meiner meines dein deine deinen deinem deiner sein seine
+    seinen seinem seiner seines ihr ihre ihren ihrem ihrer ihres unser unsere unseren unserem unserer euer
+    eure euren eurem eurer dieser diese dieses diesen diesem jeder jede jedes jeden jedem welcher welche
+    welches letzte letzten nächste nächsten erst på til det dnia
+    """.split()  # noqa: SIM905
+)
+_AFTER_ORDINAL = WordSet(
+    """
+    Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember januar februar
+    marts april maj juni juli august september oktober november december mars mai desember stycznia lutego
+    marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia ledna února března
+    dubna května června července srpna září října prosince Ocak Şubat Mart Nisan Mayıs Haziran Temmuz
+    Ağustos Eylül Ekim Kasım Aralık Jahrhundert Jahrhunderts Jahrhunderte Jh Jhd Jhdt Jahrtausend Mal Platz
+    Klasse Geburtstag Stock Stockwerk Etage Weltkrieg Weltkriegs Lebensjahr Stelle Semester Spieltag Auflage
+    Bundesliga Staffel Quartal Halbzeit Kapitel Versuch Runde Liga Bezirk Juristen Hochzeitstag Todestag
+    Jahrestag Breitengrad Schritt Dünya Yüzyıl Lig Cadde Bölüm Madde Sınıf Kat Gün Hafta Kolordu Ordu
+    Abdülhamid Mehmed Murad Selim
+    """
+)
+_ENGLISH_WORDS = frozenset(
+    "the is are was were i you he she it we they my your have has had and of in to for with at only".split()  # noqa: SIM905
+)
+# `Step 1. Open it.`: what is numbered, at the start of a sentence.
+_NUMBERED = frozenset(
+    """
+    step part chapter section rule tip question point phase level day lesson task exercise act scene round
+    item stage schritt teil kapitel abschnitt regel tipp frage punkt tag lektion aufgabe übung akt szene
+    runde stufe étape partie chapitre règle conseil leçon exercice acte scène jour niveau paso parte
+    capítulo regla consejo lección ejercicio día nivel passo capitolo regola consiglio lezione esercizio
+    giorno livello regra dica lição exercício dia nível шаг часть глава пункт правило совет вопрос урок
+    задача день уровень этап krok część rozdział zasada rada pytanie lekcja zadanie dzień poziom adım bölüm
+    kural ipucu soru ders görev gün seviye
+    """.split()  # noqa: SIM905
+)
 # `Plan B. Then`: nouns that a letter tells apart, so that it is no initial.
 _LETTERED = frozenset(
     """
@@ -110,3 +159,90 @@ def _word_before(text: str, begin: int, start: int) -> str:
     while end > max(start, begin - _WORD_LENGTH) and text[end - 1] in SPACES:
         end -= 1
     return text[_word_start(text, end, start) : end]
+
+
+# --- Numbers that count -------------------------------------------------------------------------------
+
+
+def is_counting(  # noqa: PLR0911
+    text: str, begin: int, word: str, start: int, cut: int, *, final: bool
+) -> bool | None:
+    """Whether a number that begins at `begin` counts what comes behind its dot; None to wait."""
+    if opens_line(text, begin, start) or _goes_on_counting(text, begin, word, start):
+        return True
+    before = _plain_word_before(text, begin, start)
+    if _is_numbered(text, begin, before, start):
+        return True
+    if len(word.partition(".")[0]) > 3:
+        return False
+    if before.lower() in _BEFORE_ORDINAL and not _is_english(text, begin, start):
+        return True
+    if "." in word:
+        return False
+    after = text[cut : cut + 1]
+    if after.isdigit():
+        return len(word) < 3
+    if after.islower() and not _is_english(text, begin, start):
+        return True
+    return _AFTER_ORDINAL.start(text, cut, final=final) if after.isalpha() else False
+
+
+def is_roman(text: str, begin: int, word: str, start: int, cut: int) -> bool:
+    """Whether a roman number of several letters counts: `II. Methods`, `Ludwig XIV. war`, `der II. Krieg`."""
+    if len(word) < 2 or _ROMAN.fullmatch(word.upper()) is None:
+        return False
+    if opens_line(text, begin, start):
+        return True
+    if not word.isupper():
+        return False
+    before = _plain_word_before(text, begin, start)
+    behind_end = text[max(start, begin - 2) : begin].rstrip()[-1:] in ENDS
+    return behind_end or before.lower() in _BEFORE_ORDINAL or text[cut : cut + 1].islower()
+
+
+def opens_line(text: str, begin: int, start: int) -> bool:
+    """Whether only indentation and markers stand between the start of the line and `begin`."""
+    least = max(start, begin - _WORD_LENGTH)
+    newline = text.rfind("\n", least, begin)
+    if newline < 0 and least > start:
+        return False
+    return not text[max(newline + 1, least) : begin].strip(_LINE_LEADS)
+
+
+def _goes_on_counting(text: str, begin: int, word: str, start: int) -> bool:
+    """Whether it is the first item of a list inside of a line, or follows the item before it."""
+    at = begin
+    while at > start and (text[at - 1] in SPACES or text[at - 1] in "*_("):
+        at -= 1
+    mark = text[at - 1 : at]
+    if not word.isdigit() or len(word) > 3:
+        return False
+    number = int(word)
+    if mark in ENDS or (at < begin and mark in COLONS | SEMICOLONS | COMMAS):
+        return number <= 1 or f" {number - 1}. " in f" {text[max(start, begin - _SEEN) : begin]}"
+    return False
+
+
+def _is_numbered(text: str, begin: int, before: str, start: int) -> bool:
+    """Whether a sentence begins with a word such as `Step`, and this is its number."""
+    if before.lower() not in _NUMBERED or not before[:1].isupper():
+        return False
+    at = text.rindex(before, start, begin)
+    return opens_line(text, at, start) or text[max(start, at - 6) : at].rstrip(" *_\"'(")[-1:] in ENDS
+
+
+def _is_english(text: str, begin: int, start: int) -> bool:
+    """Whether English was written before, judged by its small words."""
+    words = _WORD.findall(text, max(start, begin - _ENGLISH), begin)
+    return not _ENGLISH_WORDS.isdisjoint(map(str.lower, words))
+
+
+def _plain_word_before(text: str, begin: int, start: int) -> str:
+    least = max(start, begin - _WORD_LENGTH)
+    end = begin
+    while end > least and text[end - 1] in SPACES:
+        end -= 1
+    at = end
+    while at > least and text[at - 1].isalnum():
+        at -= 1
+    return text[at:end]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .next_word import Words
+from .abbreviations import WordSet
 from .sentence_marks import COMMAS, DASHES, ENDS, QUOTE_ENDS, SPACES, class_of
 
 __all__ = ["begins_verb", "follows_speech", "is_said", "leads_on"]
@@ -17,7 +17,7 @@ _WORD_COUNT = 4
 _REACH = 48
 _CLAUSE = 24
 
-_VERBS = Words(
+_VERBS = WordSet(
     """
     say says said ask asks asked reply replies replied answers answered whispers whispered shouts shouted
     yells yelled cries cried exclaims exclaimed mutters muttered murmurs murmured mumbles mumbled adds added
