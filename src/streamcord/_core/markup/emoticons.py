@@ -21,7 +21,7 @@ LONGEST: Final = 48
 """The longest kaomoji, arms included."""
 
 # A sign beyond ASCII that is neither a letter nor ordinary punctuation.
-_ODD = "[^\x00-\x7f\\w\\s…‥—–‐‑−。、！？，：；“”„‘’«»‹›「」『』【】〈〉《》（）¿¡·×÷€£¥©®™§¶†‡]"
+_ODD = "[^\x00-\x7f\\w\\s…‥—–‐‑−！、？。：；，“”„‘’«»‹›「」『』【】〈〉《》（）¿¡·×÷€£¥©®™§¶†‡]"
 _EYE = rf"(?:[\^\-><;@=+#$%&']|{_ODD})"
 _LETTER_EYE = "TQqXxuUnNoOvV0"
 
