@@ -58,7 +58,7 @@ class Segmenting(Capturing):
 
     degree: Degree = setting(
         Degree.MEDIUM,
-        "How human the delivery is: 0 one text, 1 a message per paragraph, 2 with pauses, 3 per sentence.",
+        "How human it looks: 0 one text, 1 a message per line, 2 the same with pauses, 3 one per sentence.",
     )
     hold_length: int = setting(
         600, "Characters after which an opener without its closer was not an opener.", least=1, most=100_000

@@ -59,14 +59,16 @@ class BotConfig:
     """Everything an operator decides."""
 
     token: str = setting("", "The bot's token, from the environment only.", repr=False)
-    locale: str = setting("en", "The language of notices, where Discord does not say the reader's own.")
+    locale: str = setting(
+        "en", "The language of notices (en, de, es, ja), where Discord does not say the reader's own."
+    )
     store: str = setting(
         DEFAULT_STORE,
-        "A file, or the address of a PostgreSQL; its password comes from the environment.",
+        "Where everything is kept: a file, or postgresql://... (with a password: STREAMCORD_STORE only).",
         repr=False,
     )
     thought_log: int = setting(
-        0, "The channel that gets what the model thought; 0 is none.", least=0, is_id=True
+        0, "The id of a channel that gets what the model thought; 0 is none.", least=0, is_id=True
     )
     discord: DiscordConfig = field(default_factory=DiscordConfig)
     answer: AnswerConfig = field(default_factory=AnswerConfig)

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from streamcord import SettingsError
+from streamcord import Settings, SettingsError
+from streamcord._shared.fields import fields_of
 from streamcord.providers import PRESETS
 
+from .config import BotConfig
 from .config_sources import KEY_NAME, TOKEN_NAME
+from .sections import (
+    AnswerConfig,
+    ContextConfig,
+    DiscordConfig,
+    LogConfig,
+    ModelConfig,
+    PersonaConfig,
+    ToolConfig,
+)
 
 __all__ = [
     "AskLine",
@@ -156,15 +168,52 @@ class Choices:
 
 def write_template(choices: Choices) -> str:
     """The text of the file; it holds no secret, and none belongs into it."""
-    base_url = f"base_url = {_quoted(choices.base_url)}" if choices.base_url else '# base_url = ""'
+    model = {"provider": choices.provider, "model": choices.model}
+    if choices.base_url:
+        model["base_url"] = choices.base_url
     return _TEMPLATE.format(
-        provider=_quoted(choices.provider),
-        model=_quoted(choices.model),
-        base_url=base_url,
-        persona=_quoted(choices.persona),
-        prompt=_quoted(choices.prompt),
-        degree=choices.degree,
+        file=_keys(BotConfig, only=("locale", "store", "thought_log")),
+        **{name: _keys(section) for name, section in _SECTIONS.items()},
+        degree=f"# {fields_of(Settings)['degree'].doc}\ndegree = {choices.degree}",
+        model=_keys(ModelConfig, model, skip=("name", "key", "options", "settings")),
+        persona=_keys(PersonaConfig, {"name": choices.persona, "prompt": choices.prompt}, skip=("sprites",)),
     )
+
+
+_SECTIONS = {
+    "discord": DiscordConfig,
+    "answer": AnswerConfig,
+    "context": ContextConfig,
+    "tools": ToolConfig,
+    "log": LogConfig,
+}
+
+
+def _keys(
+    cls: type[Any],
+    chosen: Mapping[str, object] | None = None,
+    *,
+    only: Collection[str] = (),
+    skip: Collection[str] = (),
+) -> str:
+    """The keys of a table, each with its meaning; what was not chosen is a comment with the default."""
+    lines = []
+    for name, spec in fields_of(cls).items():
+        if name in skip or (only and name not in only):
+            continue
+        value = (chosen or {}).get(name)
+        lines += [f"# {spec.doc}"] if spec.doc else []
+        lines.append(f"# {name} = {_toml(spec.default)}" if value is None else f"{name} = {_toml(value)}")
+    return "\n".join(lines)
+
+
+def _toml(value: object) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return _quoted(value)
+    return str(value) if isinstance(value, int | float) else "[]"
 
 
 def _quoted(text: str) -> str:
@@ -185,108 +234,43 @@ _TEMPLATE = """\
 # (DISCORD_TOKEN, and the key of the provider). `streamcord check` says whether all is well.
 # A line that begins with "# " and a key shows the default; take the "# " away to change it.
 
-# The language of notices, where Discord does not say the reader's own.
-# locale = "en"
-# Where personas, settings and memory are kept: a file, or postgresql://...
-# An address with a password belongs into the environment, as STREAMCORD_STORE.
-# store = "streamcord.db"
-# The id of a channel that gets what the model thought; 0 is none.
-# thought_log = 0
+{file}
 
 [discord]
-# The environment variable that holds the token.
-# token_name = "DISCORD_TOKEN"
-# The address of a local Discord (`streamcord twin`); empty is Discord itself.
-# server = ""
-# How many shards to run; 0 lets Discord decide.
-# shard_count = 0
-# The id of a server whose slash commands appear at once; 0 registers them for all servers.
-# test_guild = 0
+{discord}
 
 [answer]
-# When it answers: mentions, replies to its messages, direct messages,
-# mentions = true
-# replies = true
-# direct_messages = true
-# every message in channels with these ids, and messages with one of these words.
-# channels = []
-# words = []
-# Quick messages of one person within so many seconds are one turn.
-# gather = 1.0
-# Answers to other bots in a row; 0 never answers a bot.
-# bot_rounds = 3
-# Times that an empty answer is asked for again.
-# empty_retries = 2
-# Stop, regenerate and continue below the answers.
-# buttons = true
+{answer}
 
 [context]
-# What the model is shown: the channel's "history", or only the chain of "replies".
-# source = "history"
-# messages = 40
-# tokens = 4000
-# Pictures, and characters of an attached text file; 0 is none.
-# images = 4
-# file_length = 8000
-# How many of its last answers a persona remembers.
-# memory = 10
+{context}
 
 [tools]
-# Only these tools, such as ["roll_dice"]; left out, all of them.
-# enabled = []
-# Seconds for one call, questions per turn, failures in a row.
-# timeout = 300.0
-# rounds = 100
-# errors = 5
+{tools}
 
 [log]
-# "debug", "info", "warning" or "error".
-# level = "info"
-# Whether words of messages may stand in the log.
-# text = false
-# The port of http://127.0.0.1:PORT/metrics; 0 is off.
-# metrics_port = 0
+{log}
 
-[settings]
-# How human the delivery is: 0 one text, 1 a message per paragraph, 2 with pauses, 3 a message per sentence.
-degree = {degree}
 # Every field of streamcord.Settings may stand here: tables, mentions, speaker_guard, typing, message_cap, ...
+[settings]
+{degree}
 
 # The first model is used where none is chosen; add others as [models.NAME].
 [models.main]
-provider = {provider}
-model = {model}
-{base_url}
-# The environment variable of the key; empty is the provider's usual one.
-# key_name = ""
-# Whether the key may travel to another machine without encryption.
-# allow_http = false
-# What it can do.
-# images = true
-# tools = true
-# Models that are asked when this one fails, by their names here.
-# fallback = []
+{model}
 
 [models.main.options]
 # temperature = 0.8
 # max_tokens = 1000
 # reasoning = "low"
 
+# Any setting that shall be different for this model.
 [models.main.settings]
-# Any setting that shall be different for this model, such as:
 # starts_in_thought = false
 
 # The first persona speaks where none is chosen; /persona changes them later.
 [personas.main]
-name = {persona}
-prompt = {prompt}
-# Other names that it listens to.
-# words = []
-# A picture beside this file, or an address.
-# picture = ""
-# greeting = ""
-# model = ""
-# alter = false
+{persona}
 
 # A look: the model writes "{{name}} (happy): ..." to wear it. Take the "# " away from all three lines.
 # [[personas.main.sprites]]

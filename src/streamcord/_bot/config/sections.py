@@ -57,11 +57,13 @@ class AnswerConfig:
     channels: tuple[int, ...] = setting(
         (), "Ids of channels in which every message is answered.", least=1, is_id=True
     )
-    words: tuple[str, ...] = setting((), "Words that call it, beside the names of its personas.")
-    gather: float = setting(1.0, "Seconds in which quick messages of one person become one turn.", least=0)
+    words: tuple[str, ...] = setting((), "Words that call the bot, besides the names of its personas.")
+    gather: float = setting(
+        1.0, "Quick messages of one person within so many seconds are one question.", least=0
+    )
     bot_rounds: int = setting(3, "Answers to other bots in a row; 0 never answers a bot.", least=0)
     empty_retries: int = setting(2, "Times that an empty answer is asked for again.", least=0)
-    buttons: bool = setting(True, "Whether answers carry stop, regenerate and continue.")
+    buttons: bool = setting(True, "Whether answers have buttons: stop, again and continue.")
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -72,19 +74,17 @@ class ContextConfig:
     """`[context]`: what the model is shown of the conversation."""
 
     source: Literal["history", "replies"] = setting(
-        "history", "The channel's last messages, or only the chain of replies."
+        "history", "What the model reads: the last messages of the channel, or only the chain of replies."
     )
-    messages: int = setting(40, "How many messages, at most.", least=1)
+    messages: int = setting(40, "How many messages it reads, at most.", least=1)
     tokens: int = setting(
-        4000, "How long they may be together, in tokens (about four characters each).", least=64
+        4000, "How long they may be together, in tokens of about four characters.", least=64
     )
     images: int = setting(4, "How many pictures the model is shown; 0 is none.", least=0)
     file_length: int = setting(
         8000, "Characters of an attached text file that the model is shown; 0 is none.", least=0
     )
-    memory: int = setting(
-        10, "How many of a persona's last answers it remembers in the next prompt; 0 is none.", least=0
-    )
+    memory: int = setting(10, "How many of its last answers a persona remembers; 0 is none.", least=0)
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -116,10 +116,12 @@ class LogConfig:
     """`[log]`: what an operator sees."""
 
     level: Literal["debug", "info", "warning", "error"] = setting(
-        "info", "From which weight on lines are written."
+        "info", "The least important lines that are written: debug, info, warning or error."
     )
-    text: bool = setting(False, "Whether words of messages may stand in the log.")
-    metrics_port: int = setting(0, "The loopback port of `/metrics`; 0 is off.", least=0, most=65535)
+    text: bool = setting(False, "Whether the log may hold words of messages.")
+    metrics_port: int = setting(
+        0, "The port of http://127.0.0.1:PORT/metrics; 0 is off.", least=0, most=65535
+    )
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -130,18 +132,21 @@ class ModelConfig:
     """`[models.NAME]`: a model, where it lives, and what is different for it."""
 
     name: str = setting("main", "The table's own name, which commands and personas use.")
-    provider: str = setting("openai", "One of the presets.")
+    provider: str = setting(
+        "openai",
+        "Who serves the model: openai, anthropic, google, ollama, ... (`streamcord ask --help` lists all).",
+    )
     model: str = setting("", "The model, as the provider calls it.")
-    base_url: str = setting("", "Where its API lives, if not where the preset says.")
-    key_name: str = setting("", "The environment variable of the key; empty is the preset's own.")
+    base_url: str = setting("", "The address of its API, if it is not the provider's usual one.")
+    key_name: str = setting("", "The environment variable of the key; empty is the provider's usual one.")
     key: str = setting("", "The secret itself; never read from the file.", repr=False)
     allow_http: bool = setting(False, "Whether the key may travel to another machine without encryption.")
     images: bool = setting(True, "Whether it can see pictures.")
     tools: bool = setting(True, "Whether it can call tools.")
-    fallback: tuple[str, ...] = setting((), "Other models that are asked when this one fails.")
-    options: Options = setting(
-        doc="How it shall answer: temperature, max_tokens, reasoning, ...", factory=Options
+    fallback: tuple[str, ...] = setting(
+        (), "Models that are asked when this one fails, by their names in this file."
     )
+    options: Options = setting(doc="How it answers: temperature, max_tokens, reasoning, ...", factory=Options)
     settings: Mapping[str, Any] = setting(
         doc="Fields of `Settings` that are different for this model.", factory=dict
     )
