@@ -1,7 +1,15 @@
 from __future__ import annotations
 
+from bot.stage import on_stage
 from streamcord import Ending, ThoughtLog, TurnResult
-from streamcord._bot.answer.after_answer import EMBED_CAP, EMBED_LENGTH, thought_embeds
+from streamcord._bot.answer.after_answer import (
+    EMBED_CAP,
+    EMBED_LENGTH,
+    TABLE_CAP,
+    AnswerMemory,
+    thought_embeds,
+)
+from streamcord.testing import ScriptedProvider
 
 
 def result(summary: str = "", raw: str = "", duration: float = 0.0, served_by: str = "") -> TurnResult:
@@ -35,3 +43,15 @@ def test_long_thoughts_are_cut_at_lines_into_parts_that_discord_takes() -> None:
 
 def test_endless_thoughts_end() -> None:
     assert len(thought_embeds(result(raw="x" * 1_000_000), "Luna", "en")) == EMBED_CAP
+
+
+async def test_of_a_channels_tables_the_newest_can_be_asked_for() -> None:
+    async with on_stage(ScriptedProvider()) as stage:
+        memory = AnswerMemory(stage.bot.services)
+        for number in range(TABLE_CAP + 5):
+            memory._note_table(1, f"| {number} |")
+        memory._note_table(2, "| elsewhere |")
+
+        assert memory.tables_of(1) == [f"| {number} |" for number in range(5, TABLE_CAP + 5)]
+        assert memory.tables_of(2) == ["| elsewhere |"]
+        assert memory.tables_of(3) == []
