@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import aiohttp
 import pytest
@@ -57,6 +58,43 @@ async def test_it_says_where_it_is_shows_traffic_and_ends_at_ctrl_c() -> None:
     assert "200 users.guilds" in out.decode()
     assert "The twin is closed." in out.decode()
     assert "127.0.0.1" in api[1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent as a signal")
+async def test_what_a_client_did_is_written_down(tmp_path: Path) -> None:
+    file = tmp_path / "log.txt"
+    async with (
+        command("--strict", "--quiet", "--record", str(file)) as process,
+        aiohttp.ClientSession() as session,
+    ):
+        welcome = await read_welcome(process)
+        api, token = (re.search(rf"{word} +(\S+)", welcome) for word in ("API", "token"))
+        assert api
+        assert token
+        headers = {"Authorization": f"Bot {token[1]}"}
+        async with session.post(f"{api[1]}/guilds/1/prune", headers=headers) as response:
+            assert response.status == 501
+        async with session.post(
+            f"{api[1]}/users/@me/channels", headers=headers, json={"recipient_id": "\x1b[31m"}
+        ) as response:
+            assert response.status == 400
+        process.send_signal(signal.SIGINT)
+        out, _ = await asyncio.wait_for(process.communicate(), 10)
+    told = file.read_text(encoding="utf-8")
+
+    assert "400 users.open_dm" in told
+    assert "why: 400 50033 Invalid Recipient(s)" in told
+    assert "POST /guilds/{id}/prune: asked 1 times" in told
+    assert "POST /guilds/{id}/prune: asked 1 times" in out.decode()
+    assert token[1] not in told
+    assert "\x1b" not in told
+
+
+def test_a_file_that_cannot_be_written_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["twin", "--record", str(tmp_path / "no" / "folder")]) == 1
+    assert "cannot write" in capsys.readouterr().err
 
 
 def test_a_port_that_is_taken_is_said_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:

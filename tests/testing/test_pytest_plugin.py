@@ -9,7 +9,7 @@ import discord
 import pytest
 
 from streamcord._discord.redirect import make_client
-from streamcord.twin import DrivenClock, Limit, Switches, Twin
+from streamcord.twin import ActingPerson, Channel, DrivenClock, Limit, Switches, Twin
 
 Run = Callable[[discord.Client], Awaitable[discord.Client]]
 
@@ -81,3 +81,10 @@ async def test_a_twin_is_there_in_less_than_50_ms(twin_switches: Switches) -> No
             best = min(best, time.perf_counter() - start)
 
     assert best < 0.05
+
+
+async def test_a_person_is_there_and_acts(twin: Twin, person: ActingPerson, channel: Channel) -> None:
+    person.say("hello")
+
+    assert channel.texts == ["hello"]
+    assert channel is twin.channel

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import sys
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 from .terminal import fail, mask_controls
 
 if TYPE_CHECKING:
     from streamcord.twin import Event, Message, Record, Twin
 
-__all__ = ["EXAMPLES", "add_arguments", "describe_request", "run"]
+__all__ = ["EXAMPLES", "add_arguments", "describe_body", "describe_request", "run"]
+
+_LONGEST_BODY = 2000
 
 EXAMPLES = """\
 examples:
   streamcord twin                               a local Discord, and its page at http://127.0.0.1:8765/
   streamcord twin --port 0 --quiet              any free port; say nothing of what happens
+  streamcord twin --strict --record log.txt     501 where the twin has no route; write down what a client did
 """
 
 _WELCOME = """\
@@ -42,6 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--port", type=int, default=8765, metavar="N", help="where to listen (default 8765); 0 is any"
     )
     parser.add_argument("--quiet", action="store_true", help="do not print a line per request and message")
+    parser.add_argument(
+        "--strict", action="store_true", help="answer 501 where the twin has no such route, instead of 404"
+    )
+    parser.add_argument("--record", metavar="FILE", help="write what the client did into a file, with bodies")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -51,29 +61,45 @@ def run(arguments: argparse.Namespace) -> int:
     except ImportError:
         return fail('the twin needs aiohttp: pip install "streamcord[discord]"')
     try:
-        asyncio.run(_serve(arguments.port, quiet=arguments.quiet))
+        with _opened(arguments.record) as file:
+            asyncio.run(_serve(arguments, file))
     except KeyboardInterrupt:
         print("\nThe twin is closed.")
+    except _CannotRecord as error:
+        return fail(str(error), status=1)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         return fail(f"cannot listen on 127.0.0.1:{arguments.port}: {reason}", status=1)
     return 0
 
 
-async def _serve(port: int, *, quiet: bool) -> None:
-    from streamcord.twin import Page, Twin  # noqa: PLC0415 - aiohttp is an extra
+class _CannotRecord(Exception):
+    """The file of `--record` cannot be written."""
 
-    twin = Twin()
+
+def _opened(name: str | None) -> AbstractContextManager[TextIO | None]:
+    if name is None:
+        return nullcontext()
+    try:
+        return Path(name).open("w", encoding="utf-8")
+    except OSError as error:
+        raise _CannotRecord(f"cannot write {name}: {error.strerror}") from error
+
+
+async def _serve(arguments: argparse.Namespace, file: TextIO | None) -> None:
+    from streamcord.twin import Page, Switches, Twin  # noqa: PLC0415 - aiohttp is an extra
+
+    twin = Twin(Switches(strict=arguments.strict))
     page = Page(twin)
-    await twin.start(port)
+    await twin.start(arguments.port)
     _welcome(twin)
-    if not quiet:
-        _follow(twin)
+    _follow(twin, quiet=arguments.quiet, file=file)
     try:
         await asyncio.Event().wait()
     finally:
         page.close()
         await twin.stop()
+        _tell_unknown(twin, file)
 
 
 def _welcome(twin: Twin) -> None:
@@ -88,16 +114,45 @@ def _welcome(twin: Twin) -> None:
     print(text, flush=True)
 
 
-def _follow(twin: Twin) -> None:
-    """One quiet line for each request that was answered and each thing that a person wrote."""
-    twin.world.on_answer = lambda record: _say(describe_request(twin, record))
+def _follow(twin: Twin, *, quiet: bool, file: TextIO | None) -> None:
+    """One line for each request that was answered and each thing that a person wrote; the file has more."""
+    began = twin.clock.now()
+
+    def tell(line: str, *more: str) -> None:
+        if not quiet:
+            _say(line)
+        if file is not None:
+            stamp = f"{twin.clock.now() - began:9.3f} "
+            inner = (f"{'':16}{mask_controls(one)}\n" for one in more if one)
+            file.write(f"{stamp}{line.rstrip()}\n{''.join(inner)}")
+            file.flush()
 
     def hear(event: Event) -> None:
         message = event.message
         if event.name == "MESSAGE_CREATE" and message is not None and not message.by_machine:
-            _say(f"      {'a person':24} {_place(twin, message.channel_id)}{_words(message)}")
+            tell(f"      {'a person':24} {_place(twin, message.channel_id)}{_words(message)}")
 
+    twin.world.on_answer = lambda record: tell(
+        describe_request(twin, record), f"why: {record.why}" if record.why else "", describe_body(record)
+    )
     twin.state.observe(hear)
+
+
+def describe_body(record: Record) -> str:
+    """The JSON that a client sent, in one line; nothing if it sent none."""
+    try:
+        body = json.dumps(record.json, ensure_ascii=False) if record.body else ""
+    except ValueError:
+        body = f"{len(record.body)} bytes that are no JSON object"
+    return body if len(body) <= _LONGEST_BODY else f"{body[: _LONGEST_BODY - 1]}…"
+
+
+def _tell_unknown(twin: Twin, file: TextIO | None) -> None:
+    for route, count in twin.log.unknown.most_common():
+        line = f"the twin has no {mask_controls(route)}: asked {count} times"
+        _say(line)
+        if file is not None:
+            file.write(line + "\n")
 
 
 def describe_request(twin: Twin, record: Record) -> str:

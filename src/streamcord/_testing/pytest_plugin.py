@@ -1,6 +1,7 @@
 """Fixtures for pytest, there as soon as streamcord is installed: a local Discord, and bots that live on it.
 
 - `twin`: a `Twin` of its own for every test; `twin_switches` and `twin_clock` say how it behaves.
+- `person`: somebody who acts there (`person.say("hello")`), `channel`: where they are.
 - `run_bot`: `await run_bot(my_bot)` logs it in and closes it when the test is over.
 - `twin_client`: a plain `discord.Client` that is logged in already.
 
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from .._discord.redirect import Client, RunBot
-    from ..twin import Clock, Switches, Twin
+    from ..twin import ActingPerson, Channel, Clock, Switches, Twin
 
-__all__ = ["run_bot", "twin", "twin_client", "twin_clock", "twin_switches"]
+__all__ = ["channel", "person", "run_bot", "twin", "twin_client", "twin_clock", "twin_switches"]
 
 
 @pytest.fixture
@@ -50,6 +51,18 @@ async def twin(twin_switches: Switches, twin_clock: Clock | None) -> AsyncIterat
 
     async with Twin(twin_switches, clock=twin_clock) as started:
         yield started
+
+
+@pytest.fixture
+def person(twin: Twin) -> ActingPerson:
+    """The person who is there already; `twin.person("bob")` brings another."""
+    return twin.person()
+
+
+@pytest.fixture
+def channel(twin: Twin) -> Channel:
+    """The channel where they meet."""
+    return twin.channel
 
 
 @_async_fixture

@@ -43,6 +43,8 @@ class Record:
     """For a 429: user, global, shared or cloudflare."""
     code: int = 0
     """Discord's error code, if it was refused."""
+    why: str = ""
+    """What the developer did wrong, if it was refused."""
     faults: list[FaultKind] = field(default_factory=list)
     message: Message | None = None
     """The message that this request made, changed, or found by its nonce."""

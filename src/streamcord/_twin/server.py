@@ -89,7 +89,7 @@ class Twin:
     async def start(self, port: int = 0) -> None:
         """Listen on 127.0.0.1."""
         loop = asyncio.get_running_loop()
-        self._server = self._server or web.Server(self._answer, access_log=None)
+        self._server = self._server or web.Server(self._answer, access_log=None, lingering_time=1.0)
         self._listener = await loop.create_server(self._server, "127.0.0.1", port)
         self.port = self._listener.sockets[0].getsockname()[1]
         self.world.state.cdn_url = self.cdn_url

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import WSMsgType, web
@@ -27,9 +28,14 @@ __all__ = ["Gateway"]
 _DISPATCH, _HEARTBEAT, _IDENTIFY, _PRESENCE, _VOICE, _RESUME = 0, 1, 2, 3, 4, 6
 _RECONNECT, _MEMBERS, _INVALID, _HELLO, _ACK, _SOUNDS = 7, 8, 9, 10, 11, 31
 _UNKNOWN_OP, _UNREADABLE, _NOT_IDENTIFIED, _BAD_TOKEN, _TWICE = 4001, 4002, 4003, 4004, 4005
-_BAD_SEQUENCE, _TOO_FAST, _DISALLOWED_INTENTS = 4007, 4008, 4014
+_BAD_SEQUENCE, _TOO_FAST, _BAD_VERSION, _DISALLOWED_INTENTS = 4007, 4008, 4012, 4014
 _SENDS_PER_MINUTE = 120
 _CLOSE_TIMEOUT = 1.0
+_KEPT_SESSIONS = 100
+"""Sessions without a connection that can still be resumed."""
+_ONLY_JSON = "the twin's gateway speaks JSON only"
+_VERSIONS = {None, "9", "10"}
+_LOGGER = logging.getLogger(__name__)
 
 
 class Gateway:
@@ -53,10 +59,17 @@ class Gateway:
         """Serve one WebSocket until it closes."""
         if self.is_down:
             return web.Response(status=503)
+        if request.query.get("encoding", "json") != "json":
+            _LOGGER.warning(
+                "the twin's gateway speaks JSON only; the client asked for %s", request.query["encoding"]
+            )
+            return web.Response(status=501, text="the twin's gateway speaks JSON only")
         socket = web.WebSocketResponse(max_msg_size=1 << 20, timeout=_CLOSE_TIMEOUT)
         await socket.prepare(request)
         connection = Connection(socket, compressed=request.query.get("compress") == "zlib-stream")
         self.connections.add(connection)
+        if request.query.get("v") not in _VERSIONS:
+            self._close(connection, _BAD_VERSION, f"there is no gateway version {request.query['v']}")
         writer = asyncio.create_task(connection.run())
         connection.send(
             frame(_HELLO, {"heartbeat_interval": int(self._told_heartbeat() * 1000), "_trace": ["twin"]})
@@ -84,7 +97,7 @@ class Gateway:
                 received = json.loads(message.data)
                 self._receive(connection, int(received["op"]), received.get("d"))
             except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
-                connection.close(_UNREADABLE)
+                self._close(connection, _UNREADABLE, "a frame is no JSON object with `op` and a fitting `d`")
             self._world.on_change()
 
     def _forget(self, connection: Connection) -> None:
@@ -101,7 +114,7 @@ class Gateway:
 
     def _receive(self, connection: Connection, op: int, payload: Any) -> None:  # noqa: ANN401 - from outside
         if self._is_too_fast(connection):
-            connection.close(_TOO_FAST)
+            self._close(connection, _TOO_FAST, f"more than {_SENDS_PER_MINUTE} frames in a minute")
         elif op == _HEARTBEAT:
             connection.heartbeats += 1
             if self._world.switches.heartbeat_acks:
@@ -113,11 +126,16 @@ class Gateway:
         elif op == _RESUME:
             self._resume(connection, payload)
         elif self._session(connection) is None:
-            connection.close(_NOT_IDENTIFIED)
+            self._close(connection, _NOT_IDENTIFIED, f"op {op} came before IDENTIFY")
         elif op == _MEMBERS:
             self._send_members(connection, payload)
         elif op not in {_PRESENCE, _VOICE, _SOUNDS}:
-            connection.close(_UNKNOWN_OP)
+            self._close(connection, _UNKNOWN_OP, f"there is no op {op} that a client sends")
+
+    def _close(self, connection: Connection, code: int, why: str) -> None:
+        """Close as Discord does, and tell the developer what was wrong."""
+        _LOGGER.warning("gateway closed with %d: %s", code, why)
+        connection.close(code)
 
     def _is_too_fast(self, connection: Connection) -> bool:
         now = self._world.clock.now()
@@ -129,19 +147,26 @@ class Gateway:
 
     def _identify(self, connection: Connection, payload: Json) -> None:
         if self._session(connection) is not None:
-            connection.close(_TWICE)
+            self._close(connection, _TWICE, "a second IDENTIFY on one connection")
             return
         application = self._world.state.find_application(str(payload.get("token", "")).removeprefix("Bot "))
         intents = Intent(int(payload.get("intents") or 0))
         self.identifies += 1
         if application is None or self.identifies > self._world.switches.identify_budget:
-            connection.close(_BAD_TOKEN)  # Discord resets the token of a bot that spends its budget
+            # Discord resets the token of a bot that spends its budget.
+            why = "the token is of no bot here" if application is None else "no IDENTIFY is left today"
+            self._close(connection, _BAD_TOKEN, why)
         elif intents & Intent.MESSAGE_CONTENT and not self._world.switches.message_content_intent:
-            connection.close(_DISALLOWED_INTENTS)
+            self._close(connection, _DISALLOWED_INTENTS, "MESSAGE_CONTENT is not turned on for this bot")
         elif self._is_identify_too_soon():
             connection.send(frame(_INVALID, payload=False))
         else:
             self._welcome(connection, application, intents, payload.get("shard") or [0, 1])
+
+    def _forget_old_sessions(self) -> None:
+        left = [one.id for one in self.sessions.values() if one.connection is None]
+        for session_id in left[:-_KEPT_SESSIONS]:
+            del self.sessions[session_id]
 
     def _is_identify_too_soon(self) -> bool:
         cap, now = self._world.switches.identify_per_5s, self._world.clock.now()
@@ -158,6 +183,7 @@ class Gateway:
         session = Session(f"{state.make_id():032x}", application, intents)
         session.connection = connection
         session.shard = (int(shard[0]), max(1, int(shard[1])))
+        self._forget_old_sessions()
         self.sessions[session.id] = session
         joined = (guild for guild in state.guilds.values() if application.user.id in guild.members)
         guilds = [guild for guild in joined if session.hears(guild.id)]
@@ -184,7 +210,8 @@ class Gateway:
         if session is None or session.application.token != str(payload.get("token", "")).removeprefix("Bot "):
             connection.send(frame(_INVALID, payload=False))
         elif sequence > session.sequence:
-            connection.close(_BAD_SEQUENCE)
+            why = f"RESUME names sequence {sequence}, the last one sent was {session.sequence}"
+            self._close(connection, _BAD_SEQUENCE, why)
         elif not session.can_resume(sequence):
             connection.send(frame(_INVALID, payload=False))
         else:

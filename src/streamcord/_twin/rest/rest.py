@@ -6,6 +6,7 @@ sent, late, spoilt or never, as the faults say.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING
 
@@ -23,12 +24,17 @@ if TYPE_CHECKING:
     from aiohttp import web
 
     from ..state.model import Application, Channel
+    from ..switches import Switches
     from ..world import World
     from .rate_limits import Admission
 
 __all__ = ["Rest"]
 
 _LOGGER = logging.getLogger(__name__)
+_PATIENCE = 30.0
+"""Real seconds that a body may take to arrive."""
+_HOPELESS = 4
+"""A body that is announced so many times too large is not read at all."""
 _SCOPES = {FaultKind.RATE_USER: "user", FaultKind.RATE_GLOBAL: "global", FaultKind.RATE_SHARED: "shared"}
 _NONSENSE = {"X-RateLimit-Reset": "-1", "X-RateLimit-Reset-After": "-4.5", "X-RateLimit-Remaining": "-3"}
 # Interactions are answered at the address of a webhook, but they are something else.
@@ -53,7 +59,7 @@ class Rest:
         )
         world.log.add(record)
         world.on_change()
-        outcome = refused(record, Refusal(40005)) if body is None else self._decide(request, record, path)
+        outcome = _unread(record, world.switches) if body is None else self._decide(request, record, path)
         world.limits.count_invalid(outcome.status, record.scope)
         try:
             return await send(world, request, record, outcome)
@@ -63,7 +69,7 @@ class Rest:
     def _decide(self, request: web.BaseRequest, record: Record, path: str) -> Outcome:
         found = self._table.find(request.method, path)
         if found is None:
-            return refused(record, self._unknown(request.method, path))
+            return refused(record, self._unknown(record, request.method, path))
         route, ids = found
         application = self._find_caller(request)
         kind = request.headers.get("Content-Type", "")
@@ -76,10 +82,10 @@ class Rest:
             self._lose(outcome, record)
         return outcome
 
-    def _unknown(self, method: str, path: str) -> Refusal:
+    def _unknown(self, record: Record, method: str, path: str) -> Refusal:
         route = f"{method} /{template_of(path)}"
         self._world.log.unknown[route] += 1
-        said = describe_unknown(method, path)
+        record.why = said = describe_unknown(method, path)
         _LOGGER.warning("%s", said)
         return Refusal(0, status=501, message=said) if self._world.switches.strict else Refusal(0)
 
@@ -158,7 +164,8 @@ class Rest:
                     return limited(call.record, admission)
             return done(call.route.answer(call), headers)
         except Refusal as refusal:
-            _LOGGER.info("%s was refused: %s", call.record.route, describe_refusal(refusal))
+            call.record.why = describe_refusal(refusal)
+            _LOGGER.info("%s was refused: %s", call.record.route, call.record.why)
             return refused(call.record, refusal, headers)
         except (AttributeError, KeyError, TypeError, ValueError):
             # A body of the wrong shape; the log tells whether it was the twin's own fault.
@@ -218,9 +225,28 @@ class Rest:
         return fault
 
 
+def _unread(record: Record, switches: Switches) -> Outcome:
+    record.why = f"the body is larger than {switches.request_limit} bytes, or came too slowly"
+    _LOGGER.info("%s was refused: %s", record.method, record.why)
+    outcome = refused(record, Refusal(40005))
+    outcome.headers["Connection"] = "close"
+    return outcome
+
+
 async def _read_body(request: web.BaseRequest, limit: int) -> bytes | None:
+    """The body, or nothing if it is too large or does not come."""
     if not request.body_exists:
         return b""
+    if (request.content_length or 0) > _HOPELESS * limit:
+        return None
+    try:
+        async with asyncio.timeout(_PATIENCE):
+            return await _collect(request, limit)
+    except TimeoutError:
+        return None
+
+
+async def _collect(request: web.BaseRequest, limit: int) -> bytes | None:
     body, size = bytearray(), 0
     async for chunk in request.content.iter_any():
         size += len(chunk)
