@@ -41,7 +41,9 @@ CAST = Settings(
     message_cap=0,
     answer_cap=0,
 )
-OPENERS = ('"', "(", "[", "**", "*", "__", "_", "~~", "“", "「", "«", "`", "<", "a (b", '5 "x')
+OPENERS = ('"', "(", "[", "**", "*", "__", "_", "~~", "“", "「", "«", "`", "<", "a (b", '5 "x', "\\(", "$")
+
+DISPLAYS = ("\\[", "$$", "\\begin{align}")
 
 
 @st.composite
@@ -174,7 +176,15 @@ def test_a_stray_spoiler_holds_at_most_4000_characters(degree: int) -> None:
     assert max(at - place for place, at in enumerate(known[4200 : len(text) - 100], 4200)) <= 80
 
 
-@pytest.mark.parametrize("opener", OPENERS)
+@pytest.mark.parametrize("opener", DISPLAYS)
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_a_stray_formula_holds_at_most_2000_characters(opener: str, degree: int) -> None:
+    text = f"Start {opener} stray\n" + "Plain words follow here\n" * 180
+    known = seen_at(run_steps(Settings(degree=Degree(degree), message_cap=0), list(text)), len(text))
+    assert max(at - place for place, at in enumerate(known[: len(text) - 2200])) <= 2000 + 80
+
+
+@pytest.mark.parametrize("opener", OPENERS + DISPLAYS)
 @pytest.mark.parametrize("degree", [1, 2, 3])
 def test_a_stray_opener_ends_with_its_paragraph(opener: str, degree: int) -> None:
     text = f"Start {opener}stray goes on\nand on\n\nNext paragraph here\nwith a line"
@@ -216,6 +226,8 @@ FLOODS = {
     "dot lines": "...\n", "links": "[](", "nests": "```md\n", "runs": "x ``` ",
     "sloppy ends": "```py\nx```\n",
     "openers": " **a _b", "tag pairs": "<think></think>", "escapes": "\\*", "numbers": "1. ", "thai": "ไทย",
+    "displays": "\\[", "formulas": "\\(x", "dollars": "$", "prices": "$5 ", "begins": "\\begin{a}",
+    "variables": "$x$ ",
 }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Reading"]
 
 _CODE = frozenset({Mark.FENCE, Mark.CODE})
-_OPAQUE = frozenset({Mark.FENCE, Mark.CODE, Mark.URL, Mark.TAG})
+_OPAQUE = frozenset({Mark.FENCE, Mark.CODE, Mark.URL, Mark.TAG, Mark.FORMULA})
 _EMOJI_TAG = ("<:", "<a:")
 
 
@@ -46,7 +46,7 @@ class Reading:
 
     @cached_property
     def opaque(self) -> Whole:
-        """What no rule touches: code, URLs, targets of links, tags; custom emoji are words, not tags."""
+        """What no rule touches: code, formulas, URLs, targets of links, tags, but for custom emoji."""
         return Whole(self._opaque())
 
     def free(self, at: int) -> bool:

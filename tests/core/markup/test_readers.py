@@ -246,3 +246,17 @@ def test_only_full_stops_end_a_sentence_when_that_is_wanted() -> None:
 
 def test_sentences_are_no_places_when_lines_count() -> None:
     assert read("One. Two's 'three. Four'\nFive") == ([], [25])
+
+
+def test_a_formula_is_one_piece_however_it_arrives() -> None:
+    formula = "\\[\na_1 * b_2 = " + "c_3 * " * 60 + "d\n\\]"
+    for text in (f"It is\n{formula}\nso *there*", f"$x_1$ and $$y_1\n$$ or $5 *there*\n{formula}"):
+        scanner = Scanner(Settings())
+        for character in text:
+            scanner.push(character)
+            if scanner.length >= scanner.wake_at or scanner.wake.search(character):
+                scanner.read()
+        scanner.read(final=True)
+        spans = [text[span.start : span.end] for span in scanner.places.spans]
+        assert spans == read(text)[0]
+        assert {formula, "*there*"} <= {*spans}

@@ -36,8 +36,17 @@ def adapted(text: str, *, line_start: bool = True) -> str:
         (r"so \(x^2\) ends", "so x² ends"),
         ("- [ ] a\n* [x] b\n1. [X] c", "- ☐ a\n* ☑ b\n1. ☑ c"),
         (r"so \(x^2\) and $y_1$ end", "so x² and y₁ end"),
-        ("#### $x^2$", "**$x^2$**"),
-        ("#### $x^2$ $y$ ##", "**x² $y$**"),
+        ("#### $x^2$", "**x²**"),
+        ("#### $x^2$ $y$ ##", "**x² y**"),
+        ("$$a <br> b = c$$", "a <br> b = c"),
+        ("$> 5$ it is", ">5 it is"),
+        ("$$E = mc^2$$", "E = mc²"),
+        (r"a \(\binom{n}{k}\) b", r"a `\(\binom{n}{k}\)` b"),
+        ("\\begin{a}\nx\n\\end{a}\nok", "```tex\n\\begin{a}\nx\n\\end{a}\n```\nok"),
+        (r"so \[a = & b\]  is", "so \n```tex\n\\[a = & b\\]\n```\nis"),
+        ("> \\[\n> x^2\n> \\]", "> x²"),
+        (r"> \[a = & b\]", r"> `\[a = & b\]`"),
+        ("- $x^2$\n- $y^2$", "- x²\n- y²"),
     ],
 )
 def test_it_becomes_what_discord_shows(text: str, expected: str) -> None:
@@ -60,6 +69,8 @@ def test_it_becomes_what_discord_shows(text: str, expected: str) -> None:
         "```\n#### a\n---\n- [ ] b\n<br>\n```",
         "it costs $5 or $6",
         "https://a.b/$x_1$/",
+        "> \\[a =\n> & b\\]",
+        "\\begin{a}`\\end{a}",
         "**a\n---\nb**",
     ],
 )

@@ -34,6 +34,7 @@ class Mark:
     TAG = "<"
     LINK = "["
     OPERATOR = "operator"
+    FORMULA = "formula"
 
 
 class Span(NamedTuple):

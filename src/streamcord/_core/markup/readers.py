@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..._events import Boundary
 from .emoticons import find_emoticons
+from .formulas import FORMULA_REACH, find_formula_end
 from .inline import LINE_REACH, TAG_REACH, TEXT, URL_STOP, WAIT, find_link_end, find_tag_end, find_url_end
 from .line_kinds import Line
 from .openers import Mark, Span
@@ -37,9 +38,10 @@ PAIRS = dict(zip("(（「『｢【〈《«‹“„", ")）」』｣】〉》»�
 _OPENER_OF = {closer: opener for opener, closer in PAIRS.items()}
 
 _TAG_STOP = re.compile(r"[<>\n]")
+_FORMULA_STOP = re.compile(r"[])}\n]")
 _PAREN_OR_NEWLINE = re.compile(r"[()\n]")
 _ANY = re.compile(r"(?s:.)")
-_RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~|"}
+_RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~|$"}
 _ENDS = re.compile(f"[{class_of(ENDS)}]+")
 _ONLY_CLOSERS = re.compile(f"[{class_of(CLOSERS, SPACES)}“‘«]*")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -60,7 +62,31 @@ def is_word(character: str) -> bool:
 def read_escape(scanner: Scanner, at: int, final: bool) -> int:
     if at + 1 == len(scanner.text):
         return at + 1 if final else WAIT
-    return at + 2 if scanner.text[at + 1] in _PUNCTUATION else at + 1
+    after = scanner.text[at + 1]
+    if after in "([b":
+        end = _read_formula(scanner, at, final)
+        if end != TEXT:
+            return end
+    return at + 2 if after in _PUNCTUATION else at + 1
+
+
+def read_dollar(scanner: Scanner, at: int, final: bool) -> int:
+    end = _read_formula(scanner, at, final)
+    return end or _RUN["$"].match(scanner.text, at).end()  # type: ignore[union-attr]
+
+
+def _read_formula(scanner: Scanner, at: int, final: bool) -> int:
+    """A formula is one piece, whatever is in it."""
+    in_row = scanner.line in (Line.TABLE, Line.PIPE)
+    end = find_formula_end(scanner.text, at, final=final, one_line=in_row)
+    if end == WAIT:
+        if scanner.text[at] == "$":
+            return scanner.wait(_ANY, at + FORMULA_REACH)
+        known = len(scanner.text) > at + TAG_REACH
+        return scanner.wait(_FORMULA_STOP if known else _ANY, at + FORMULA_REACH)
+    if end != TEXT:
+        scanner.places.spans.append(Span(Mark.FORMULA, at, end))
+    return end
 
 
 def read_tag(scanner: Scanner, at: int, final: bool) -> int:
@@ -259,6 +285,7 @@ def read_apostrophe(scanner: Scanner, at: int, final: bool) -> int:
 
 READERS: dict[str, Reader] = {
     "\\": read_escape,
+    "$": read_dollar,
     "<": read_tag,
     "[": read_bracket,
     "]": read_bracket_end,

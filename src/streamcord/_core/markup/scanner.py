@@ -383,7 +383,7 @@ class Scanner:
 
 _READERS = {"\n": Scanner.read_newline, "`": Scanner.read_ticks, **READERS}
 _SENTENCE_READERS = {**_READERS, **SENTENCE_READERS}
-_SPANNED = re.compile('[`*_~|"<\\[' + "".join(PAIRS) + "]")  # whatever can make a span, but for a URL
+_SPANNED = re.compile('[`*_~|"<$\\\\\\[' + "".join(PAIRS) + "]")  # whatever can make a span, but for a URL
 _HOT = re.compile("[" + re.escape("".join(_READERS)) + "]")
 _SENTENCE_HOT = re.compile("[" + re.escape("".join(_SENTENCE_READERS)) + "]")
 

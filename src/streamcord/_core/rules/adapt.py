@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ..markup.formula_text import to_unicode
+from ..markup.formulas import formula_inside, is_display
 from ..markup.openers import Mark
-from .latex import find_formula, to_unicode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ..markup.openers import Span
     from ..passage import Edit
     from ..reading import Reading
 
@@ -23,13 +25,15 @@ __all__ = ["ADAPTABLE", "THIN_LINE", "adapt", "escape_operators"]
 THIN_LINE = "─" * 12
 """What stands for a rule across the page."""
 
-ADAPTABLE = r"####|---|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|\[[ xX]\]|\$|\\[(\[]"
+ADAPTABLE = r"####|---|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|\[[ xX]\]|\$|\\[(\[b]"
 """A pattern without which a text has nothing to adapt."""
 
 _HEADING = re.compile(r"^[ \t]{0,3}(#{4,6}[ \t]+)([^\n]*[^\s#])([ \t#]*)$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]{0,3}((?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64})$", re.MULTILINE)
 _BOX = re.compile(r"^[ \t]*(?:[-*•]|\d{1,9}[.)])[ \t]+(\[([ xX])\])(?=[ \t])", re.MULTILINE)
 _BREAK = re.compile(r"(?<![ \t])[ \t]*<br[ ]?/?>[ \t]*\n?", re.IGNORECASE)
+_MARKER = re.compile(r"^(>{1,3}|[-+#*])[ ]+")
+_QUOTED = re.compile(r"\n[ \t]*>[ ]?")
 _IMAGE = re.compile(r"!\[\]\(<?(https?://[^\s<>()]{1,1800})>?\)")
 
 
@@ -37,10 +41,12 @@ def adapt(reading: Reading, *, line_start: bool) -> list[Edit]:
     """All edits of this rule, in order and apart from each other."""
     edits: list[Edit] = []
     for edit in sorted(_find(reading, line_start=line_start)):
-        if edits and edit[0] < edits[-1][1]:
-            # A formula at the end of a heading: half of the heading's bold would be none.
-            edits.pop()
-        edits.append(edit)
+        if not edits or edit[0] >= edits[-1][1]:
+            edits.append(edit)
+        elif edit[0] + 1 == edits[-1][1]:
+            # A formula at the end of a heading: the bold ends behind it.
+            start, _, shown = edits[-1]
+            edits[-1] = start, edit[1], shown + edit[2][1:]
     return edits
 
 
@@ -110,13 +116,33 @@ def _images(reading: Reading) -> Iterator[Edit]:
 
 
 def _formulas(reading: Reading) -> Iterator[Edit]:
+    """A formula that a reader can read in a line becomes that line, any other one stays, as code."""
     text = reading.text
-    found = find_formula(text)
-    while found:
-        shown = to_unicode(found) if reading.free(found.start()) and reading.free(found.end() - 1) else None
+    for span in reading.spans:
+        if span.mark != Mark.FORMULA:
+            continue
+        line = text[text.rfind("\n", 0, span.start) + 1 : span.start].lstrip()
+        source = text[span.start : span.end]
+        inside = formula_inside(_QUOTED.sub("\n", source) if line.startswith(">") else source)
+        shown = to_unicode(inside)
         if shown is not None:
-            yield *found.span(), shown
-        found = find_formula(text, found.end() if shown is not None else found.start() + 1)
+            yield span.start, span.end, _MARKER.sub(r"\1", shown)
+        elif "`" not in source:
+            yield from _as_code(text, span, line)
+
+
+def _as_code(text: str, span: Span, line: str) -> Iterator[Edit]:
+    """A block on lines of its own, or inline code; over lines of a quote or a row it stays as it is."""
+    start, end = span.start, span.end
+    source = text[start:end]
+    inner = line.startswith((">", "|"))
+    if not is_display(source) or (inner and "\n" not in source):
+        yield start, end, f"`{' '.join(source.split())}`"
+    elif not inner:
+        behind = end + len(text[end:]) - len(text[end:].lstrip(" \t"))
+        above = "\n" if line else ""
+        below = "" if text[behind : behind + 1] in ("", "\n") else "\n"
+        yield start, behind, f"{above}```tex\n{source}\n```{below}"
 
 
 def escape_operators(reading: Reading) -> list[Edit]:

@@ -1,0 +1,151 @@
+"""What the commands of LaTeX look like in Unicode: letters, signs, and what may be raised or lowered.
+
+Only what every reader takes for the same thing is here. A command that is missing makes its formula code,
+which is always right, so the table may stay small.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ACCENTS",
+    "ALPHABETS",
+    "BIG",
+    "BINARY",
+    "BRACKETS",
+    "FUNCTIONS",
+    "IGNORED",
+    "LETTERS",
+    "LOWERED",
+    "NEGATED",
+    "RAISED",
+    "RELATIONS",
+    "SIGNS",
+    "SPACES",
+    "WORDS",
+]
+
+
+def _words(table: str) -> frozenset[str]:
+    return frozenset(table.split())
+
+
+def _pairs(table: str) -> dict[str, str]:
+    words = table.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+LETTERS = _pairs("""
+    alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι
+    kappa κ lambda λ mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ
+    upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ
+    Upsilon Υ Phi Φ Psi Ψ Omega Ω ell ℓ hbar ℏ Re ℜ Im ℑ aleph ℵ infty ∞ partial ∂ nabla ∇ emptyset
+    ∅ varnothing ∅ imath ı jmath ȷ wp ℘
+""")
+"""Commands that are a letter, or stand for one thing as a letter does."""
+
+SIGNS = _pairs("""
+    forall ∀ exists ∃ nexists ∄ neg ¬ lnot ¬ angle ∠ triangle △ square □ blacksquare ■ top ⊤ bot ⊥
+    degree ° prime ′ ldots … dots … dotsc … cdots ⋯ dotsb ⋯ vdots ⋮ ddots ⋱ therefore ∴ because ∵
+    checkmark ✓ dagger † star ⋆ % % $ $ & & # # { { } } colon : lbrace { rbrace } lbrack [ rbrack ]
+    | ‖ Vert ‖ lVert ‖ rVert ‖ vert | lvert | rvert | mid | langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋
+    lceil ⌈ rceil ⌉ backslash ∖ pounds £ euro € copyright © ohm Ω angstrom Å
+""")
+"""Commands that are a sign which neither relates nor joins what stands beside it."""
+
+RELATIONS = _pairs("""
+    leq ≤ le ≤ leqslant ≤ geq ≥ ge ≥ geqslant ≥ neq ≠ ne ≠ approx ≈ equiv ≡ sim ∼ simeq ≃ cong ≅
+    propto ∝ ll ≪ gg ≫ lt < gt > in ∈ notin ∉ ni ∋ subset ⊂ subseteq ⊆ supset ⊃ supseteq ⊇ subsetneq
+    ⊊ perp ⊥ parallel ∥ to → rightarrow → longrightarrow → leftarrow ← gets ← Rightarrow ⇒
+    Longrightarrow ⇒ implies ⇒ Leftarrow ⇐ impliedby ⇐ leftrightarrow ↔ Leftrightarrow ⇔
+    Longleftrightarrow ⇔ iff ⇔ mapsto ↦ longmapsto ↦ uparrow ↑ downarrow ↓ rightleftharpoons ⇌
+    models ⊨ vdash ⊢ asymp ≍ prec ≺ succ ≻ doteq ≐ triangleq ≜ coloneqq ≔ nearrow ↗ searrow ↘
+    hookrightarrow ↪
+""")
+"""Commands that stand between two things, with a space on both sides."""
+
+BINARY = _pairs("""
+    times × div ÷ cdot · pm ± mp ∓ cup ∪ cap ∩ setminus ∖ land ∧ wedge ∧ lor ∨ vee ∨ oplus ⊕ ominus
+    ⊖ otimes ⊗ odot ⊙ circ ∘ bullet • ast ∗ cdotp · sqcup ⊔ sqcap ⊓
+""")
+"""Commands that join two things, or stand before one as a sign does."""
+
+BIG = _pairs("""
+    sum ∑ prod ∏ coprod ∐ int ∫ iint ∬ iiint ∭ oint ∮ bigcup ⋃ bigcap ⋂ bigoplus ⨁ bigotimes ⨂
+    bigvee ⋁ bigwedge ⋀
+""")
+"""Commands that gather what follows, with limits of their own."""
+
+FUNCTIONS = _words("""
+    sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth log ln lg exp lim limsup liminf
+    max min sup inf det dim ker gcd lcm deg arg argmax argmin hom Pr mod sgn rank tr
+""")
+"""Commands that are the name of a function."""
+
+NEGATED = _pairs("= ≠ in ∉ ni ∌ equiv ≢ subset ⊄ subseteq ⊈ exists ∄ mid ∤ parallel ∦ approx ≉ sim ≁ < ≮ > ≯")
+"""What a sign becomes behind `not`."""
+
+BRACKETS = _words("left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr middle")
+"""Commands that only say how large the bracket behind them is."""
+
+IGNORED = _words("displaystyle textstyle scriptstyle limits nolimits nonumber notag")
+"""Commands that nobody sees."""
+
+SPACES = {",": " ", ";": " ", ":": " ", " ": " ", "\n": " ", "!": "", "quad": "  ", "qquad": "   ",
+          "thinspace": " ", "enspace": " ", "space": " "}  # fmt: skip
+"""Commands that are white space."""
+
+WORDS = _words("text textrm textnormal mathrm operatorname mbox textup mathsf textsf")
+"""Commands whose group is words, as they are."""
+
+ACCENTS = {"hat": "\u0302", "widehat": "\u0302", "bar": "\u0304", "overline": "\u0305", "tilde": "\u0303",
+           "widetilde": "\u0303", "vec": "\u20d7", "dot": "\u0307", "ddot": "\u0308", "check": "\u030c",
+           "acute": "\u0301", "grave": "\u0300", "breve": "\u0306", "underline": "\u0332"}  # fmt: skip
+"""Commands that put a mark onto one letter."""
+
+_BOARD = _pairs("C ℂ H ℍ N ℕ P ℙ Q ℚ R ℝ Z ℤ")
+_SCRIPT = {
+    "B": "ℬ",
+    "E": "ℰ",
+    "F": "ℱ",
+    "H": "ℋ",
+    "I": "ℐ",
+    "L": "ℒ",
+    "M": "ℳ",
+    "R": "ℛ",
+    "e": "ℯ",
+    "g": "ℊ",
+    "o": "ℴ",
+}
+_FRAKTUR = _pairs("C ℭ H ℌ I ℑ R ℜ Z ℨ")
+
+
+def _alphabet(capitals: int, odd: dict[str, str], small: int = 0) -> dict[str, str]:
+    """The letters of one of Unicode's alphabets for formulas, whose gaps are filled from elsewhere."""
+    found = {chr(65 + index): chr(capitals + index) for index in range(26)}
+    if small:
+        found |= {chr(97 + index): chr(small + index) for index in range(26)}
+    return found | odd
+
+
+ALPHABETS = {
+    "mathbb": _alphabet(0x1D538, _BOARD),
+    "mathcal": _alphabet(0x1D49C, _SCRIPT, 0x1D4B6),
+    "mathscr": _alphabet(0x1D49C, _SCRIPT, 0x1D4B6),
+    "mathfrak": _alphabet(0x1D504, _FRAKTUR, 0x1D51E),
+    "mathbf": _alphabet(0x1D400, {chr(48 + digit): chr(0x1D7CE + digit) for digit in range(10)}, 0x1D41A),
+}
+"""Commands that set the letters of their group in another alphabet."""
+
+RAISED = dict(zip(
+    "0123456789+-=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVWβγδθφχ∘′†",
+    "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵝᵞᵟᶿᵠᵡ°′†",
+    strict=True,
+))  # fmt: skip
+"""What may be raised, and what it looks like then."""
+
+LOWERED = dict(zip(
+    "0123456789+-=()aehijklmnoprstuvxβγρφχ",
+    "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ",
+    strict=True,
+))  # fmt: skip
+"""What may be lowered, and what it looks like then."""

@@ -1,0 +1,183 @@
+r"""Where a formula ends: `\(…\)`, `\[…\]`, `$…$`, `$$…$$` and `\begin{…}…\end{…}`.
+
+A dollar is money or a variable of a shell until what follows proves otherwise, and an escaped bracket is a
+bracket. So what stands between two delimiters is looked at, too, and no look goes further than its reach.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .formula_text import is_command, to_unicode
+from .inline import LINE_REACH, TEXT, WAIT
+
+__all__ = ["FORMULA_REACH", "find_formula_end", "formula_inside", "is_display"]
+
+FORMULA_REACH = LINE_REACH
+"""Longer than a message: a formula that goes on so long need not be kept whole."""
+DOLLAR_REACH = 240
+"""Characters after which one dollar was no formula's."""
+
+_BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,24}\*?)\}")
+_BEGINNING = re.compile(r"\\b(?:e(?:g(?:i(?:n(?:\{[A-Za-z]{0,24}\*?)?)?)?)?)?\Z")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+# A sentence that ends, or a plain word: one dollar opens no formula that goes on like this.
+_DOLLAR_STOP = re.compile(r"\\(?s:.)|[$\n`]|[.!?][ \t]|(?<![\\\w])[^\W\d_]{3,64}(?=[ \t])")
+_COMMAND = re.compile(r"\\([A-Za-z]+|.)")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_CAPITALS = re.compile(r"[A-Z]{3,4}")
+_SIGN = re.compile(r"[=<>^_+]|[A-Za-z0-9)][ ]?[*/-][ ]?[A-Za-z0-9(]")
+_ALGEBRA = re.compile(r"[A-Za-z0-9\s+\-=<>*/()\[\],.:;!|'^_{}\u0370-\u03ff]+")
+_SHORT = re.compile(r"\s*(?:[A-Za-z]{1,2}'?|\d{1,9}(?:[.,]\d{1,9})?)\s*")
+_BASE = re.compile(r"(?:[A-Za-z0-9)\]}|'\u0370-\u03ff])[ ]?[\^_][ ]?[A-Za-z0-9{(\\*'+-]")
+
+
+def find_formula_end(text: str, at: int, *, final: bool, one_line: bool = False) -> int:
+    """The end of the formula that opens here, `TEXT` if none does, `WAIT` if that is not known yet."""
+    if at + 1 == len(text):
+        return TEXT if final else WAIT
+    if text[at] == "$":
+        return _find_dollars_end(text, at, final=final, one_line=one_line)
+    if text[at + 1] == "b":
+        return _find_environment_end(text, at, final=final, one_line=one_line)
+    one_line = one_line or text[at + 1] == "("
+    end = _find_closer(text, at, {"(": "\\)", "[": "\\]"}[text[at + 1]], final=final, one_line=one_line)
+    if end <= 0:
+        return end
+    return end if _is_formula(text, at, end) else TEXT
+
+
+def is_display(source: str) -> bool:
+    """Whether a formula stands on lines of its own."""
+    return source.startswith(("\\[", "$$", "\\b"))
+
+
+def formula_inside(source: str) -> str:
+    """A formula without its delimiters."""
+    size = 0 if source.startswith("\\b") else 1 if source[0] == "$" != source[1] else 2
+    return source[size : len(source) - size]
+
+
+def _find_closer(text: str, at: int, closer: str, *, final: bool, one_line: bool) -> int:
+    """The end of the next closer in the same paragraph, or on the same line."""
+    until = at + FORMULA_REACH
+    place = text.find(closer, at + 2, until)
+    while place > 0 and _is_escaped(text, place):
+        place = text.find(closer, place + 1, until)
+    if _ends_before(text, at, place if place > 0 else until, one_line=one_line):
+        return TEXT
+    if place < 0:
+        return TEXT if final or len(text) >= until else WAIT
+    end = place + len(closer)
+    if closer == "$$":
+        if end == len(text) < until and not final:
+            return WAIT
+        alone = "$" not in text[at + 2 : place].replace("\\$", "") and not text.startswith("$", end)
+        return end if alone else TEXT
+    return end
+
+
+def _ends_before(text: str, at: int, until: int, *, one_line: bool) -> bool:
+    """Whether the paragraph, or the line, ends before a place."""
+    newline = text.find("\n", at + 2, until)
+    if newline < 0 or one_line:
+        return newline >= 0
+    return _BLANK_LINE.search(text, newline, until) is not None
+
+
+def _is_escaped(text: str, at: int) -> bool:
+    start = at
+    while text[start - 1] == "\\":
+        start -= 1
+    return (at - start) % 2 == 1
+
+
+def _find_environment_end(text: str, at: int, *, final: bool, one_line: bool) -> int:
+    begin = _BEGIN.match(text, at)
+    if begin is None:
+        return WAIT if _BEGINNING.match(text, at) and not final else TEXT
+    until = at + FORMULA_REACH
+    opened, closed = f"\\begin{{{begin[1]}}}", f"\\end{{{begin[1]}}}"
+    end = begin.end()
+    depth = 1
+    while depth:
+        place = text.find(closed, end, until)
+        if _ends_before(text, at, place if place > 0 else until, one_line=one_line):
+            return TEXT
+        if place < 0:
+            return TEXT if final or len(text) >= until else WAIT
+        depth += text.count(opened, end, place) - 1
+        end = place + len(closed)
+    return end
+
+
+def _find_dollars_end(text: str, at: int, *, final: bool, one_line: bool) -> int:
+    """Two dollars enclose a display, one dollar a part of a line, three and more nothing."""
+    if at and (text[at - 1].isalnum() or text[at - 1] in "$_"):
+        return TEXT
+    if text[at + 1] == "$":
+        if at + 2 == len(text):
+            return TEXT if final else WAIT
+        end = TEXT if text[at + 2] == "$" else _find_closer(text, at, "$$", final=final, one_line=one_line)
+        return end if end <= 0 or _is_formula(text, at, end) else TEXT
+    if text[at + 1].isspace() or text[at + 1] in "{$":
+        return TEXT
+    return _find_dollar_end(text, at, final=final)
+
+
+def _find_dollar_end(text: str, at: int, *, final: bool) -> int:
+    until = at + DOLLAR_REACH
+    for found in _DOLLAR_STOP.finditer(text, at + 1, until):
+        if found[0][0] == "\\" or (found[0][0].isalpha() and _in_braces(text, at, found.start())):
+            continue
+        if found[0] != "$":
+            return TEXT
+        end = found.end()
+        if end == len(text) < until and not final:
+            return WAIT
+        after = text[end : end + 1]
+        closes = not text[end - 2].isspace() and not (after.isalnum() or after in ("_", "$"))
+        return end if closes and _is_formula(text, at, end) else TEXT
+    return TEXT if final or len(text) >= until else WAIT
+
+
+def _in_braces(text: str, start: int, at: int) -> bool:
+    return text.count("{", start, at) > text.count("}", start, at)
+
+
+# --- What is between two delimiters ---------------------------------------------------------------
+
+
+def _is_formula(text: str, at: int, end: int) -> bool:
+    """Whether this is mathematics, and not money, a path, or a bracket that was escaped."""
+    source = text[at:end]
+    inside = formula_inside(source)
+    if not inside.strip() or "`" in inside or not _is_balanced(inside):
+        return False
+    commands = [found[1] for found in _COMMAND.finditer(inside)]
+    if source.startswith("$") and any(name.isalpha() and not is_command(name) for name in commands):
+        return False
+    if any(name.isalpha() and (len(name) > 1 or is_command(name)) for name in commands):
+        return True
+    plain = _COMMAND.sub(" ", inside)
+    if source.startswith("\\["):
+        alone = inside[0].isspace() and inside[-1].isspace()
+        return bool(_BASE.search(plain)) or "=" in plain or (alone and bool(_SIGN.search(plain)))
+    if _WORD.search(plain) and not _CAPITALS.fullmatch(plain):
+        return bool(_SIGN.search(plain)) and not source.startswith("$" if source[1] != "$" else "$$$")
+    return bool(_ALGEBRA.fullmatch(plain)) and _is_algebra(plain, inside)
+
+
+def _is_algebra(plain: str, inside: str) -> bool:
+    """Letters and numbers with a sign among them, or one of them alone, that a line of text can say."""
+    if _SHORT.fullmatch(plain) or _CAPITALS.fullmatch(plain):
+        return plain[0] != " " or plain[-1] != " "  # `$$ in $$` are two numbers of a process
+    return bool(_SIGN.search(plain) or _BASE.search(plain) or "(" in plain or "," in plain) and (
+        to_unicode(inside) is not None or bool(_BASE.search(plain))
+    )
+
+
+def _is_balanced(inside: str) -> bool:
+    return inside.count("{") - inside.count("\\{") == inside.count("}") - inside.count("\\}") and (
+        inside.count("(") == inside.count(")") or "\\" in inside
+    )

@@ -1,0 +1,93 @@
+"""Where formulas end, and what only looks like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamcord._core.markup.formulas import FORMULA_REACH, find_formula_end, formula_inside, is_display
+from streamcord._core.markup.inline import TEXT, WAIT
+from streamcord._core.markup.openers import Mark
+from streamcord._core.markup.scanner import scan
+from streamcord._settings import Settings
+
+
+def formulas(text: str) -> list[str]:
+    return [text[span.start : span.end] for span in scan(text, Settings()) if span.mark == Mark.FORMULA]
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"\(x\)", r"\(a+b\)", r"\(\alpha\)", r"\(speed = way / time\)", r"\(f(x), g(y)\)",
+        "\\[\nE = mc^2\n\\]", r"\[ a - b \]", r"\[x^2\]", r"\[\foo{x}\]", "\\[a\n=\nb\\]",
+        "$x$", "$5$", "$1.5$", "$ABC$", "$x^2$", "$a+b$", r"$\alpha$", "$2x + 3 = 7$", "$f'(x)$",
+        "$a_1, a_2$",
+        r"$x \text{ if and only if } y$", r"$5 \$ + x$", "$x_{n+1}$", "$A_B$", "$(a, b)$",
+        "$$E = mc^2$$", "$$\nx^2\n$$", "$$x$$", "$$speed = way/time$$",
+        "\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}", r"\begin{a}\begin{a}x\end{a}\end{a}",
+        r"\begin{cases*}1\end{cases*}", r"\[a = b \\] + c\]",
+    ],
+)  # fmt: skip
+def test_a_formula_is_one_span(formula: str) -> None:
+    assert formulas(formula) == [formula]
+    assert formulas(f"So {formula}, and") == [formula]
+    assert formulas(f"({formula})") == [formula]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "costs $5 and $10", "$5-$10", "$5/month or $50/year", "I have $20, you have $30.", "US$5 and A$6",
+        "5$ or 10$",
+        "It is $10. Want it? It was $12. Ok", "$5 + $6 = $11", "($5) or ($6)", "$100k-$200k",
+        "Make $$$ fast $$$",
+        "echo $HOME and $PATH", "$HOME:$PATH", "$(date) and $(whoami)", "${a}${b}", "$a . $b; $c=$d;",
+        "$foo$",
+        "$(a $0)/$(b)", "$my_var and $other_var", "for f in $FILES; do echo $f; done", r"^\d+$|^\w+$",
+        "a $ b $ c",
+        "$$ and $$$ and $$", "pid $$ in $$", "$$ mid, $$ high", "x $", "$", "$$", "$$$$", "$x$5", "$x$y",
+        "$x $",
+        "a$x$", r"\[x\] done", r"see \[1\]", r"array\[0\]", r"\[a-z\]", r"\[sic\]", r"\(see below\)",
+        r"\(foo\)",
+        r":\( sad :\)", r"grep \(foo\|bar\)", "\\(a\n+b\\)", "\\[a\n\n=b\\]", "$$a\n\n=b$$", r"\(", r"\[",
+        r"\[ \]",
+        r"\begin", r"\begin{", r"\begin{a}", r"\beg{a}x\end{a}", r"\begin{a}x\end{b}",
+        "\\begin{a}\n\nx\\end{a}", r"\(`x`\)", "$`x`$", r"\({x\)",
+        r"C:\begin\foo", r"\(\n\)", "$\u200b+x$", r"$\foo$", "$größer als$",
+        "$$" + "x " * FORMULA_REACH + "= y$$",
+        "$$1=2$$$", "$a b c$",
+    ],
+)  # fmt: skip
+def test_everything_else_is_text(text: str) -> None:
+    assert formulas(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [r"\(x = y", "\\[\nx", "\\[x\n", "$$x", "$$x$", "$$x = y$$", "$x", "$x$", "$x + ab", r"$\text{for al",
+     r"\begin{a}x", r"\beg", r"\begin{ali", "\\", "$", "$$"],
+)  # fmt: skip
+def test_what_may_yet_become_a_formula_waits_and_is_judged_at_the_end(text: str) -> None:
+    assert find_formula_end(text, 0, final=False) == WAIT
+    assert find_formula_end(text, 0, final=True) in (TEXT, len(text))
+
+
+@pytest.mark.parametrize("opener", [r"\(", r"\[", "$$", r"\begin{a}", "$"])
+def test_nothing_waits_for_longer_than_its_reach(opener: str) -> None:
+    text = opener + "1+" * FORMULA_REACH
+    assert find_formula_end(text, 0, final=False) == TEXT
+
+
+@pytest.mark.parametrize("text", ["\\[x =\ny\\]", "$$x =\ny$$", "\\begin{a}\nx\\end{a}"])
+def test_in_a_row_of_a_table_nothing_runs_over_its_end(text: str) -> None:
+    assert find_formula_end(text, 0, final=True) == len(text)
+    assert find_formula_end(text, 0, final=True, one_line=True) == TEXT
+
+
+def test_formulas_have_an_inside_and_may_be_displayed() -> None:
+    assert [formula_inside(one) for one in (r"\(x\)", r"\[x\]", "$x$", "$$x$$", r"\begin{a}\end{a}")] == [
+        "x", "x", "x", "x", r"\begin{a}\end{a}",
+    ]  # fmt: skip
+    assert [is_display(one) for one in (r"\(x\)", r"\[x\]", "$x$", "$$x$$", r"\begin{a}\end{a}")] == [
+        False, True, False, True, True,
+    ]  # fmt: skip
