@@ -27,10 +27,10 @@ class Tree:
 
 def grow(random: Random, depth: int) -> Tree:
     """A formula at random."""
-    if depth == 0:
+    if depth == 0 or random.random() < 0.1:
         return _leaf(random)
-    make = random.choice((_leaf, _sum, _product, _close, _fraction, _power, _root, _mixed, _bracket))
-    return _leaf(random) if make is _leaf else make(random, depth - 1)  # type: ignore[operator]
+    make = random.choice((_sum, _product, _close, _fraction, _power, _root, _mixed, _bracket))
+    return make(random, depth - 1)
 
 
 def _leaf(random: Random) -> Tree:
@@ -119,7 +119,7 @@ class Reader:
     """Reads a line of Unicode as a person would; `tight` binds what touches closer than a slash does."""
 
     def __init__(self, line: str, *, tight: bool) -> None:
-        self._tokens = [token for token in _TOKEN.findall(line) if not token.isspace()]
+        self._tokens: list[str] = [token for token in _TOKEN.findall(line) if not token.isspace()]
         self._at = 0
         self._tight = tight
 

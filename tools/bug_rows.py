@@ -485,8 +485,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a backslash at the very end raises",
         "_core/markup/readers.py",
-        "if at + 1 == len(scanner.text):\n        return at + 1 if final else WAIT\n    return at + 2",
-        "return at + 2",
+        "if at + 1 == len(scanner.text):\n        return at + 1 if final else WAIT\n    after",
+        "after",
         "calm",
     ),
     Bug(

@@ -10,8 +10,8 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..._events import Boundary
+from ..formulas.formulas import FORMULA_REACH, find_formula_end
 from .emoticons import find_emoticons
-from .formulas import FORMULA_REACH, find_formula_end
 from .inline import LINE_REACH, TAG_REACH, TEXT, URL_STOP, WAIT, find_link_end, find_tag_end, find_url_end
 from .line_kinds import Line
 from .openers import Mark, Span

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..markup.formula_text import to_unicode
-from ..markup.formulas import formula_inside, is_display
+from ..formulas.formula_text import to_unicode
+from ..formulas.formulas import formula_inside, is_display
 from ..markup.openers import Mark
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from time import process_time
 import pytest
 
 from formula_trees import Reader, grow
-from streamcord._core.markup.formula_text import DEPTH, is_command, to_unicode
+from streamcord._core.formulas.formula_text import DEPTH, is_command, to_unicode
 
 
 @pytest.mark.parametrize(

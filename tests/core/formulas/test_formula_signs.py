@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from streamcord._core.markup import formula_signs as signs
+from streamcord._core.formulas import formula_signs as signs
 
 TABLES = (signs.LETTERS, signs.SIGNS, signs.RELATIONS, signs.BINARY, signs.BIG)
 

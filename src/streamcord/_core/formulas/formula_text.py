@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from .formula_layout import Kind, Piece, Unreadable, divide, root, set_line, shift
+from .formula_layout import Piece, Role, Unreadable, divide, root, set_line, shift
 from .formula_signs import (
     ACCENTS,
     ALPHABETS,
@@ -38,12 +38,12 @@ DEPTH = 12
 
 _TOKEN = re.compile(r"\\([A-Za-z]+|(?s:.))|[ \t\n~]+|\d+(?:[.,]\d+)*|\|\||(?s:.)")
 _PLAIN = {
-    **dict.fromkeys("([", Kind.OPEN),
-    **dict.fromkeys(")]", Kind.CLOSE),
-    **dict.fromkeys("=<>", Kind.RELATION),
-    **dict.fromkeys("+-/*", Kind.BINARY),
-    **dict.fromkeys(",;:.!?", Kind.POINT),
-    **dict.fromkeys(("|", "||"), Kind.BAR),
+    **dict.fromkeys("([", Role.OPEN),
+    **dict.fromkeys(")]", Role.CLOSE),
+    **dict.fromkeys("=<>", Role.RELATION),
+    **dict.fromkeys("+-/*", Role.BINARY),
+    **dict.fromkeys(",;:.!?", Role.POINT),
+    **dict.fromkeys(("|", "||"), Role.BAR),
 }
 _SHOWN = {"*": "∗", "||": "‖"}
 _OPEN, _CLOSE, _BARS = frozenset("{[(⟨⌊⌈"), frozenset("}])⟩⌋⌉"), frozenset("|‖")
@@ -65,14 +65,14 @@ def is_command(name: str) -> bool:
 def to_unicode(source: str) -> str | None:
     """The inside of a formula as a line of text, or None if there is none that says the same."""
     try:
-        reader = _Reader(source)
+        reader = _FormulaReader(source)
         shown = set_line(reader.read_until(""))
     except Unreadable:
         return None
     return shown or None
 
 
-class _Reader:
+class _FormulaReader:
     """Walks over the tokens of a formula once."""
 
     def __init__(self, source: str) -> None:
@@ -143,21 +143,21 @@ class _Reader:
         if sign in _PLAIN:
             return Piece(_PLAIN[sign], _SHOWN.get(sign, sign))
         if sign[0].isascii() and sign[0].isdigit():
-            return Piece(Kind.NUMBER, sign)
+            return Piece(Role.NUMBER, sign)
         if sign.isalpha() or sign in "'′″°%…":
-            return Piece(Kind.LETTER, sign)
+            return Piece(Role.LETTER, sign)
         raise Unreadable
 
     def _fit(self, piece: Piece, before: list[Piece], space: bool) -> Piece:
         """A piece in its place: white space beside a sign stands on both of its sides."""
         space = space or piece.space
-        if piece.kind not in (Kind.BINARY, Kind.RELATION):
+        if piece.kind not in (Role.BINARY, Role.RELATION):
             # Digits are parted only where that was asked for: paper shows `1 2` as 12.
-            thin = piece.kind is Kind.NUMBER and self._thin
+            thin = piece.kind is Role.NUMBER and self._thin
             self._thin = False
             return replace(piece, space=space, wide=thin)
-        operand = bool(before) and before[-1].kind not in (Kind.BINARY, Kind.RELATION, Kind.OPEN)
-        if piece.kind is Kind.BINARY and not operand:
+        operand = bool(before) and before[-1].kind not in (Role.BINARY, Role.RELATION, Role.OPEN)
+        if piece.kind is Role.BINARY and not operand:
             self._peek()
             self._space = False
             return replace(piece, space=space, wide=False)
@@ -166,12 +166,12 @@ class _Reader:
     def _command(self, name: str) -> list[Piece]:
         for table, kind in _KINDS:
             if name in table:
-                return [Piece(kind, table[name], wide=kind in (Kind.BINARY, Kind.RELATION))]
+                return [Piece(kind, table[name], wide=kind in (Role.BINARY, Role.RELATION))]
         if name in SPACES:
             self._space = self._thin = self._space or bool(SPACES[name])
             return []
         if name in FUNCTIONS:
-            return [Piece(Kind.FUNCTION, name)]
+            return [Piece(Role.FUNCTION, name)]
         if name in SIGNS:
             return [self._sign(SIGNS[name])]
         read = _COMMANDS.get(name)
@@ -181,10 +181,10 @@ class _Reader:
 
     def _sign(self, sign: str) -> Piece:
         if sign in _OPEN:
-            return Piece(Kind.OPEN, sign)
+            return Piece(Role.OPEN, sign)
         if sign in _CLOSE:
-            return Piece(Kind.CLOSE, sign)
-        return Piece(Kind.BAR if sign in _BARS else Kind.LETTER, sign)
+            return Piece(Role.CLOSE, sign)
+        return Piece(Role.BAR if sign in _BARS else Role.LETTER, sign)
 
     def _argument(self) -> list[Piece]:
         """What a command is about: a group, or the next digit, letter or command."""
@@ -196,7 +196,7 @@ class _Reader:
             return self._command(found[1])
         if found[0][0].isdigit():
             self._at = found.start() + 1
-            return [Piece(Kind.NUMBER, found[0][0])]
+            return [Piece(Role.NUMBER, found[0][0])]
         if found[0] in "^_}":
             raise Unreadable
         return [self._plain(found[0])]
@@ -230,7 +230,7 @@ class _Reader:
         if raised == [] or lowered == []:
             raise Unreadable
         piece = shift(pieces, raised or (), lowered or ())
-        return [replace(piece, ends_open=True) if piece.kind is Kind.BIG else piece]
+        return [replace(piece, ends_open=True) if piece.kind is Role.BIG else piece]
 
     # --- Commands -------------------------------------------------------------------------------
 
@@ -249,15 +249,15 @@ class _Reader:
         if not text.strip():
             self._space = self._space or bool(text)
             return []
-        kind = Kind.LETTER if len(text) == 1 and text.isalpha() else Kind.WORD
+        kind = Role.LETTER if len(text) == 1 and text.isalpha() else Role.WORD
         if name == "operatorname":
-            kind = Kind.FUNCTION
+            kind = Role.FUNCTION
         self._space = text[-1].isspace()
         return [Piece(kind, text.strip(), space=text[0].isspace())]
 
     def read_accent(self, name: str) -> list[Piece]:
         inner = self._argument()
-        if len(inner) != 1 or len(inner[0].text) != 1 or inner[0].kind is not Kind.LETTER:
+        if len(inner) != 1 or len(inner[0].text) != 1 or inner[0].kind is not Role.LETTER:
             raise Unreadable
         return [replace(inner[0], text=inner[0].text + ACCENTS[name])]
 
@@ -283,27 +283,27 @@ class _Reader:
         sign = NEGATED.get(found[1] or found[0])
         if sign is None:
             raise Unreadable
-        return [Piece(Kind.RELATION, sign, wide=True)]
+        return [Piece(Role.RELATION, sign, wide=True)]
 
     def read_modulus(self, name: str) -> list[Piece]:
         if name == "bmod":
-            return [Piece(Kind.BINARY, "mod", wide=True)]
-        return [Piece(Kind.GROUP, f"(mod {set_line(self._argument())})", space=True)]
+            return [Piece(Role.BINARY, "mod", wide=True)]
+        return [Piece(Role.GROUP, f"(mod {set_line(self._argument())})", space=True)]
 
     def read_nothing(self, _name: str) -> list[Piece]:
         return []
 
 
-_KINDS = ((LETTERS, Kind.LETTER), (RELATIONS, Kind.RELATION), (BINARY, Kind.BINARY), (BIG, Kind.BIG))
-_COMMANDS: dict[str, Callable[[_Reader, str], list[Piece]]] = {
-    **dict.fromkeys(_FRACTIONS, _Reader.read_fraction),
-    "sqrt": _Reader.read_root,
-    **dict.fromkeys(WORDS, _Reader.read_words),
-    **dict.fromkeys(ACCENTS, _Reader.read_accent),
-    **dict.fromkeys(ALPHABETS, _Reader.read_alphabet),
-    "boxed": _Reader.read_boxed,
-    **dict.fromkeys(BRACKETS, _Reader.read_bracket),
-    **dict.fromkeys(IGNORED, _Reader.read_nothing),
-    "not": _Reader.read_not,
-    **dict.fromkeys(("pmod", "bmod"), _Reader.read_modulus),
+_KINDS = ((LETTERS, Role.LETTER), (RELATIONS, Role.RELATION), (BINARY, Role.BINARY), (BIG, Role.BIG))
+_COMMANDS: dict[str, Callable[[_FormulaReader, str], list[Piece]]] = {
+    **dict.fromkeys(_FRACTIONS, _FormulaReader.read_fraction),
+    "sqrt": _FormulaReader.read_root,
+    **dict.fromkeys(WORDS, _FormulaReader.read_words),
+    **dict.fromkeys(ACCENTS, _FormulaReader.read_accent),
+    **dict.fromkeys(ALPHABETS, _FormulaReader.read_alphabet),
+    "boxed": _FormulaReader.read_boxed,
+    **dict.fromkeys(BRACKETS, _FormulaReader.read_bracket),
+    **dict.fromkeys(IGNORED, _FormulaReader.read_nothing),
+    "not": _FormulaReader.read_not,
+    **dict.fromkeys(("pmod", "bmod"), _FormulaReader.read_modulus),
 }

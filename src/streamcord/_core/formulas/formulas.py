@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
+from ..markup.inline import LINE_REACH, TEXT, WAIT
 from .formula_text import is_command, to_unicode
-from .inline import LINE_REACH, TEXT, WAIT
 
 __all__ = ["FORMULA_REACH", "find_formula_end", "formula_inside", "is_display"]
 

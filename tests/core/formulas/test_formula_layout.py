@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._core.markup.formula_layout import (
-    Kind,
+from streamcord._core.formulas.formula_layout import (
     Piece,
+    Role,
     Unreadable,
     divide,
     lower,
@@ -17,18 +17,18 @@ from streamcord._core.markup.formula_layout import (
 )
 
 A, B, TWO, THREE = (
-    Piece(Kind.LETTER, "a"),
-    Piece(Kind.LETTER, "b"),
-    Piece(Kind.NUMBER, "2"),
-    Piece(Kind.NUMBER, "3"),
+    Piece(Role.LETTER, "a"),
+    Piece(Role.LETTER, "b"),
+    Piece(Role.NUMBER, "2"),
+    Piece(Role.NUMBER, "3"),
 )
-PLUS, SLASH = Piece(Kind.BINARY, "+"), Piece(Kind.BINARY, "/")
-OPEN, CLOSE, BAR = Piece(Kind.OPEN, "("), Piece(Kind.CLOSE, ")"), Piece(Kind.BAR, "|")
-EQUALS = Piece(Kind.RELATION, "=", wide=True)
-SIN, SUM = Piece(Kind.FUNCTION, "sin"), Piece(Kind.BIG, "∑")
-LIM = Piece(Kind.FUNCTION, "lim")
-TO, DOT = Piece(Kind.RELATION, "→", wide=True), Piece(Kind.POINT, ".")
-CUPS, SPACED = Piece(Kind.WORD, "cups"), Piece(Kind.WORD, "two cups")
+PLUS, SLASH = Piece(Role.BINARY, "+"), Piece(Role.BINARY, "/")
+OPEN, CLOSE, BAR = Piece(Role.OPEN, "("), Piece(Role.CLOSE, ")"), Piece(Role.BAR, "|")
+EQUALS = Piece(Role.RELATION, "=", wide=True)
+SIN, SUM = Piece(Role.FUNCTION, "sin"), Piece(Role.BIG, "∑")
+LIM = Piece(Role.FUNCTION, "lim")
+TO, DOT = Piece(Role.RELATION, "→", wide=True), Piece(Role.POINT, ".")
+CUPS, SPACED = Piece(Role.WORD, "cups"), Piece(Role.WORD, "two cups")
 HALF = divide([TWO], [THREE])
 
 
@@ -48,15 +48,15 @@ HALF = divide([TWO], [THREE])
         ([HALF, CUPS], "2/3 cups"),
         ([CUPS, HALF], "cups2/3"),
         ([TWO, HALF], "2 2/3"),
-        ([Piece(Kind.NUMBER, "1.5"), HALF], "1.5(2/3)"),
-        ([A, Piece(Kind.WORD, "cups", space=True)], "a cups"),
+        ([Piece(Role.NUMBER, "1.5"), HALF], "1.5(2/3)"),
+        ([A, Piece(Role.WORD, "cups", space=True)], "a cups"),
         ([HALF, HALF], "(2/3)(2/3)"),
         ([SLASH, HALF], "/(2/3)"),
         ([HALF, SLASH], "(2/3)/"),
-        ([HALF, Piece(Kind.POINT, "!")], "(2/3)!"),
+        ([HALF, Piece(Role.POINT, "!")], "(2/3)!"),
         ([BAR, A, BAR], "|a|"),
         ([root([TWO]), A], "√(2)a"),
-        ([root([TWO]), Piece(Kind.LETTER, "a", space=True)], "√2 a"),
+        ([root([TWO]), Piece(Role.LETTER, "a", space=True)], "√2 a"),
         ([A, DOT, TWO], "a.2"),
         ([DOT, TWO], ".2"),
         ([], ""),
@@ -71,11 +71,11 @@ def test_neighbours_decide_about_spaces_and_brackets(pieces: list[Piece], line: 
     [
         [TWO, THREE],
         [TWO, HALF, A],
-        [Piece(Kind.NUMBER, "1,2"), HALF],
+        [Piece(Role.NUMBER, "1,2"), HALF],
         [root([TWO]), DOT, THREE],
         [HALF, DOT, THREE],
-        [raise_up(A, [Piece(Kind.LETTER, "π")]), DOT, THREE],
-        [Piece(Kind.WORD, "x2"), THREE],
+        [raise_up(A, [Piece(Role.LETTER, "π")]), DOT, THREE],
+        [Piece(Role.WORD, "x2"), THREE],
     ],
 )
 def test_a_line_that_reads_as_another_number_is_none(pieces: list[Piece]) -> None:
@@ -95,10 +95,10 @@ def test_a_line_that_reads_as_another_number_is_none(pieces: list[Piece]) -> Non
         ([A], [OPEN, A, shift([CLOSE], [TWO], [])], "a/((a)²)"),
         ([OPEN, A], [B], "((a)/b"),
         ([SIN, A], [A], "(sin a)/a"),
-        ([A, Piece(Kind.POINT, "!")], [B, Piece(Kind.POINT, "!")], "a!/b!"),
+        ([A, Piece(Role.POINT, "!")], [B, Piece(Role.POINT, "!")], "a!/b!"),
         ([SPACED], [CUPS], "(two cups)/cups"),
-        ([Piece(Kind.LETTER, "d"), A], [Piece(Kind.LETTER, "d"), B], "da/db"),
-        ([Piece(Kind.LETTER, "d"), A], [Piece(Kind.LETTER, "d"), TWO], "da/(d2)"),
+        ([Piece(Role.LETTER, "d"), A], [Piece(Role.LETTER, "d"), B], "da/db"),
+        ([Piece(Role.LETTER, "d"), A], [Piece(Role.LETTER, "d"), TWO], "da/(d2)"),
         ([A, B], [A, B], "ab/(ab)"),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_fraction_has_the_brackets_that_it_needs(above: list[Piece], below: li
 def test_a_fraction_of_numbers_may_be_less_than_one() -> None:
     assert divide([TWO], [THREE]).proper
     assert not divide([THREE], [TWO]).proper
-    assert not divide([Piece(Kind.NUMBER, "1" * 5000)], [THREE]).proper
+    assert not divide([Piece(Role.NUMBER, "1" * 5000)], [THREE]).proper
 
 
 @pytest.mark.parametrize(
@@ -120,10 +120,10 @@ def test_a_fraction_of_numbers_may_be_less_than_one() -> None:
         ([A], [THREE], [TWO], "a₂³"),
         ([A, B], [TWO], [], "(ab)²"),
         ([HALF], [TWO], [], "(2/3)²"),
-        ([A], [Piece(Kind.BINARY, "∘")], [], "a°"),
-        ([A], [Piece(Kind.LETTER, "π")], [], "a^π"),
-        ([A], [Piece(Kind.LETTER, "π"), A], [], "a^(πa)"),
-        ([A], [shift([Piece(Kind.LETTER, "π")], [TWO], [])], [], "a^(π²)"),
+        ([A], [Piece(Role.BINARY, "∘")], [], "a°"),
+        ([A], [Piece(Role.LETTER, "π")], [], "a^π"),
+        ([A], [Piece(Role.LETTER, "π"), A], [], "a^(πa)"),
+        ([A], [shift([Piece(Role.LETTER, "π")], [TWO], [])], [], "a^(π²)"),
         ([A], [], [CUPS], "a_cups"),
         ([LIM], [], [A, TO, TWO], "lim (a→2)"),
     ],
@@ -136,7 +136,7 @@ def test_what_is_raised_and_lowered(
 
 def test_behind_a_sum_and_a_limit_stands_what_they_are_about() -> None:
     limit = lower(LIM, [A, TO, TWO])
-    total = Piece(Kind.BIG, "∑ᵢ", ends_open=True)
+    total = Piece(Role.BIG, "∑ᵢ", ends_open=True)
 
     assert set_line([limit, HALF]) == "lim (a→2) 2/3"
     assert set_line([total, HALF]) == "∑ᵢ 2/3"
@@ -149,11 +149,11 @@ def test_behind_a_sum_and_a_limit_stands_what_they_are_about() -> None:
         ([], [TWO], []),
         ([PLUS], [TWO], []),
         ([SPACED], [TWO], []),
-        ([A], [Piece(Kind.WORD, "")], []),
-        ([A], [], [Piece(Kind.WORD, "")]),
+        ([A], [Piece(Role.WORD, "")], []),
+        ([A], [], [Piece(Role.WORD, "")]),
         ([A], [], [A, DOT, B]),
-        ([A], [], [Piece(Kind.LETTER, "π")]),
-        ([CLOSE], [], [Piece(Kind.LETTER, "c")]),
+        ([A], [], [Piece(Role.LETTER, "π")]),
+        ([CLOSE], [], [Piece(Role.LETTER, "c")]),
         ([A], [], [SPACED]),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._core.markup.formulas import FORMULA_REACH, find_formula_end, formula_inside, is_display
+from streamcord._core.formulas.formulas import FORMULA_REACH, find_formula_end, formula_inside, is_display
 from streamcord._core.markup.inline import TEXT, WAIT
 from streamcord._core.markup.openers import Mark
 from streamcord._core.markup.scanner import scan

@@ -1,0 +1,1 @@
+"""Formulas: where they end in a text, and how a line of text says them."""
