@@ -6,7 +6,7 @@ import pytest
 
 from streamcord._core.formulas.formula_layout import (
     Piece,
-    Role,
+    Sort,
     Unreadable,
     divide,
     lower,
@@ -17,18 +17,18 @@ from streamcord._core.formulas.formula_layout import (
 )
 
 A, B, TWO, THREE = (
-    Piece(Role.LETTER, "a"),
-    Piece(Role.LETTER, "b"),
-    Piece(Role.NUMBER, "2"),
-    Piece(Role.NUMBER, "3"),
+    Piece(Sort.LETTER, "a"),
+    Piece(Sort.LETTER, "b"),
+    Piece(Sort.NUMBER, "2"),
+    Piece(Sort.NUMBER, "3"),
 )
-PLUS, SLASH = Piece(Role.BINARY, "+"), Piece(Role.BINARY, "/")
-OPEN, CLOSE, BAR = Piece(Role.OPEN, "("), Piece(Role.CLOSE, ")"), Piece(Role.BAR, "|")
-EQUALS = Piece(Role.RELATION, "=", wide=True)
-SIN, SUM = Piece(Role.FUNCTION, "sin"), Piece(Role.BIG, "∑")
-LIM = Piece(Role.FUNCTION, "lim")
-TO, DOT = Piece(Role.RELATION, "→", wide=True), Piece(Role.POINT, ".")
-CUPS, SPACED = Piece(Role.WORD, "cups"), Piece(Role.WORD, "two cups")
+PLUS, SLASH = Piece(Sort.BINARY, "+"), Piece(Sort.BINARY, "/")
+OPEN, CLOSE, BAR = Piece(Sort.OPEN, "("), Piece(Sort.CLOSE, ")"), Piece(Sort.BAR, "|")
+EQUALS = Piece(Sort.RELATION, "=", wide=True)
+SIN, SUM = Piece(Sort.FUNCTION, "sin"), Piece(Sort.BIG, "∑")
+LIM = Piece(Sort.FUNCTION, "lim")
+TO, DOT = Piece(Sort.RELATION, "→", wide=True), Piece(Sort.POINT, ".")
+CUPS, SPACED = Piece(Sort.WORD, "cups"), Piece(Sort.WORD, "two cups")
 HALF = divide([TWO], [THREE])
 
 
@@ -48,15 +48,15 @@ HALF = divide([TWO], [THREE])
         ([HALF, CUPS], "2/3 cups"),
         ([CUPS, HALF], "cups2/3"),
         ([TWO, HALF], "2 2/3"),
-        ([Piece(Role.NUMBER, "1.5"), HALF], "1.5(2/3)"),
-        ([A, Piece(Role.WORD, "cups", space=True)], "a cups"),
+        ([Piece(Sort.NUMBER, "1.5"), HALF], "1.5(2/3)"),
+        ([A, Piece(Sort.WORD, "cups", space=True)], "a cups"),
         ([HALF, HALF], "(2/3)(2/3)"),
         ([SLASH, HALF], "/(2/3)"),
         ([HALF, SLASH], "(2/3)/"),
-        ([HALF, Piece(Role.POINT, "!")], "(2/3)!"),
+        ([HALF, Piece(Sort.POINT, "!")], "(2/3)!"),
         ([BAR, A, BAR], "|a|"),
         ([root([TWO]), A], "√(2)a"),
-        ([root([TWO]), Piece(Role.LETTER, "a", space=True)], "√2 a"),
+        ([root([TWO]), Piece(Sort.LETTER, "a", space=True)], "√2 a"),
         ([A, DOT, TWO], "a.2"),
         ([DOT, TWO], ".2"),
         ([], ""),
@@ -71,11 +71,11 @@ def test_neighbours_decide_about_spaces_and_brackets(pieces: list[Piece], line: 
     [
         [TWO, THREE],
         [TWO, HALF, A],
-        [Piece(Role.NUMBER, "1,2"), HALF],
+        [Piece(Sort.NUMBER, "1,2"), HALF],
         [root([TWO]), DOT, THREE],
         [HALF, DOT, THREE],
-        [raise_up(A, [Piece(Role.LETTER, "π")]), DOT, THREE],
-        [Piece(Role.WORD, "x2"), THREE],
+        [raise_up(A, [Piece(Sort.LETTER, "π")]), DOT, THREE],
+        [Piece(Sort.WORD, "x2"), THREE],
     ],
 )
 def test_a_line_that_reads_as_another_number_is_none(pieces: list[Piece]) -> None:
@@ -95,10 +95,10 @@ def test_a_line_that_reads_as_another_number_is_none(pieces: list[Piece]) -> Non
         ([A], [OPEN, A, shift([CLOSE], [TWO], [])], "a/((a)²)"),
         ([OPEN, A], [B], "((a)/b"),
         ([SIN, A], [A], "(sin a)/a"),
-        ([A, Piece(Role.POINT, "!")], [B, Piece(Role.POINT, "!")], "a!/b!"),
+        ([A, Piece(Sort.POINT, "!")], [B, Piece(Sort.POINT, "!")], "a!/b!"),
         ([SPACED], [CUPS], "(two cups)/cups"),
-        ([Piece(Role.LETTER, "d"), A], [Piece(Role.LETTER, "d"), B], "da/db"),
-        ([Piece(Role.LETTER, "d"), A], [Piece(Role.LETTER, "d"), TWO], "da/(d2)"),
+        ([Piece(Sort.LETTER, "d"), A], [Piece(Sort.LETTER, "d"), B], "da/db"),
+        ([Piece(Sort.LETTER, "d"), A], [Piece(Sort.LETTER, "d"), TWO], "da/(d2)"),
         ([A, B], [A, B], "ab/(ab)"),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_fraction_has_the_brackets_that_it_needs(above: list[Piece], below: li
 def test_a_fraction_of_numbers_may_be_less_than_one() -> None:
     assert divide([TWO], [THREE]).proper
     assert not divide([THREE], [TWO]).proper
-    assert not divide([Piece(Role.NUMBER, "1" * 5000)], [THREE]).proper
+    assert not divide([Piece(Sort.NUMBER, "1" * 5000)], [THREE]).proper
 
 
 @pytest.mark.parametrize(
@@ -120,10 +120,10 @@ def test_a_fraction_of_numbers_may_be_less_than_one() -> None:
         ([A], [THREE], [TWO], "a₂³"),
         ([A, B], [TWO], [], "(ab)²"),
         ([HALF], [TWO], [], "(2/3)²"),
-        ([A], [Piece(Role.BINARY, "∘")], [], "a°"),
-        ([A], [Piece(Role.LETTER, "π")], [], "a^π"),
-        ([A], [Piece(Role.LETTER, "π"), A], [], "a^(πa)"),
-        ([A], [shift([Piece(Role.LETTER, "π")], [TWO], [])], [], "a^(π²)"),
+        ([A], [Piece(Sort.BINARY, "∘")], [], "a°"),
+        ([A], [Piece(Sort.LETTER, "π")], [], "a^π"),
+        ([A], [Piece(Sort.LETTER, "π"), A], [], "a^(πa)"),
+        ([A], [shift([Piece(Sort.LETTER, "π")], [TWO], [])], [], "a^(π²)"),
         ([A], [], [CUPS], "a_cups"),
         ([LIM], [], [A, TO, TWO], "lim (a→2)"),
     ],
@@ -136,7 +136,7 @@ def test_what_is_raised_and_lowered(
 
 def test_behind_a_sum_and_a_limit_stands_what_they_are_about() -> None:
     limit = lower(LIM, [A, TO, TWO])
-    total = Piece(Role.BIG, "∑ᵢ", ends_open=True)
+    total = Piece(Sort.BIG, "∑ᵢ", ends_open=True)
 
     assert set_line([limit, HALF]) == "lim (a→2) 2/3"
     assert set_line([total, HALF]) == "∑ᵢ 2/3"
@@ -149,11 +149,11 @@ def test_behind_a_sum_and_a_limit_stands_what_they_are_about() -> None:
         ([], [TWO], []),
         ([PLUS], [TWO], []),
         ([SPACED], [TWO], []),
-        ([A], [Piece(Role.WORD, "")], []),
-        ([A], [], [Piece(Role.WORD, "")]),
+        ([A], [Piece(Sort.WORD, "")], []),
+        ([A], [], [Piece(Sort.WORD, "")]),
         ([A], [], [A, DOT, B]),
-        ([A], [], [Piece(Role.LETTER, "π")]),
-        ([CLOSE], [], [Piece(Role.LETTER, "c")]),
+        ([A], [], [Piece(Sort.LETTER, "π")]),
+        ([CLOSE], [], [Piece(Sort.LETTER, "c")]),
         ([A], [], [SPACED]),
     ],
 )

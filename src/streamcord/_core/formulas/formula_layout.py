@@ -16,14 +16,14 @@ from .formula_signs import LOWERED, RAISED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Piece", "Role", "Unreadable", "divide", "lower", "raise_up", "root", "set_line", "shift"]
+__all__ = ["Piece", "Sort", "Unreadable", "divide", "lower", "raise_up", "root", "set_line", "shift"]
 
 
 class Unreadable(Exception):
     """No line of text says the same as the formula."""
 
 
-class Role(Enum):
+class Sort(Enum):
     """How a piece stands to its neighbours."""
 
     NUMBER = "digits"
@@ -46,7 +46,7 @@ class Role(Enum):
 class Piece:
     """A piece of a formula: its text, and what a neighbour must know of it."""
 
-    kind: Role
+    kind: Sort
     text: str
     space: bool = False  # white space stood before it
     wide: bool = False  # it has a space on both sides, whatever was written
@@ -57,11 +57,11 @@ class Piece:
 
 
 _OPERANDS = frozenset({
-    Role.NUMBER, Role.LETTER, Role.FUNCTION, Role.FRACTION, Role.ROOT, Role.GROUP, Role.BIG, Role.BAR,
+    Sort.NUMBER, Sort.LETTER, Sort.FUNCTION, Sort.FRACTION, Sort.ROOT, Sort.GROUP, Sort.BIG, Sort.BAR,
 })  # fmt: skip
-_BEFORE = _OPERANDS | {Role.CLOSE, Role.WORD}  # what may be multiplied by what follows
-_BEHIND = _OPERANDS | {Role.OPEN}
-_FACTORS = frozenset({Role.NUMBER, Role.LETTER, Role.ROOT, Role.GROUP})
+_BEFORE = _OPERANDS | {Sort.CLOSE, Sort.WORD}  # what may be multiplied by what follows
+_BEHIND = _OPERANDS | {Sort.OPEN}
+_FACTORS = frozenset({Sort.NUMBER, Sort.LETTER, Sort.ROOT, Sort.GROUP})
 
 
 def set_line(pieces: Sequence[Piece]) -> str:
@@ -82,14 +82,14 @@ def _text(pieces: Sequence[Piece], index: int, before: Piece | None, behind: Pie
     if not piece.wrapped:
         return piece.text
     touched = behind is not None and (behind.kind in _BEHIND or behind.text in "/!")
-    if piece.kind is Role.ROOT:
+    if piece.kind is Sort.ROOT:
         return piece.wrapped if behind and touched and not behind.space else piece.text
     if _is_mixed(pieces, index):
         if touched:
             raise Unreadable
         return piece.text
-    led = before is not None and (before.kind in _BEFORE - {Role.WORD} or before.text in "/÷")
-    if before and before.ends_open and (before.kind is Role.BIG or before.text.startswith("lim (")):
+    led = before is not None and (before.kind in _BEFORE - {Sort.WORD} or before.text in "/÷")
+    if before and before.ends_open and (before.kind is Sort.BIG or before.text.startswith("lim (")):
         led = False
     return piece.wrapped if led or touched else piece.text
 
@@ -97,7 +97,7 @@ def _text(pieces: Sequence[Piece], index: int, before: Piece | None, behind: Pie
 def _is_mixed(pieces: Sequence[Piece], index: int) -> bool:
     """`2 1/2`: a whole number that nothing is multiplied with, and a fraction that is less than one."""
     before = pieces[index - 1] if index else None
-    if not (pieces[index].proper and before and before.kind is Role.NUMBER):
+    if not (pieces[index].proper and before and before.kind is Sort.NUMBER):
         return False
     if "," in before.text:
         raise Unreadable  # two numbers, or one with a comma
@@ -109,35 +109,35 @@ def _is_mixed(pieces: Sequence[Piece], index: int) -> bool:
 
 def _parts(pieces: Sequence[Piece], index: int, before: Piece, piece: Piece) -> bool:
     """Whether a space stands between two pieces."""
-    if before.kind is Role.OPEN or piece.kind in (Role.CLOSE, Role.POINT):
+    if before.kind is Sort.OPEN or piece.kind in (Sort.CLOSE, Sort.POINT):
         return False
-    if before.kind is Role.POINT and piece.kind is Role.NUMBER and not piece.space:
+    if before.kind is Sort.POINT and piece.kind is Sort.NUMBER and not piece.space:
         _check_point(pieces[index - 2] if index > 1 else None, before)
     if before.wide or piece.wide or before.ends_open:
         return True
     kinds = before.kind, piece.kind
-    if kinds == (Role.NUMBER, Role.NUMBER):
+    if kinds == (Sort.NUMBER, Sort.NUMBER):
         raise Unreadable  # paper shows one number
-    if Role.FUNCTION in kinds:
+    if Sort.FUNCTION in kinds:
         return _function_parts(before, piece)
-    if Role.WORD in kinds:
+    if Sort.WORD in kinds:
         return _word_parts(before, piece)
-    return piece.space or (piece.kind is Role.FRACTION and _is_mixed(pieces, index))
+    return piece.space or (piece.kind is Sort.FRACTION and _is_mixed(pieces, index))
 
 
 def _check_point(first: Piece | None, point: Piece) -> None:
     """`√2` and `.5` behind it would read as the root of another number."""
-    if first and point.text in ".," and (first.kind in (Role.ROOT, Role.FRACTION) or first.ends_open):
+    if first and point.text in ".," and (first.kind in (Sort.ROOT, Sort.FRACTION) or first.ends_open):
         raise Unreadable
 
 
 def _function_parts(before: Piece, piece: Piece) -> bool:
     """`2 sin x` has spaces, `sin(x)` and `-sin` have none that were not written."""
-    if before.kind is not Role.FUNCTION:
+    if before.kind is not Sort.FUNCTION:
         return piece.space or before.kind in _BEFORE
-    if piece.kind is Role.FRACTION:
+    if piece.kind is Sort.FRACTION:
         return False
-    return piece.kind not in (Role.OPEN, Role.BINARY, Role.RELATION) or piece.space
+    return piece.kind not in (Sort.OPEN, Sort.BINARY, Sort.RELATION) or piece.space
 
 
 def _word_parts(before: Piece, piece: Piece) -> bool:
@@ -146,7 +146,7 @@ def _word_parts(before: Piece, piece: Piece) -> bool:
     if before.text[-1].isdigit() and piece.text[0].isdigit():
         raise Unreadable
     letters = before.text[-1].isalpha() and piece.text[0].isalpha()
-    return letters or before.kind is Role.FRACTION
+    return letters or before.kind is Sort.FRACTION
 
 
 # --- Raised and lowered ---------------------------------------------------------------------------
@@ -157,11 +157,11 @@ def shift(base: Sequence[Piece], raised: Sequence[Piece], lowered: Sequence[Piec
     if not base:
         raise Unreadable
     piece = base[0]
-    if len(base) > 1 or piece.shifted or piece.kind in (Role.FRACTION, Role.ROOT):
-        piece = Piece(Role.GROUP, f"({set_line(base)})", piece.space)
-    if piece.kind in (Role.BINARY, Role.RELATION, Role.OPEN, Role.POINT):
+    if len(base) > 1 or piece.shifted or piece.kind in (Sort.FRACTION, Sort.ROOT):
+        piece = Piece(Sort.GROUP, f"({set_line(base)})", piece.space)
+    if piece.kind in (Sort.BINARY, Sort.RELATION, Sort.OPEN, Sort.POINT):
         raise Unreadable
-    if piece.kind is Role.WORD and " " in piece.text:
+    if piece.kind is Sort.WORD and " " in piece.text:
         raise Unreadable
     if lowered:
         piece = lower(piece, lowered)
@@ -178,7 +178,7 @@ def raise_up(piece: Piece, raised: Sequence[Piece]) -> Piece:
     tight = text.replace(" ", "")
     if tight == "∘" or (tight and "∘" not in tight and all(letter in RAISED for letter in tight)):
         return replace(piece, text=piece.text + "".join(RAISED[letter] for letter in tight))
-    alone = len(raised) == 1 and raised[0].kind in (Role.NUMBER, Role.LETTER) and not raised[0].shifted
+    alone = len(raised) == 1 and raised[0].kind in (Sort.NUMBER, Sort.LETTER) and not raised[0].shifted
     return replace(piece, text=piece.text + (f"^{text}" if alone else f"^({text})"), ends_open=True)
 
 
@@ -188,7 +188,7 @@ def lower(piece: Piece, lowered: Sequence[Piece]) -> Piece:
     tight = text.replace(" ", "")
     if not tight:
         raise Unreadable
-    words = lowered[0].kind is Role.WORD
+    words = lowered[0].kind is Sort.WORD
     if not words and all(letter in LOWERED for letter in tight):
         return replace(piece, text=piece.text + "".join(LOWERED[letter] for letter in tight))
     if piece.text == "lim" and "→" in tight:
@@ -213,7 +213,7 @@ def divide(above: Sequence[Piece], below: Sequence[Piece]) -> Piece:
     proper = all(number.isascii() and number.isdecimal() for number in numbers)
     # Longer numbers are compared by length: nobody reads a mixed number of a thousand digits.
     proper = proper and max(map(len, numbers)) < 10 and int(numbers[0]) < int(numbers[1])
-    return Piece(Role.FRACTION, text, proper=proper, wrapped=f"({text})")
+    return Piece(Sort.FRACTION, text, proper=proper, wrapped=f"({text})")
 
 
 def root(under: Sequence[Piece], degree: str = "") -> Piece:
@@ -222,14 +222,14 @@ def root(under: Sequence[Piece], degree: str = "") -> Piece:
     if sign is None or not under:
         raise Unreadable
     line = set_line(under)
-    simple = _is_one(under) and under[0].kind is not Role.ROOT and not under[0].shifted
-    return Piece(Role.ROOT, f"{sign}{line if simple else f'({line})'}", wrapped=f"{sign}({line})")
+    simple = _is_one(under) and under[0].kind is not Sort.ROOT and not under[0].shifted
+    return Piece(Sort.ROOT, f"{sign}{line if simple else f'({line})'}", wrapped=f"{sign}({line})")
 
 
 def _enclose(pieces: Sequence[Piece], *, product: bool) -> str:
     """A side of a fraction, in brackets unless it is one thing, or above the bar a product."""
     line = set_line(pieces)
-    spaced = any(piece.kind is Role.WORD and " " in piece.text for piece in pieces)
+    spaced = any(piece.kind is Sort.WORD and " " in piece.text for piece in pieces)
     if _is_one(pieces) and not spaced and not pieces[0].ends_open:
         return line
     return line if product and _are_factors(pieces) else f"({line})"
@@ -239,11 +239,11 @@ def _are_factors(pieces: Sequence[Piece]) -> bool:
     """`2ab`, `f(x)`, `P(B|A)P(A)`: nothing but things that are multiplied, close to each other."""
     depth = 0
     for piece in pieces:
-        depth -= piece.kind is Role.CLOSE
-        factor = piece.kind in _FACTORS or piece.kind in (Role.OPEN, Role.CLOSE)
+        depth -= piece.kind is Sort.CLOSE
+        factor = piece.kind in _FACTORS or piece.kind in (Sort.OPEN, Sort.CLOSE)
         if depth == 0 and (not factor or piece.space or piece.ends_open):
             return False
-        depth += piece.kind is Role.OPEN
+        depth += piece.kind is Sort.OPEN
     return depth == 0
 
 
@@ -252,12 +252,12 @@ def _is_one(pieces: Sequence[Piece]) -> bool:
     if len(pieces) == 2 and pieces[1].text == "!":
         pieces = pieces[:1]
     if len(pieces) == 1:
-        return pieces[0].kind in _FACTORS | {Role.WORD}
-    if pieces[0].kind is not Role.OPEN or pieces[-1].kind is not Role.CLOSE or pieces[-1].shifted:
+        return pieces[0].kind in _FACTORS | {Sort.WORD}
+    if pieces[0].kind is not Sort.OPEN or pieces[-1].kind is not Sort.CLOSE or pieces[-1].shifted:
         return False
     depth = 0
     for piece, _ in pairwise(pieces):
-        depth += (piece.kind is Role.OPEN) - (piece.kind is Role.CLOSE)
+        depth += (piece.kind is Sort.OPEN) - (piece.kind is Sort.CLOSE)
         if depth == 0:
             return False
     return True
@@ -267,5 +267,5 @@ def _are_differentials(above: Sequence[Piece], below: Sequence[Piece]) -> bool:
     """`dy/dx`, `∂f/∂x`: the letter `d` belongs to the one behind it."""
     sign = below[0].text
     same = above[0].text.rstrip("²³ⁿ") == sign and len(above) <= 2 and len(below) == 2
-    letters = all(piece.kind is Role.LETTER and not piece.ends_open for piece in (*above, *below))
+    letters = all(piece.kind is Sort.LETTER and not piece.ends_open for piece in (*above, *below))
     return sign in ("d", "∂") and same and letters

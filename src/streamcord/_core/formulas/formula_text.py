@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from .formula_layout import Piece, Role, Unreadable, divide, root, set_line, shift
+from .formula_layout import Piece, Sort, Unreadable, divide, root, set_line, shift
 from .formula_signs import (
     ACCENTS,
     ALPHABETS,
@@ -38,12 +38,12 @@ DEPTH = 12
 
 _TOKEN = re.compile(r"\\([A-Za-z]+|(?s:.))|[ \t\n~]+|\d+(?:[.,]\d+)*|\|\||(?s:.)")
 _PLAIN = {
-    **dict.fromkeys("([", Role.OPEN),
-    **dict.fromkeys(")]", Role.CLOSE),
-    **dict.fromkeys("=<>", Role.RELATION),
-    **dict.fromkeys("+-/*", Role.BINARY),
-    **dict.fromkeys(",;:.!?", Role.POINT),
-    **dict.fromkeys(("|", "||"), Role.BAR),
+    **dict.fromkeys("([", Sort.OPEN),
+    **dict.fromkeys(")]", Sort.CLOSE),
+    **dict.fromkeys("=<>", Sort.RELATION),
+    **dict.fromkeys("+-/*", Sort.BINARY),
+    **dict.fromkeys(",;:.!?", Sort.POINT),
+    **dict.fromkeys(("|", "||"), Sort.BAR),
 }
 _SHOWN = {"*": "∗", "||": "‖"}
 _OPEN, _CLOSE, _BARS = frozenset("{[(⟨⌊⌈"), frozenset("}])⟩⌋⌉"), frozenset("|‖")
@@ -143,21 +143,25 @@ class _FormulaReader:
         if sign in _PLAIN:
             return Piece(_PLAIN[sign], _SHOWN.get(sign, sign))
         if sign[0].isascii() and sign[0].isdigit():
-            return Piece(Role.NUMBER, sign)
+            return Piece(Sort.NUMBER, sign)
         if sign.isalpha() or sign in "'′″°%…":
-            return Piece(Role.LETTER, sign)
+            return Piece(Sort.LETTER, sign)
         raise Unreadable
 
     def _fit(self, piece: Piece, before: list[Piece], space: bool) -> Piece:
         """A piece in its place: white space beside a sign stands on both of its sides."""
         space = space or piece.space
-        if piece.kind not in (Role.BINARY, Role.RELATION):
+        if piece.kind not in (Sort.BINARY, Sort.RELATION):
             # Digits are parted only where that was asked for: paper shows `1 2` as 12.
-            thin = piece.kind is Role.NUMBER and self._thin
+            thin = piece.kind is Sort.NUMBER and self._thin
             self._thin = False
             return replace(piece, space=space, wide=thin)
-        operand = bool(before) and before[-1].kind not in (Role.BINARY, Role.RELATION, Role.OPEN)
-        if piece.kind is Role.BINARY and not operand:
+        operand = bool(before) and before[-1].kind not in (
+            Sort.BINARY,
+            Sort.RELATION,
+            Sort.OPEN,
+        )
+        if piece.kind is Sort.BINARY and not operand:
             self._peek()
             self._space = False
             return replace(piece, space=space, wide=False)
@@ -166,12 +170,12 @@ class _FormulaReader:
     def _command(self, name: str) -> list[Piece]:
         for table, kind in _KINDS:
             if name in table:
-                return [Piece(kind, table[name], wide=kind in (Role.BINARY, Role.RELATION))]
+                return [Piece(kind, table[name], wide=kind in (Sort.BINARY, Sort.RELATION))]
         if name in SPACES:
             self._space = self._thin = self._space or bool(SPACES[name])
             return []
         if name in FUNCTIONS:
-            return [Piece(Role.FUNCTION, name)]
+            return [Piece(Sort.FUNCTION, name)]
         if name in SIGNS:
             return [self._sign(SIGNS[name])]
         read = _COMMANDS.get(name)
@@ -181,10 +185,10 @@ class _FormulaReader:
 
     def _sign(self, sign: str) -> Piece:
         if sign in _OPEN:
-            return Piece(Role.OPEN, sign)
+            return Piece(Sort.OPEN, sign)
         if sign in _CLOSE:
-            return Piece(Role.CLOSE, sign)
-        return Piece(Role.BAR if sign in _BARS else Role.LETTER, sign)
+            return Piece(Sort.CLOSE, sign)
+        return Piece(Sort.BAR if sign in _BARS else Sort.LETTER, sign)
 
     def _argument(self) -> list[Piece]:
         """What a command is about: a group, or the next digit, letter or command."""
@@ -196,7 +200,7 @@ class _FormulaReader:
             return self._command(found[1])
         if found[0][0].isdigit():
             self._at = found.start() + 1
-            return [Piece(Role.NUMBER, found[0][0])]
+            return [Piece(Sort.NUMBER, found[0][0])]
         if found[0] in "^_}":
             raise Unreadable
         return [self._plain(found[0])]
@@ -230,7 +234,7 @@ class _FormulaReader:
         if raised == [] or lowered == []:
             raise Unreadable
         piece = shift(pieces, raised or (), lowered or ())
-        return [replace(piece, ends_open=True) if piece.kind is Role.BIG else piece]
+        return [replace(piece, ends_open=True) if piece.kind is Sort.BIG else piece]
 
     # --- Commands -------------------------------------------------------------------------------
 
@@ -249,15 +253,15 @@ class _FormulaReader:
         if not text.strip():
             self._space = self._space or bool(text)
             return []
-        kind = Role.LETTER if len(text) == 1 and text.isalpha() else Role.WORD
+        kind = Sort.LETTER if len(text) == 1 and text.isalpha() else Sort.WORD
         if name == "operatorname":
-            kind = Role.FUNCTION
+            kind = Sort.FUNCTION
         self._space = text[-1].isspace()
         return [Piece(kind, text.strip(), space=text[0].isspace())]
 
     def read_accent(self, name: str) -> list[Piece]:
         inner = self._argument()
-        if len(inner) != 1 or len(inner[0].text) != 1 or inner[0].kind is not Role.LETTER:
+        if len(inner) != 1 or len(inner[0].text) != 1 or inner[0].kind is not Sort.LETTER:
             raise Unreadable
         return [replace(inner[0], text=inner[0].text + ACCENTS[name])]
 
@@ -283,18 +287,23 @@ class _FormulaReader:
         sign = NEGATED.get(found[1] or found[0])
         if sign is None:
             raise Unreadable
-        return [Piece(Role.RELATION, sign, wide=True)]
+        return [Piece(Sort.RELATION, sign, wide=True)]
 
     def read_modulus(self, name: str) -> list[Piece]:
         if name == "bmod":
-            return [Piece(Role.BINARY, "mod", wide=True)]
-        return [Piece(Role.GROUP, f"(mod {set_line(self._argument())})", space=True)]
+            return [Piece(Sort.BINARY, "mod", wide=True)]
+        return [Piece(Sort.GROUP, f"(mod {set_line(self._argument())})", space=True)]
 
     def read_nothing(self, _name: str) -> list[Piece]:
         return []
 
 
-_KINDS = ((LETTERS, Role.LETTER), (RELATIONS, Role.RELATION), (BINARY, Role.BINARY), (BIG, Role.BIG))
+_KINDS = (
+    (LETTERS, Sort.LETTER),
+    (RELATIONS, Sort.RELATION),
+    (BINARY, Sort.BINARY),
+    (BIG, Sort.BIG),
+)
 _COMMANDS: dict[str, Callable[[_FormulaReader, str], list[Piece]]] = {
     **dict.fromkeys(_FRACTIONS, _FormulaReader.read_fraction),
     "sqrt": _FormulaReader.read_root,

@@ -187,4 +187,4 @@ def _is_face(found: re.Match[str]) -> bool:
         return False
     eyes = [sign for sign in face if not (sign in _NO_EYES or (sign.isascii() and sign.isalpha()))]
     eyes += [letter for letter in face if letter in _LETTER_EYE]
-    return len(set(eyes)) < len(eyes) or any(left in face and right in face for left, right in _MIRRORED)
+    return len(set(eyes)) < len(eyes) or any(set(pair) <= set(face) for pair in _MIRRORED)
