@@ -37,6 +37,7 @@ LINES = (
 TRAPS = (
     'fence = "```" + name', "re.match('```(.*)```', text)", "// ```", "/// Use: ```", "```js", "~~~",
     " * ```",
+    "split at ``` and go on",
     "    ```\n    f()\n    ```", "s = '```",
 )  # fmt: skip
 ANNOUNCED = ("Run this:", "For example:", "And then:")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, TypeAlias
 
 import pytest
@@ -282,3 +283,33 @@ def test_any_mixture_comes_out_the_same_in_every_slicing(parts: list[str], think
         events = run(text, pieces, starts_in_thought=thinking)
         assert (shown(events), taken(events)) == (shown(whole), taken(whole))
         assert_nothing_is_lost(text, events)
+
+
+@pytest.mark.parametrize(
+    ("inside", "content"),
+    [
+        ("<summary>a</summary>b", "b"),
+        ("c<SUMMARY x='1'>a</summary >b<summary>d</summary>", "cb<summary>d</summary>"),
+        ("<summary>a", "<summary>a"),
+        ("<summary", "<summary"),
+        ("<summaryx>a</summary>", "<summaryx>a</summary>"),
+        ("</summary>a", "</summary>a"),
+    ],
+)
+def test_details_have_no_summary(inside: str, content: str) -> None:
+    capture = BlockCapture(Settings())
+    (found,) = [*capture.feed(f"<details>{inside}</details>"), *capture.flush()]
+    assert isinstance(found, Captured)
+    assert found.text == content
+
+
+@pytest.mark.parametrize("unit", ["<summary", "<summary>", "<summary></summary ", "</summary"])
+def test_many_summaries_without_end_cost_no_more_than_words_do(unit: str) -> None:
+    def cost(text: str) -> float:
+        capture = BlockCapture(Settings())
+        start = time.process_time()
+        capture.feed(f"<details>{text}</details>")
+        return time.process_time() - start
+
+    words = min(cost("<words a" * 9000) for _ in range(3))
+    assert min(cost(unit * (72_000 // len(unit))) for _ in range(3)) < 20 * words

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 from random import Random
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from streamcord._core.passage import Passage
+from streamcord._core.passage import Passage, Run
 from streamcord._events import Added, Replaced, Spans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def source(text: str, start: int = 0) -> Passage:
@@ -197,3 +201,53 @@ def test_a_record_behind_what_is_replaced_stays_behind_it() -> None:
         "x", [(0, 3, "z")]
     )
     assert [edit.rule for edit in moved.edits] == ["repair", "x"]
+
+
+class Counted(tuple[Run, ...]):
+    """Runs that count how often one of them is looked at."""
+
+    __slots__ = ()
+    looks = 0
+
+    def __getitem__(self, index: Any) -> Any:
+        Counted.looks += 1
+        return super().__getitem__(index)
+
+    def __iter__(self) -> Iterator[Run]:
+        for run in super().__iter__():
+            Counted.looks += 1
+            yield run
+
+
+def test_many_edits_of_many_runs_look_at_each_run_a_few_times() -> None:
+    size = 4000
+    once = source("ab" * size).replace("one", [(2 * n, 2 * n + 1, "xy") for n in range(size)])
+    passage = Passage(once.text, Counted(once.runs))
+    Counted.looks = 0
+    twice = passage.replace("two", [(3 * n + 2, 3 * n + 3, "c") for n in range(size)])
+    assert twice.text == "xyc" * size
+    assert Counted.looks < 12 * len(passage.runs)
+
+
+def test_many_parts_of_many_runs_look_at_each_run_a_few_times() -> None:
+    size = 4000
+    once = source("ab" * size).replace("one", [(2 * n, 2 * n + 1, "xy") for n in range(size)])
+    passage = Passage(once.text, Counted(once.runs))
+    Counted.looks = 0
+    parts = [passage.cut(3 * n, 3 * n + 3) for n in range(size)]
+    assert {part.text for part in parts} == {"xyb"}
+    assert Counted.looks < 12 * len(passage.runs)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_part_of_many_runs_is_what_it_is_of_few(seed: int) -> None:
+    random = Random(seed)
+    places = sorted(random.sample(range(200), 60))
+    edits = [(a, b, random.choice(("", "x", "xyz"))) for a, b in pairwise(places)][::2]
+    many = source("ab" * 100).replace("one", edits)
+    start, end = sorted(random.sample(range(len(many.text) + 1), 2))
+    whole = account(many)
+    parts = many.cut(0, start), many.cut(start, end), many.cut(end, len(many.text))
+    assert "".join(part.text for part in parts) == many.text
+    assert account(*parts) == whole
+    assert many.replace("two", [(start, end, "new")]).text == many.text[:start] + "new" + many.text[end:]

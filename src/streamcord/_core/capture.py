@@ -37,7 +37,8 @@ _PARTIAL = re.compile(
     r"</?(?:[\w.-]{0,32}|[\w.-]{1,32}:\w{0,7}|(?:[\w.-]{1,32}:)?(?:think|details)(?:\s[^<>]*|/))\Z",
     re.IGNORECASE,
 )
-_SUMMARY = re.compile(r"<summary\b[^>]*>.*?</summary\s*>", re.IGNORECASE | re.DOTALL)
+_SUMMARY = re.compile(r"<summary\b", re.IGNORECASE)
+_SUMMARY_END = re.compile(r"</summary\s*>", re.IGNORECASE)
 _CODE_STOP = re.compile(r"`+|\n")
 _TRAILING = re.compile(r"[ \t\n]{1,64}\Z")
 _LEADING = re.compile(r"[ \t\n]{0,64}")
@@ -63,6 +64,14 @@ def _read_tag(text: str, at: int) -> _Tag | None:
         return None
     kind: _Kind = "think" if found[2].lower() == "think" else "details"
     return _Tag(kind, closes=bool(found[1]), empty=bool(found[3]), end=found.end())
+
+
+def _drop_summary(text: str) -> str:
+    """Details without their first summary; if that has no end, no other has one."""
+    found = _SUMMARY.search(text)
+    close = text.find(">", found.end()) if found else -1
+    end = _SUMMARY_END.search(text, close + 1) if close >= 0 else None
+    return text[: found.start()] + text[end.end() :] if found and end else text
 
 
 class BlockCapture:
@@ -264,7 +273,7 @@ class BlockCapture:
     def _content(self, kind: _Kind) -> str:
         text = "".join(self._inside)
         self._inside, self._inside_length = [], 0
-        return (_SUMMARY.sub("", text, count=1) if kind == "details" else text).strip()
+        return (_drop_summary(text) if kind == "details" else text).strip()
 
     # --- Behind ---------------------------------------------------------------------------------
 

@@ -7,8 +7,10 @@ happens to the text later, shown, replaced, captured and dropped ranges still ti
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from .._events import Added, Replaced
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from .._events import Boundary, Spans, Speaker, Table
 
 __all__ = ["Edit", "Passage", "Run", "Utterance"]
+
+MANY = 16
+"""From so many runs on, the right one is looked up instead of walked to."""
 
 Edit: TypeAlias = tuple[int, int, str]
 """Replace the characters from start to end by a text."""
@@ -35,6 +40,7 @@ class Passage:
     runs: tuple[Run, ...]
     wholes: Spans | None = None
     """What must stay whole in it; None once it was changed and nobody has looked again."""
+    _starts: list[int] | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
     def from_spans(cls, text: str, spans: Spans, wholes: Spans | None = None) -> Passage:
@@ -54,8 +60,11 @@ class Passage:
         if start == 0 and end >= len(self.text):
             return self
         runs: list[Run] = []
-        at = 0
-        for length, source, record in self.runs:
+        index, at = self._seek(start)
+        for number in range(index, len(self.runs)):
+            if at > end:
+                break
+            length, source, record = self.runs[number]
             first, last = max(start, at), min(end, at + length)
             if length == 0:
                 if start < at <= end or at == start == 0:
@@ -67,34 +76,58 @@ class Passage:
             at += length
         return Passage(self.text[start:end], tuple(runs))
 
+    def _seek(self, place: int) -> tuple[int, int]:
+        """The number of the run that a place stands in or behind, and where that run starts."""
+        if place == 0 or len(self.runs) < MANY:
+            return 0, 0
+        if self._starts is None:
+            self._starts = [0, *accumulate(length for length, _, _ in self.runs)]
+        index = max(0, bisect_left(self._starts, place) - 1)
+        return index, self._starts[index]
+
     def replace(self, rule: str, edits: Sequence[Edit]) -> Passage:
         """A new passage with some ranges replaced, each with its record."""
         if len(self.runs) == 1 and (source := self.runs[0][1]) is not None:
             return self._replace_source(rule, edits, source)
-        result = Passage("", ())
+        texts: list[str] = []
+        runs: list[Run] = []
         at = 0
         for edit in edits:
             start, end, after = self._widen(edit)
             if start < at:
                 continue
-            old = self.cut(start, end) if start or end else Passage("", ())
-            result += self.cut(at, start) if start > at else Passage("", ())
-            result += Passage(after, _insert(rule, old, after))
+            if start > at:
+                kept = self.cut(at, start)
+                texts.append(kept.text)
+                runs += kept.runs
+            texts.append(after)
+            runs += _insert(rule, self.cut(start, end) if start or end else Passage("", ()), after)
             at = end
-        return result + (self.cut(at, len(self.text)) if at < len(self.text) else Passage("", ()))
+        if at < len(self.text):
+            rest = self.cut(at, len(self.text))
+            texts.append(rest.text)
+            runs += rest.runs
+        return Passage("".join(texts), tuple(runs))
 
     def _widen(self, edit: Edit) -> Edit:
         """An edit that takes whole insertions, since half of one cannot be told."""
         start, end, after = edit
-        at = 0
-        for length, source, _ in self.runs:
-            last = at + length
-            if source is None and at < start < last:
-                start, after = at, self.text[at:start] + after
-            if source is None and at < end < last:
-                end, after = last, after + self.text[end:last]
-            at = last
+        first, last = self._insertion(start), self._insertion(end)
+        if first:
+            start, after = first[0], self.text[first[0] : start] + after
+        if last:
+            end, after = last[1], after + self.text[end : last[1]]
         return start, end, after
+
+    def _insertion(self, place: int) -> tuple[int, int] | None:
+        """The insertion that a cut here would part."""
+        index, at = self._seek(place)
+        while at < place and index < len(self.runs):
+            length, source, _ = self.runs[index]
+            if place < at + length:
+                return (at, at + length) if source is None else None
+            index, at = index + 1, at + length
+        return None
 
     def _replace_source(self, rule: str, edits: Sequence[Edit], source: int) -> Passage:
         """The same for the plain case: one run of source text."""
