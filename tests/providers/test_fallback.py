@@ -131,6 +131,20 @@ async def test_pauses_grow_until_patience_ends() -> None:
     assert 1.5 <= third - second <= 2.5
 
 
+@timeless
+async def test_pauses_are_spread_by_chance_so_that_bots_do_not_ask_in_step() -> None:
+    waits = set()
+    for seed in range(20):
+        key = Key(*[[Overloaded("busy")]] * 2)
+        with pytest.raises(Overloaded):
+            await answer(first_that_answers(key, random=Random(seed), patience=Patience(tries=2)))
+        waits.add(round(key.asked[1] - key.asked[0], 6))
+
+    assert len(waits) == 20
+    assert min(waits) < 0.9
+    assert max(waits) > 1.1
+
+
 @pytest.mark.parametrize("kind", [RateLimited, Overloaded])
 def test_a_pause_that_was_asked_for_is_kept_and_shows_signs_of_life(kind: type[ProviderError]) -> None:
     @timeless

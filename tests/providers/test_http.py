@@ -513,3 +513,25 @@ async def test_a_fresh_connection_that_the_server_hangs_up_on_is_not_tried_again
 
     assert isinstance(error, Overloaded)
     assert connections == 1
+
+
+async def test_a_server_that_cannot_count_is_asked_without_that_and_not_asked_again() -> None:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        if (await request.json()).get("stream_options"):
+            return web.json_response({"error": {"message": "unknown field stream_options"}}, status=400)
+        return await HELLO(request)
+
+    async with serving(answer) as server, HttpProvider("custom", base_url=server.url, model="m") as provider:
+        for _ in range(2):
+            events, _ = await collect(provider)
+            assert text_of(events) == "Hello"
+
+    assert ["stream_options" in body for body in server.bodies] == [True, False, False]
+
+
+async def test_another_refusal_is_not_asked_again() -> None:
+    async with serving(refusing(400, {"error": {"message": "bad stream"}})) as server:
+        _, error = await asked(server.url, "custom")
+
+    assert isinstance(error, Rejected)
+    assert len(server.requests) == 1

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import anthropic
+import openai
 import pytest
+from google import genai
+from google.genai import types
 
+from providers.loopback import Wire, refusing, serving, streaming, wired
 from providers.streams import decoded, frames, whole
-from streamcord import Ending, say
+from streamcord import Degree, Ending, FinishReason, Settings, TextDelta, say
 from streamcord._errors import Overloaded, ProviderError, RateLimited, Rejected, Truncated
 from streamcord._events import KeepAlive, ProviderEvent
 from streamcord._providers.dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses
 from streamcord._providers.dialects.base import ServerEvent
 from streamcord.providers import from_anthropic, from_google, from_litellm, from_openai
 from streamcord.testing import FakeChannel
+
+pytestmark = pytest.mark.filterwarnings("ignore:Inheritance class:DeprecationWarning")  # google-genai
 
 FIXTURES = Path(__file__).parent / "fixtures"
 Adapter = Callable[[AsyncIterator[Any]], AsyncIterator[ProviderEvent]]
@@ -27,6 +36,12 @@ class Chunk:
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.values = values
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.values[name]
+        except KeyError:
+            raise AttributeError(name) from None
 
     def model_dump(self, *, mode: str, by_alias: bool, exclude_none: bool, warnings: bool) -> dict[str, Any]:
         assert (mode, by_alias) == ("json", True)
@@ -171,3 +186,155 @@ async def test_objects_that_are_no_sdks_are_refused() -> None:
 
     with pytest.raises(TypeError, match="yielded int"):
         await collect(from_openai(numbers()))
+
+
+# --- Given to say() as they are ------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def opened(name: str, url: str) -> AsyncIterator[Any]:
+    """A stream of an official SDK, by each of the ways in which it gives one."""
+    question: Any = [{"role": "user", "content": "Hi"}]
+    if name.startswith("openai"):
+        async with openai.AsyncOpenAI(api_key="k", base_url=url, max_retries=0) as client:
+            if name == "openai":
+                yield await client.chat.completions.create(model="m", messages=question, stream=True)
+            elif name == "openai helper":
+                async with client.chat.completions.stream(model="m", messages=question) as events:
+                    yield events
+            else:
+                yield await client.responses.create(model="m", input="Hi", stream=True)
+    elif name.startswith("anthropic"):
+        address = url.removesuffix("/v1")
+        async with anthropic.AsyncAnthropic(api_key="k", base_url=address, max_retries=0) as claude:
+            options: Any = {"model": "m", "max_tokens": 9, "messages": question}
+            if name == "anthropic":
+                yield await claude.messages.create(**options, stream=True)
+            else:
+                async with claude.messages.stream(**options) as helper:
+                    yield helper.text_stream if name == "anthropic text" else helper
+    else:
+        http = types.HttpOptions(base_url=url.removesuffix("/v1"), api_version="v1")
+        gemini = genai.Client(api_key="k", http_options=http).aio
+        yield await gemini.models.generate_content_stream(model="m", contents="Hi")
+
+
+WAYS = [
+    ("openai", "openai/text"),
+    ("openai helper", "openai/text"),
+    ("openai responses", "openai-responses/text"),
+    ("anthropic", "anthropic/text"),
+    ("anthropic helper", "anthropic/text"),
+    ("anthropic text", "anthropic/text"),
+    ("google", "google/text"),
+]
+
+
+def without_comments(name: str) -> list[bytes]:
+    """The lines of a fixture; google's SDK cannot read comments."""
+    return [line for line in content(name).splitlines(keepends=True) if not line.startswith(b":")]
+
+
+DIALECTS: dict[str, Dialect] = {
+    "openai": OpenAIChat(),
+    "openai-responses": OpenAIResponses(),
+    "anthropic": Anthropic(),
+    "google": Google(),
+}
+
+
+def words_of(name: str) -> str:
+    events, _ = decoded(DIALECTS[name.partition("/")[0]].decoder(), whole(content(name)))
+    return "".join(event.text for event in events if isinstance(event, TextDelta))
+
+
+@pytest.mark.parametrize(("way", "name"), WAYS)
+async def test_say_reads_the_stream_of_an_official_sdk(way: str, name: str) -> None:
+    channel = FakeChannel()
+    async with (
+        serving(streaming(b"".join(without_comments(name)))) as server,
+        opened(way, server.url) as stream,
+    ):
+        result = await say(channel, stream, settings=Settings(degree=Degree.NONE, rules=False))
+
+    assert result.ending is Ending.COMPLETED
+    assert "".join(channel.texts).split() == words_of(name).split()
+    assert (result.finish_reason is not None) is (way != "anthropic text")
+
+
+@pytest.mark.parametrize(("way", "name"), [way for way in WAYS if way[0] != "anthropic text"])
+async def test_a_break_in_mid_stream_has_one_name_whoever_reads_it(way: str, name: str) -> None:
+    channel = FakeChannel()
+    lines = without_comments(name)
+    half = b"".join(lines[: len(lines) // 2 + 2])
+
+    with pytest.raises(Truncated) as caught:
+        async with wired(breaking_off(half)) as server, opened(way, server.url) as stream:
+            await say(channel, stream)
+
+    assert caught.value.result is not None
+    assert caught.value.result.ending is Ending.TRUNCATED
+    assert caught.value.retryable
+
+
+def breaking_off(sent: bytes) -> Wire:
+    """A server that promises more than it sends, and hangs up."""
+
+    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+        writer.write(head + b"%x\r\n%b\r\n" % (len(sent), sent))
+        await writer.drain()
+
+    return answer
+
+
+@pytest.mark.parametrize("way", ["openai", "anthropic", "google"])
+async def test_a_refusal_before_the_first_word_has_our_names(way: str) -> None:
+    async with serving(refusing(429, {"error": {"message": "slow down", "code": 429}})) as server:
+        with pytest.raises(Exception) as caught:  # noqa: PT011
+            async with opened(way, server.url) as stream:
+                await say(FakeChannel(), stream)
+
+    # openai and anthropic ask before they give a stream, so that their own error comes from their own call.
+    assert type(caught.value).__name__ == ("RateLimited" if way == "google" else "RateLimitError")
+
+
+async def test_a_stream_that_is_left_early_is_closed_with_its_connection() -> None:
+    class Stream:
+        closed = False
+
+        async def __aiter__(self) -> AsyncIterator[Chunk]:
+            for _ in range(9):
+                yield Chunk({"choices": [{"index": 0, "delta": {"content": "Line.\n"}}]})
+
+        async def close(self) -> None:
+            self.closed = True
+
+    stream = Stream()
+    await say(FakeChannel(), from_openai(stream), settings=Settings(send_message_limit=1))
+
+    assert stream.closed
+
+
+async def test_chunks_in_somebodys_own_generator_are_recognised_too() -> None:
+    async def model() -> AsyncIterator[Any]:
+        yield "Let me see. "
+        async for chunk in objects("anthropic/text"):
+            yield chunk
+
+    channel = FakeChannel()
+    result = await say(channel, model(), settings=Settings(degree=Degree.NONE, stop_strings=("#never#",)))
+
+    assert channel.texts == [f"Let me see. {words_of('anthropic/text')}"]
+    assert result.finish_reason is FinishReason.STOP
+
+
+async def test_stop_strings_are_found_in_the_words_of_an_sdk() -> None:
+    async def model() -> AsyncIterator[Chunk]:
+        for text in ("One. ", "Two #", "## three"):
+            yield Chunk({"choices": [{"index": 0, "delta": {"content": text}}]})
+
+    channel = FakeChannel()
+    await say(channel, model(), settings=Settings(degree=Degree.NONE, stop_strings=("###",)))
+
+    assert channel.texts == ["One. Two"]

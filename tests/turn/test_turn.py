@@ -647,3 +647,57 @@ async def test_the_last_words_do_not_wait_until_the_source_is_closed() -> None:
     channel = Channel()
     await say(channel, Linger())
     assert (channel.sent, now()) == ([3.0], 6.0)
+
+
+# --- What only a fault would show ---------------------------------------------------------------------
+
+
+async def test_a_source_that_never_waits_lets_others_run() -> None:
+    async def hasty() -> AsyncIterator[str]:
+        for _ in range(2000):
+            yield "word "
+
+    ticks = 0
+
+    async def others() -> None:
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0)
+
+    beside = asyncio.create_task(others())
+    ticks_in_source: list[int] = []
+
+    def observe(event: object) -> None:
+        if event == "word ":
+            ticks_in_source.append(ticks)
+
+    await say(FakeChannel(), hasty(), observe=observe, settings=Settings(degree=Degree.NONE))
+    beside.cancel()
+
+    # Of 2000 events, no more than 256 come in a row.
+    assert len(set(ticks_in_source)) >= 2000 // 256
+    assert max(map(ticks_in_source.count, set(ticks_in_source))) <= 257
+
+
+async def test_where_the_words_could_not_go_is_worse_news_than_why_they_ended() -> None:
+    for delay in (0.0, 0.05):
+
+        async def source(delay: float = delay) -> AsyncIterator[str]:
+            yield "One.\nTwo."
+            await asyncio.sleep(delay)
+            raise Overloaded("busy")
+
+        with pytest.raises(ChannelGone) as caught:
+            await say(Refusing(after=0), source())
+
+        assert result_of(caught.value).ending is Ending.ERROR
+
+
+async def test_what_the_source_raised_is_worse_news_than_a_bug_of_a_transport() -> None:
+    class Buggy(FakeChannel):
+        async def send(self, message: Message) -> Receipt:
+            raise ZeroDivisionError
+
+    with pytest.raises(Overloaded):
+        await say(Buggy(), ScriptedProvider(["One.", Overloaded("busy")]))

@@ -133,6 +133,7 @@ class HttpProvider:
     """A session to use; it stays open."""
     _own: aiohttp.ClientSession | None = field(default=None, init=False, repr=False)
     _chosen: Preset = field(init=False, repr=False)
+    _counts_not: bool = field(default=False, init=False, repr=False)
     _url: SplitResult = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -185,10 +186,8 @@ class HttpProvider:
         """What arrives, read by read."""
         dialect = self._chosen.dialect
         request = dialect.encode(prompt, replace(options, model=options.model or self.model))
-        response = await self._post(request)
+        response = await self._open(request)
         try:
-            if response.status != 200 or _is_compressed(response):
-                raise await self._refusal(response)
             answer = ResponseReader(dialect.decoder(), self.timeouts, body_cap=self.body_cap)
             clock = asyncio.get_running_loop().time
             why = ""
@@ -201,6 +200,23 @@ class HttpProvider:
             yield _last(answer, why)
         finally:
             response.release()  # back into the pool if it was read to its end, else closed
+
+    async def _open(self, request: Request) -> aiohttp.ClientResponse:
+        """The response to a request, if it is an answer; a server that cannot count is not asked to again."""
+        if self._counts_not:
+            body = {key: value for key, value in request.body.items() if key != "stream_options"}
+            request = replace(request, body=body)
+        response = await self._post(request)
+        if response.status == 200 and not _is_compressed(response):
+            return response
+        try:
+            refusal = await self._refusal(response)
+        finally:
+            response.release()
+        if request.body.get("stream_options") and "stream_options" in str(refusal):
+            self._counts_not = True
+            return await self._open(request)
+        raise refusal
 
     async def _post(self, request: Request) -> aiohttp.ClientResponse:
         """The response's head; the body is still on its way."""

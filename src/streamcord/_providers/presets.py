@@ -58,7 +58,7 @@ _ROWS = (
     Preset(
         "deepseek",
         OpenAIChat(
-            Quirks(stop_cap=16, reasoning="switch_effort", replay="reasoning_content", prefill="prefix")
+            Quirks(stop_cap=16, reasoning="switch_effort", replay="reasoning_content", prefill="beta_prefix")
         ),
         "https://api.deepseek.com",
         "DEEPSEEK_API_KEY",
@@ -77,6 +77,22 @@ _ROWS = (
         "https://api.z.ai/api/paas/v4",
         "ZAI_API_KEY",
     ),
+    # https://docs.mistral.ai/api/endpoint/chat: usage comes unasked, and unknown parameters are refused.
+    Preset(
+        "mistral",
+        OpenAIChat(Quirks(stream_usage=False, prefill="prefix")),
+        "https://api.mistral.ai/v1",
+        "MISTRAL_API_KEY",
+    ),
+    # https://console.groq.com/docs/api-reference#chat-create
+    Preset(
+        "groq",
+        OpenAIChat(Quirks(length_key="max_completion_tokens", stop_cap=4)),
+        "https://api.groq.com/openai/v1",
+        "GROQ_API_KEY",
+    ),
+    # https://docs.x.ai/developers/model-capabilities/text/best-practices: chat completions are deprecated.
+    Preset("xai", OpenAIResponses(), "https://api.x.ai/v1", "XAI_API_KEY"),
     # https://docs.ollama.com/api/openai-compatibility
     Preset("ollama", OpenAIChat(), "http://127.0.0.1:11434/v1"),
     # https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
@@ -85,7 +101,8 @@ _ROWS = (
     Preset("vllm", OpenAIChat(Quirks(reasoning="template", prefill="continue")), "http://127.0.0.1:8000/v1"),
     # https://lmstudio.ai/docs/developer/openai-compat
     Preset("lmstudio", OpenAIChat(), "http://127.0.0.1:1234/v1"),
-    Preset("custom", OpenAIChat(Quirks(stream_usage=False))),
+    # A server that refuses to be asked for usage is asked without it.
+    Preset("custom", OpenAIChat()),
 )
 
 PRESETS: Mapping[str, Preset] = MappingProxyType({preset.name: preset for preset in _ROWS})

@@ -172,7 +172,7 @@ class PydanticAIReader:
                 return [ToolCall(call.tool_call_id, call.tool_name, call.args_as_dict())]
             case "agent_run_result":
                 usage = chunk.result.usage
-                counted = usage() if callable(usage) else usage
+                counted = usage if hasattr(usage, "input_tokens") else usage()  # a method in older versions
                 self._usage = [Usage(counted.input_tokens or 0, counted.output_tokens or 0)]
         return [KEEP_ALIVE]
 

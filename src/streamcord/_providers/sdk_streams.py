@@ -11,8 +11,9 @@ end quietly when a stream breaks off; here that is `Truncated`, as everywhere. W
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from typing import Any, TypeAlias
 
 from .._errors import Overloaded, ProviderError
@@ -165,19 +166,22 @@ async def _new_words(stream: ForeignStream) -> AsyncGenerator[Any, None]:
                 yield new
 
 
-async def _events(
-    stream: ForeignStream, choose: Callable[[Any], ChunkReader]
-) -> AsyncGenerator[ProviderEvent, None]:
+async def _events(stream: ForeignStream, choose: Callable[[Any], ChunkReader]) -> AsyncGenerator[Any, None]:
     """What a stream says; `choose` finds a reader when the first object is there."""
     if not hasattr(stream, "__aiter__"):
         raise TypeError(
             f"{type(stream).__qualname__} is no async stream: await the call, and use the async client"
         )
     reader: ChunkReader | None = None
+    spoken = False
     failure: ProviderError | None = None
     try:
-        async with closing(stream) as chunks:
+        async with _released(stream), closing(stream) as chunks:
             async for chunk in chunks:
+                if isinstance(chunk, OWN_EVENTS):  # some helpers of SDKs give text
+                    spoken = True
+                    yield chunk
+                    continue
                 reader = reader or choose(chunk)
                 for event in reader.feed(chunk):
                     yield event
@@ -186,12 +190,25 @@ async def _events(
     except (ProviderError, TypeError):
         raise
     except Exception as error:
-        failure = _as_error(error, begun=reader is not None)
+        failure = _as_error(error, begun=spoken or reader is not None)
     # Raised out here, since an SDK's exception holds the request and its headers.
     if failure is not None:
         raise failure
+    if reader is None and spoken:
+        return
     for event in (reader or JsonReader(OpenAIChat().decoder())).flush():
         yield event
+
+
+@asynccontextmanager
+async def _released(stream: object) -> AsyncIterator[None]:
+    """Close the stream itself too: the iterators of the SDKs leave its connection open."""
+    try:
+        yield
+    finally:
+        close = getattr(stream, "close", None)
+        if inspect.iscoroutinefunction(close):
+            await close()
 
 
 def _as_error(error: Exception, *, begun: bool) -> ProviderError:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from streamcord._errors import Overloaded
+from streamcord._errors import Overloaded, ProviderError
 from streamcord._events import Finish, FinishReason, ThoughtDelta, ToolCall
 from streamcord._providers.dialects import Anthropic
 from streamcord._providers.dialects.base import ServerEvent
@@ -163,3 +163,11 @@ def test_a_tool_is_a_reason_to_end_even_if_the_reason_says_otherwise() -> None:
 
     assert events == [ToolCall("c", "n", {"a": 1})]
     assert decoder.flush() == [Finish(FinishReason.TOOL_CALLS)]
+
+
+def test_an_error_event_with_only_a_message_keeps_its_words() -> None:
+    decoder = Anthropic().decoder()
+    decoder.feed(ServerEvent("error", '{"message": "the model fell asleep"}'))
+
+    with pytest.raises(ProviderError, match="the model fell asleep"):
+        decoder.flush()

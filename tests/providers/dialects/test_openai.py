@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -187,7 +188,13 @@ def test_a_signature_of_googles_imitation_goes_back_with_its_call() -> None:
     ("style", "last", "extra", "path"),
     [
         ("message", {"role": "assistant", "content": "Dear"}, {}, "chat/completions"),
-        ("prefix", {"role": "assistant", "content": "Dear", "prefix": True}, {}, "beta/chat/completions"),
+        ("prefix", {"role": "assistant", "content": "Dear", "prefix": True}, {}, "chat/completions"),
+        (
+            "beta_prefix",
+            {"role": "assistant", "content": "Dear", "prefix": True},
+            {},
+            "beta/chat/completions",
+        ),
         (
             "continue",
             {"role": "assistant", "content": "Dear"},
@@ -245,3 +252,32 @@ def test_a_reason_that_is_the_word_null_is_none() -> None:
 
 def test_a_message_of_calls_alone_has_no_words_and_not_empty_ones() -> None:
     assert body_of(assistant(CALL))["messages"][0]["content"] is None
+
+
+def test_the_thoughts_in_mistrals_parts_are_thoughts() -> None:
+    parts = [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "h"}, {"type": "text", "text": "m"}]},
+        {"type": "thinking", "thinking": "so"},
+        {"type": "text", "text": "Hi."},
+        {"type": "reference", "reference_ids": [1]},
+    ]
+    chunk = {"choices": [{"index": 0, "delta": {"content": parts}}]}
+
+    events = OpenAIChat().decoder().feed(ServerEvent("message", json.dumps(chunk)))
+
+    assert events == [ThoughtDelta("hmso"), TextDelta("Hi.")]
+
+
+def test_an_error_event_with_only_a_message_keeps_its_words() -> None:
+    decoder = OpenAIChat().decoder()
+    decoder.feed(ServerEvent("error", '{"message": "the model fell asleep"}'))
+
+    with pytest.raises(ProviderError, match="the model fell asleep"):
+        decoder.flush()
+
+
+def test_a_chunk_with_a_message_is_no_error() -> None:
+    decoder = OpenAIChat().decoder()
+    decoder.feed(ServerEvent("message", '{"message": "queued"}'))
+
+    assert not decoder.ended

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from streamcord._errors import ProviderError
-from streamcord._events import ThoughtDelta, ToolCall
+from streamcord._events import TextDelta, ThoughtDelta, ToolCall
 from streamcord._providers.dialects import OpenAIResponses
 from streamcord._providers.dialects.base import ServerEvent
 from streamcord._providers.dialects.openai_responses import PART_CAP
@@ -112,3 +114,55 @@ def test_calls_that_were_never_done_are_complete_when_the_answer_is() -> None:
 
     assert decoder.feed(ServerEvent("response.output_item.added", item)) == []
     assert decoder.feed(ServerEvent("response.completed", "{}")) == [ToolCall("c", "n")]
+
+
+def test_an_error_event_with_only_a_message_keeps_its_words() -> None:
+    decoder = OpenAIResponses().decoder()
+    decoder.feed(ServerEvent("error", '{"message": "the model fell asleep"}'))
+
+    with pytest.raises(ProviderError, match="the model fell asleep"):
+        decoder.flush()
+
+
+def say(kind: str, text: str, **place: object) -> ServerEvent:
+    key = "delta" if kind.endswith(".delta") else "text"
+    return ServerEvent(kind, json.dumps({key: text, **place}))
+
+
+FULL = {"item_id": "rs", "output_index": 0, "summary_index": 0}
+
+
+@pytest.mark.parametrize("channel", ["response.output_text", "response.reasoning_summary_text"])
+@pytest.mark.parametrize(
+    ("of_deltas", "of_done"),
+    [(FULL, FULL), ({}, FULL), (FULL, {}), ({"item_id": "rs"}, FULL), (FULL, {"item_id": "rs"}), ({}, {})],
+)
+def test_text_arrives_once_whichever_numbers_a_proxy_leaves_out(
+    channel: str, of_deltas: dict[str, object], of_done: dict[str, object]
+) -> None:
+    decoder = OpenAIResponses().decoder()
+    events = [
+        say(f"{channel}.delta", "Hel", **of_deltas),
+        say(f"{channel}.delta", "lo.", **of_deltas),
+        say(f"{channel}.done", "Hello.", **of_done),
+    ]
+
+    said = [event for one in events for event in decoder.feed(one)]
+
+    assert "".join(event.text for event in said if isinstance(event, TextDelta | ThoughtDelta)) == "Hello."
+
+
+def test_two_parts_without_numbers_arrive_once_each_and_one_without_deltas_too() -> None:
+    decoder = OpenAIResponses().decoder()
+    channel = "response.reasoning_summary_text"
+    events = [
+        say(f"{channel}.delta", "One"),
+        say(f"{channel}.delta", "Two"),
+        say(f"{channel}.done", "One", summary_index=0),
+        say(f"{channel}.done", "Two", summary_index=1),
+        say(f"{channel}.done", "Three", summary_index=2),
+    ]
+
+    said = [event for one in events for event in decoder.feed(one)]
+
+    assert [event.text for event in said if isinstance(event, ThoughtDelta)] == ["One", "Two", "Three"]

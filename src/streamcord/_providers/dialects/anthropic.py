@@ -259,7 +259,7 @@ class MessagesReader:
         self.ended = True
 
     def _error(self, payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:
-        raise to_error(find_complaint(payload) or Complaint("it sent an error", ("api_error",)))
+        raise to_error(find_complaint(payload, failed=True) or Complaint("it sent an error", ("api_error",)))
 
     def _count(self, holder: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         """Later numbers replace earlier ones, which they include."""

@@ -106,7 +106,7 @@ class Quirks:
     """How it is told how much to think."""
     replay: Literal["", "reasoning_content", "reasoning_details"] = ""
     """Where the thoughts before a tool call go back to it."""
-    prefill: Literal["message", "prefix", "continue"] = "message"
+    prefill: Literal["message", "prefix", "beta_prefix", "continue"] = "message"
     """How it is told to continue the last message."""
 
 
@@ -141,7 +141,7 @@ class OpenAIChat:
             body["tool_choice"] = _choice(options.tool_choice)
         if prompt.prefill and quirks.prefill == "continue":
             body |= {"add_generation_prompt": False, "continue_final_message": True}
-        beta = prompt.prefill and quirks.prefill == "prefix"
+        beta = prompt.prefill and quirks.prefill == "beta_prefix"
         path = "beta/chat/completions" if beta else "chat/completions"
         return Request(path, merge(body, options.extra))
 
@@ -163,7 +163,7 @@ def _messages(prompt: Prompt, quirks: Quirks) -> Iterator[dict[str, Any]]:
         if are_results and (pictures := [part for message in messages for part in _pictures(message)]):
             yield {"role": "user", "content": [_part(part) for part in pictures]}
     if prompt.prefill:
-        prefix = {"prefix": True} if quirks.prefill == "prefix" else {}
+        prefix = {"prefix": True} if quirks.prefill in {"prefix", "beta_prefix"} else {}
         yield {"role": "assistant", "content": prompt.prefill, **prefix}
 
 
@@ -266,7 +266,9 @@ class ChatReader:
             self._end("tool_calls" if self._calls else "stop", out)
             return
         chunk = parse(event.data)
-        complaint = find_complaint(chunk) if "error" in chunk or "choices" not in chunk else None
+        complaint = None
+        if "error" in chunk or "choices" not in chunk:
+            complaint = find_complaint(chunk, failed=event.event == "error")
         if not self._calls.turn:
             self._calls.turn = as_text(chunk.get("id"))
         if "provider" in chunk:
@@ -292,9 +294,12 @@ class ChatReader:
         """Say what a choice says; true if it was part of a tool call."""
         delta = as_map(choice.get("delta"))
         self._think(delta, out)
+        if isinstance(parts := delta.get("content"), list):
+            self._say_parts(maps(parts), out)
+            delta = {**delta, "content": None}
         # The words; the words of a refusal; and where completions, that have no delta, put their words.
         for spoken in (delta.get("content"), delta.get("refusal"), choice.get("text")):
-            if spoken and (text := spoken if isinstance(spoken, str) else _joined(spoken)):
+            if text := as_text(spoken):
                 self._say(text, out)
         if not (calls := delta.get("tool_calls")):
             return False
@@ -305,6 +310,19 @@ class ChatReader:
     def _say(self, text: str, out: list[ProviderEvent]) -> None:
         if new := self._text.feed(text) if self._text else text:
             out.append(TextDelta(new))
+
+    def _say_parts(self, parts: list[Mapping[str, Any]], out: list[ProviderEvent]) -> None:
+        """Mistral's models write content as a list of parts, thoughts among them.
+
+        https://docs.mistral.ai/capabilities/reasoning/
+        """
+        for is_thought, group in groupby(parts, lambda part: part.get("type") == "thinking"):
+            if not is_thought:
+                self._say(_joined(list(group)), out)
+                continue
+            thoughts = (part.get("thinking") for part in group)
+            if text := "".join(as_text(thought) or _joined(maps(thought)) for thought in thoughts):
+                out.append(ThoughtDelta(text))
 
     def _think(self, delta: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         """Thoughts come under two names (old and new vLLM), and signed ones under a third (OpenRouter)."""
@@ -339,6 +357,5 @@ class ChatReader:
         self.finish = Finish(ending, self._served_by)
 
 
-def _joined(content: object) -> str:
-    """Mistral's models write content as a list of parts: https://docs.mistral.ai/api/."""
-    return "".join(as_text(part.get("text")) for part in maps(content))
+def _joined(parts: list[Mapping[str, Any]]) -> str:
+    return "".join(as_text(part.get("text")) for part in parts)

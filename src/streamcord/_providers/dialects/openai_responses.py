@@ -156,6 +156,7 @@ class ResponsesReader:
         self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._heard: set[tuple[str, ...]] = set()
+        self._unconfirmed: dict[str, list[str]] = {}
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""
@@ -178,15 +179,32 @@ class ResponsesReader:
         """Words or thoughts: every delta, and a full text only if it had no deltas."""
         full, what = _CHANNELS[channel]
         place = (channel, *(_scalar(payload.get(key)) for key in _PLACES))
-        if phase == "delta":
-            self._heard.add(place)
-            if len(self._heard) > PART_CAP:
-                raise truncated("The provider sent an answer of too many parts.")
-        elif place in self._heard:
-            return
         text = as_text(payload.get("delta" if phase == "delta" else full))
+        if phase == "delta":
+            self._note(channel, place, text)
+        elif self._was_said(channel, place, text):
+            return
         if text:
             out.append(_spoken(text, what))
+
+    def _note(self, channel: str, place: tuple[str, ...], text: str) -> None:
+        """Remember that this part has deltas, and what they said."""
+        self._heard.add(place)
+        if len(self._heard) > PART_CAP:
+            raise truncated("The provider sent an answer of too many parts.")
+        self._unconfirmed.setdefault(channel, []).append(text)
+
+    def _was_said(self, channel: str, place: tuple[str, ...], text: str) -> bool:
+        """Whether a full text repeats what deltas said.
+
+        They are those of its place. Where a proxy leaves numbers out of one of the two (`summary_index` of
+        deltas, say), they are those that no full text has confirmed yet.
+        """
+        said = "".join(self._unconfirmed.pop(channel, ()))
+        if text and said.startswith(text):
+            self._unconfirmed[channel] = [said[len(text) :]]
+            return True
+        return place in self._heard
 
     def _part_added(self, payload: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         if payload.get("summary_index"):
@@ -235,7 +253,7 @@ class ResponsesReader:
         self.ended = True
 
     def _failed(self, payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:
-        complaint = find_complaint(payload.get("response")) or find_complaint(payload)
+        complaint = find_complaint(payload.get("response")) or find_complaint(payload, failed=True)
         raise to_error(complaint or Complaint("the response failed", ("server_error",)))
 
     def _cancelled(self, _payload: Mapping[str, Any], _: list[ProviderEvent]) -> None:
