@@ -114,7 +114,7 @@ def _build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="streamcord",
         description="Brings a language model's stream into Discord.",
-        epilog="\n".join(command.examples for command in commands),
+        epilog="\n".join(["examples:", *(command.examples.splitlines()[0] for command in commands)]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"streamcord {__version__}")
@@ -124,8 +124,8 @@ def _build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
             chosen.add_parser(
                 command.name,
                 help=command.summary,
-                description=command.summary.capitalize() + ".",
-                epilog=command.examples,
+                description=f"{command.summary[0].upper()}{command.summary[1:]}.",
+                epilog=f"examples:\n{command.examples}",
                 formatter_class=argparse.RawDescriptionHelpFormatter,
             )
         )

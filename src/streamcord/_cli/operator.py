@@ -28,17 +28,14 @@ __all__ = [
 FILE = "streamcord.toml"
 
 INIT_EXAMPLES = """\
-examples:
   streamcord init                               a few questions, then streamcord.toml
   streamcord init --yes --provider ollama --model qwen3
 """
 CHECK_EXAMPLES = """\
-examples:
   streamcord check                              is everything there that the bot needs?
   streamcord check --offline                    without asking Discord or the model
 """
 BOT_EXAMPLES = """\
-examples:
   streamcord bot                                run the bot that streamcord.toml describes
 """
 

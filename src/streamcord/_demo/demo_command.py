@@ -9,7 +9,6 @@ from importlib.util import find_spec
 __all__ = ["EXAMPLES", "add_arguments", "run"]
 
 EXAMPLES = """\
-examples:
   streamcord demo                               talk to a persona on a local Discord, with a small real model
   streamcord demo --scripted                    without a model: a script shows every feature
   streamcord demo --provider ollama --model qwen3

@@ -189,7 +189,7 @@ class DemoSession:
         try:
             left = self.person.do(line)
         except (LookupError, OSError) as error:
-            self.person.screen.note(f"  {error.args[0] if isinstance(error, LookupError) else error}")
+            self.person.screen.note(f"  {_reason(error)}")
             self._waits = False
             return False
         if line.startswith((":reply", ":file", ":press")):
@@ -213,3 +213,10 @@ class DemoSession:
         if self._step is not None:
             self._step.cancel()
             await asyncio.gather(self._step, return_exceptions=True)
+
+
+def _reason(error: LookupError | OSError) -> str:
+    """Why a line could not be done."""
+    if isinstance(error, OSError):
+        return f"cannot read {error.filename}: {error.strerror}"
+    return str(error.args[0])

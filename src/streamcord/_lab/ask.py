@@ -20,7 +20,6 @@ KEY_NAME = "STREAMCORD_API_KEY"
 """Where the key is looked for if the provider has no name of its own for it."""
 
 EXAMPLES = """\
-examples:
   streamcord ask --provider openai --model gpt-5-mini "Why is the sky blue?"
   streamcord ask --provider ollama --model qwen3 "Hi!" --degree heavy
   streamcord ask --provider custom --base-url http://127.0.0.1:8000/v1 --model m - < question.txt

@@ -21,7 +21,6 @@ from .terminal import add_setting_arguments, draw_plain, fail, list_remains, mas
 __all__ = ["EXAMPLES", "add_arguments", "explain", "run"]
 
 EXAMPLES = """\
-examples:
   streamcord preview answer.md                  draw it as Discord would show it
   streamcord preview answer.md --degree heavy   one message per sentence
   echo 'Hi!' | streamcord preview - --json      one JSON object per message

@@ -13,7 +13,6 @@ from .terminal import add_live_arguments, fail, run_live, setting_values
 __all__ = ["EXAMPLES", "add_arguments", "run"]
 
 EXAMPLES = """\
-examples:
   streamcord replay answer.rec                  as it was, in its own time
   streamcord replay answer.rec --speed 0        all at once
   streamcord replay answer.rec --degree heavy   the same words with other settings

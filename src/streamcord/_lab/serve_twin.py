@@ -20,7 +20,6 @@ __all__ = ["EXAMPLES", "add_arguments", "describe_body", "describe_request", "ru
 _LONGEST_BODY = 2000
 
 EXAMPLES = """\
-examples:
   streamcord twin                               a local Discord, and its page at http://127.0.0.1:8765/
   streamcord twin --port 0 --quiet              any free port; say nothing of what happens
   streamcord twin --strict --record log.txt     501 where the twin has no route; write down what a client did

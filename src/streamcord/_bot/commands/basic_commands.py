@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import discord
@@ -14,6 +15,7 @@ from streamcord.store import Memory
 
 from ..answer.buttons import asker_of
 from ..answer.recent_answers import explain_message, table_source
+from ..config.sections import ModelConfig
 from ..conversation.channel_config import place_of
 from ..discord_requests import NO_PINGS, reply_privately
 from ..persona.server_personas import ServerPersonas, escape, show_name
@@ -83,7 +85,7 @@ async def _choose_model(
     place, parent = place_of(channel)
     if not name:
         channel_config, _ = await services.channel_configs.find_or_default(place, parent)
-        return translate(locale, "model_is", model=channel_config.model or next(iter(models), "-"))
+        return translate(locale, "model_is", model=_describe_model(models, channel_config.model))
     if interaction.guild is not None and not interaction.permissions.manage_guild:
         return translate(locale, "need_server")
     if name not in models:
@@ -91,7 +93,13 @@ async def _choose_model(
             locale, "model_unknown", model=name[:50].replace("`", "ˋ"), models=", ".join(models) or "-"
         )
     await services.store.change_settings(place.server if everywhere else place, {"model": name})
-    return translate(locale, "model_set", model=name)
+    return translate(locale, "model_set", model=_describe_model(models, name))
+
+
+def _describe_model(models: Mapping[str, ModelConfig], name: str) -> str:
+    """A model by its name in the file, or the first; with its provider and what that calls it."""
+    model = models.get(name) or next(iter(models.values()), None)
+    return f"**{model.name}** ({f'{model.provider} {model.model}'.strip()})" if model else "**-**"
 
 
 _ID = re.compile(r"(?:.{0,200}/)?(\d{15,22})\s*", re.DOTALL)
