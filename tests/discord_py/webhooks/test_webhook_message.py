@@ -2,11 +2,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from streamcord import Attachment, Message, Table
+import pytest
+
+from delivery.stage import Stage, on_stage
+from delivery.voices import words
+from streamcord import Attachment, Message, Table, Uncertain
 from streamcord._delivery.outbox import Pings, seal
 from streamcord._discord.webhooks.appearance import Appearance
-from streamcord._discord.webhooks.webhook_message import WebhookMessage
+from streamcord._discord.webhooks.unconfirmed import Unconfirmed
+from streamcord._discord.webhooks.webhook_cache import CachedWebhook, WebhookCache
+from streamcord._discord.webhooks.webhook_message import WebhookMessage, recall, take_back
 from streamcord._events import Align
+from streamcord.twin import Channel, FaultKind
+from virtual import now, timeless
+
+# --- Webhook message ---
 
 
 class Place:
@@ -57,3 +67,112 @@ def test_each_remedy_is_tried_once() -> None:
     one = outgoing(Message("x"))
 
     assert [one.tries("name"), one.tries("name"), one.tries("avatar")] == [True, False, True]
+
+
+# --- Misplaced ---
+
+MESSAGE = "webhooks.message"
+
+
+async def begin(stage: Stage) -> tuple[WebhookMessage, CachedWebhook, WebhookCache, Unconfirmed]:
+    """A message that is in doubt."""
+    channel, cache, unconfirmed = stage.find(), WebhookCache(), Unconfirmed(tuple)
+    hook = await cache.take(channel)
+    outgoing = WebhookMessage(channel, channel, words("secret"), Appearance("Luna", "secret"))
+    unconfirmed.begin(outgoing.key, channel, hook, outgoing.body)
+    return outgoing, hook, cache, unconfirmed
+
+
+async def post(stage: Stage, hook: CachedWebhook) -> int:
+    answer = await hook.http.request(
+        "POST", hook.path, {"content": "secret", "username": "Luna"}, params={"wait": "true"}
+    )
+    return int(answer.body["id"])
+
+
+async def move(stage: Stage) -> Channel:
+    elsewhere = stage.twin.add_channel("elsewhere")
+    (hook,) = stage.twin.state.webhooks.values()
+    stage.twin.state.move_webhook(hook, elsewhere)
+    await stage.hear("ping")
+    return elsewhere
+
+
+@timeless
+async def test_what_stands_elsewhere_is_taken_back_and_no_longer_in_doubt() -> None:
+    async with on_stage() as stage:
+        outgoing, hook, cache, unconfirmed = await begin(stage)
+        elsewhere = await move(stage)
+        await post(stage, hook)
+
+        assert await recall(outgoing, hook, cache, unconfirmed)
+        assert elsewhere.texts == []
+        assert unconfirmed.find_hook(outgoing.key) is None
+
+
+@timeless
+async def test_a_webhook_that_is_at_home_or_gone_said_nothing_elsewhere() -> None:
+    async with on_stage() as stage:
+        outgoing, hook, cache, unconfirmed = await begin(stage)
+        assert not await recall(outgoing, hook, cache, unconfirmed)
+        stage.twin.state.webhooks.clear()
+
+        assert not await recall(outgoing, hook, cache, unconfirmed)
+
+
+@timeless
+async def test_one_that_was_moved_in_silence_said_nothing_there() -> None:
+    async with on_stage() as stage:
+        outgoing, hook, cache, unconfirmed = await begin(stage)
+        await move(stage)
+
+        assert not await recall(outgoing, hook, cache, unconfirmed)
+        assert unconfirmed.find_hook(outgoing.key) == hook
+
+
+@pytest.mark.parametrize("trouble", ["no answer", "unknown channel", "not deleted"])
+def test_what_cannot_be_ruled_out_stays_in_doubt(trouble: str) -> None:
+    @timeless
+    async def run() -> None:
+        async with on_stage() as stage:
+            outgoing, hook, cache, unconfirmed = await begin(stage)
+            elsewhere = await move(stage)
+            await post(stage, hook)
+            guild: Any = outgoing.home.guild
+            if trouble == "no answer":
+                stage.twin.fail(FaultKind.STATUS, "webhooks.get")
+            elif trouble == "unknown channel":
+                guild._remove_channel(guild.get_channel(elsewhere.id))
+            else:
+                stage.twin.fail(FaultKind.STATUS, MESSAGE, times=10)
+            with pytest.raises(Uncertain):
+                await recall(outgoing, hook, cache, unconfirmed)
+
+    run()
+
+
+@timeless
+async def test_a_message_is_deleted_with_patience_and_one_that_is_gone_is_deleted() -> None:
+    async with on_stage() as stage:
+        _, hook, *_ = await begin(stage)
+        sent = await post(stage, hook)
+        stage.twin.fail(FaultKind.COMMIT_THEN_STATUS, MESSAGE)
+        began = now()
+
+        assert await take_back(hook, sent, stage.find().guild, stage.find().id)
+        assert stage.texts == []
+        assert now() - began == pytest.approx(0.5, abs=0.1)
+
+
+@timeless
+async def test_what_its_webhook_can_no_longer_reach_the_bot_deletes() -> None:
+    async with on_stage() as stage:
+        _, hook, *_ = await begin(stage)
+        sent = await post(stage, hook)
+        await move(stage)
+        assert not await take_back(hook, sent, stage.find().guild, 1)
+        stage.twin.fail(FaultKind.ERROR_CODE, "messages.delete", code=50013)
+        assert not await take_back(hook, sent, stage.find().guild, stage.find().id)
+        assert await take_back(hook, sent, stage.find().guild, stage.find().id)
+
+        assert stage.texts == []

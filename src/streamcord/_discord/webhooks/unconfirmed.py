@@ -13,13 +13,15 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable, Container, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import discord
 
 from ..._errors import DeliveryError, Uncertain
 from ..._shared.bounded_cache import BoundedCache
-from .webhook_cache import CachedWebhook
+
+if TYPE_CHECKING:
+    from .webhook_cache import CachedWebhook
 
 __all__ = ["Attempt", "SeenMessage", "Unconfirmed", "describe", "find_arrived", "seen_message"]
 

@@ -1,8 +1,11 @@
-"""The webhook of each channel: found, made, unsure and forgotten.
+"""The webhook of each channel: found, made, checked again and forgotten.
 
 One per channel, ours alone: made by the bot's own user *and* of our name. Anybody with Manage Webhooks can
 make one of the same name, move ours to another channel or delete it, and Discord says only that something
 changed (https://github.com/discord/discord-api-docs/issues/2157). Then it is looked at again first.
+
+`WebhookEvents` hears of such changes, and of what webhooks posted, from the gateway. Its listener never says
+yes to `Client.wait_for`, so it hears every event and takes no handler's place.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -21,8 +24,9 @@ from ..._errors import ChannelGone, NoVoice, Unavailable, Uncertain
 from ..._shared.bounded_cache import BoundedCache
 from ..api_errors import delivery_error
 from ..request import Answer, PlainHttp
+from .unconfirmed import SeenMessage, seen_message
 
-__all__ = ["NAME", "CachedWebhook", "WebhookCache", "WebhookChannel"]
+__all__ = ["NAME", "CachedWebhook", "WebhookCache", "WebhookChannel", "WebhookEvents"]
 
 NAME = "streamcord"
 """What our webhooks are called; the speaker's name is over each message."""
@@ -219,3 +223,48 @@ class WebhookCache:
 def _as_hook(webhook: discord.Webhook, home: WebhookChannel) -> CachedWebhook:
     http = PlainHttp(webhook.session, webhook.proxy, webhook.proxy_auth)
     return CachedWebhook(webhook.id, webhook.token or "", home.id, http, webhook.avatar is not None)
+
+
+SEEN_CAP = 1000
+
+
+class WebhookEvents:
+    """Listens to the gateway events of one client."""
+
+    def __init__(self, cache: WebhookCache) -> None:
+        self._cache = cache
+        self._seen: BoundedCache[int, SeenMessage] = BoundedCache(SEEN_CAP)
+        self._client: discord.Client | None = None
+
+    @property
+    def seen_messages(self) -> Iterator[SeenMessage]:
+        """The last messages of webhooks that the gateway showed."""
+        return self._seen.values()
+
+    def attach(self, client: discord.Client) -> None:
+        """Listen to a running client until `detach`; calling it again changes nothing."""
+        if self._client is client:
+            return
+        self._client = client
+        self._cache.hears_changes = client.intents.webhooks
+        self._hear(client, "webhooks_update", lambda channel: self._cache.recheck(channel.id))
+        self._hear(client, "ready", self._cache.recheck_all)
+        self._hear(client, "message", self._see)
+
+    def detach(self) -> None:
+        """Stop listening."""
+        self._client = None
+        self._cache.hears_changes = False
+
+    def _hear(self, client: discord.Client, event: str, note: Callable[..., None]) -> None:
+        def check(*args: object) -> bool:
+            if self._client is client:
+                note(*args)
+            return self._client is not client
+
+        # The call itself registers the check; nobody needs to wait for an end that does not come.
+        client.wait_for(event, check=check).close()
+
+    def _see(self, message: discord.Message) -> None:
+        if message.webhook_id is not None and self._cache.is_known(message.webhook_id):
+            self._seen.keep(message.id, seen_message(message))

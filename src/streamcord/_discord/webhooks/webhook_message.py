@@ -1,18 +1,26 @@
-"""One message on its way through a webhook: what it is made of, and what was tried for it."""
+"""One message on its way through a webhook: what it is made of, what was tried, and how it is taken back.
+
+Somebody may move a webhook to another channel while a message is under way. What was sent there is deleted.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import discord
+
 from ..._delivery.outbox import Parcel
+from ..._errors import DeliveryError, Unavailable, Uncertain
 from ..._events import Attachment
 from ..request import as_allowed, safe_name
 from .appearance import Appearance
-from .unconfirmed import describe
-from .webhook_cache import WebhookChannel
+from .unconfirmed import Unconfirmed, describe
+from .webhook_cache import CachedWebhook, WebhookCache, WebhookChannel
 
-__all__ = ["WebhookMessage"]
+__all__ = ["WebhookMessage", "recall", "take_back"]
 
 ALT_CAP = 1024
 """Characters that Discord takes as the description of a file."""
@@ -81,3 +89,59 @@ class WebhookMessage:
 def _describe(number: int, file: Attachment) -> dict[str, Any]:
     alt = {"description": file.alt[:ALT_CAP]} if file.alt else {}
     return {"id": number, "filename": file.name, **alt}
+
+
+PAUSES = (0.0, 0.5, 2.0, 5.0)
+"""Before each try to delete a message."""
+
+
+async def take_back(hook: CachedWebhook, message_id: int, guild: discord.Guild, channel_id: int) -> bool:
+    """Delete a webhook's message from a channel, in several tries; says whether it is gone."""
+    for pause in PAUSES:
+        await asyncio.sleep(pause)
+        with suppress(DeliveryError):
+            answer = await hook.http.request("DELETE", f"{hook.path}/messages/{message_id}")
+            if answer.status in {401, 404}:
+                # Gone, or out of its reach, because it was moved or deleted since.
+                return await _delete_as_bot(guild.get_channel(channel_id), message_id)
+            if answer.is_done:
+                return True
+    return False
+
+
+async def _delete_as_bot(channel: Any, message_id: int) -> bool:  # noqa: ANN401 - of many kinds
+    if channel is None:
+        return False
+    try:
+        await channel.get_partial_message(message_id).delete()
+    except Exception as error:
+        return isinstance(error, discord.NotFound)
+    return True
+
+
+async def recall(
+    message: WebhookMessage, hook: CachedWebhook, cache: WebhookCache, unconfirmed: Unconfirmed
+) -> bool:
+    """Look for an unconfirmed message in the channel its webhook was moved to, and delete it there.
+
+    Says whether one was found and deleted.
+
+    Raises `Uncertain` if it may stand in a place where nobody can look.
+    """
+    try:
+        place = await cache.find_place(hook)
+    except Unavailable as error:
+        raise Uncertain(str(error), retryable=True) from error
+    if place is None or place == message.home.id:
+        return False
+    cache.forget(hook)
+    channel = message.home.guild.get_channel(place)
+    if channel is None:
+        raise Uncertain("the webhook was moved; it may have arrived elsewhere")
+    found = await unconfirmed.look(message.key, channel)
+    if found is None:
+        return False
+    if not await take_back(hook, found, message.home.guild, place):
+        raise Uncertain("it arrived in another channel", retryable=True)
+    unconfirmed.withdraw(message.key, None)
+    return True

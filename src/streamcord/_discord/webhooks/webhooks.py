@@ -28,11 +28,9 @@ from ..library_internals import find_http
 from ..request import Answer
 from ..request_limits import RequestPriority, WebhookLimit, limits_of
 from .appearance import Avatars, Look, NameAndAvatar, add_notice
-from .misplaced import recall, take_back
 from .unconfirmed import Unconfirmed
-from .webhook_cache import NAME, CachedWebhook, WebhookCache, WebhookChannel
-from .webhook_events import WebhookEvents
-from .webhook_message import WebhookMessage
+from .webhook_cache import NAME, CachedWebhook, WebhookCache, WebhookChannel, WebhookEvents
+from .webhook_message import WebhookMessage, recall, take_back
 from .webhook_names import ORDINARY, Namesakes, Policy, make_safe
 
 __all__ = ["Webhooks"]
