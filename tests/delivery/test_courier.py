@@ -196,7 +196,7 @@ async def test_what_our_own_work_takes_makes_nothing_overdue() -> None:
 
 
 class Guarded(Channel):
-    """A carrier that knows whether its lane was held, and whose filter takes no "bad" words."""
+    """A transport that knows whether its lock was held, and whose filter takes no "bad" words."""
 
     def __init__(self) -> None:
         super().__init__()

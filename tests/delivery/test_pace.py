@@ -169,8 +169,8 @@ class Slow(Channel):
 @timeless
 async def test_a_call_holds_up_nobody_and_ends_by_itself() -> None:
     channel = Slow()
-    typist = TypingIndicator(channel, Pace())
-    await typist.show()
+    indicator = TypingIndicator(channel, Pace())
+    await indicator.show()
     assert (now(), channel.typed) == (0.0, [0.0])
     await asyncio.sleep(60)
 
@@ -180,21 +180,21 @@ async def test_a_call_holds_up_nobody_and_ends_by_itself() -> None:
 @timeless
 async def test_one_call_at_a_time() -> None:
     channel = Slow()
-    typist = TypingIndicator(channel, Pace())
-    await typist.show()
-    await typist.show()
+    indicator = TypingIndicator(channel, Pace())
+    await indicator.show()
+    await indicator.show()
     assert channel.typed == [0.0]
-    await typist.rest()
+    await indicator.rest()
 
 
 @timeless
 async def test_at_rest_no_call_runs() -> None:
     channel = Slow()
-    typist = TypingIndicator(channel, Pace())
-    await typist.show()
+    indicator = TypingIndicator(channel, Pace())
+    await indicator.show()
     await asyncio.sleep(0.5)
-    await typist.rest()
-    await typist.rest()
+    await indicator.rest()
+    await indicator.rest()
 
     assert channel.ended == 0.5
 
@@ -225,9 +225,9 @@ async def test_a_call_that_fails_or_hangs_is_nobodys_trouble() -> None:
 @timeless
 async def test_calls_keep_below_their_limit() -> None:
     channel = Channel()
-    typist = TypingIndicator(channel, Pace())
+    indicator = TypingIndicator(channel, Pace())
     for _ in range(100):
-        await typist.show()
+        await indicator.show()
         await asyncio.sleep(0.1)
 
     for start in range(5):

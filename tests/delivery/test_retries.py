@@ -1,4 +1,4 @@
-"""One message, many tries: with a carrier that says what it is told to say."""
+"""One message, many tries: with a transport that says what it is told to say."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HELLO = Message("Hello, world. " * 10, reply=True)
 
 
 class Script(Channel):
-    """A carrier that fails as it is told, then takes everything."""
+    """A transport that fails as it is told, then takes everything."""
 
     def __init__(self, *cues: DeliveryError | float, found: Receipt | DeliveryError | None = None) -> None:
         super().__init__()
@@ -71,12 +71,12 @@ def halves(message: Message, limit: int) -> list[Message]:
     return [Message(text[at : at + limit]) for at in range(0, len(text), limit)]
 
 
-def clerk(script: Channel, pace: Pace | None = None, **settings: Any) -> RetryingSender:
+def sender(script: Channel, pace: Pace | None = None, **settings: Any) -> RetryingSender:
     return RetryingSender(script, pace or Pace(), Settings(**settings), halves)
 
 
 async def post(script: Script, message: Message = HELLO, **settings: Any) -> Outcome:
-    return await clerk(script, **settings).post(message)
+    return await sender(script, **settings).post(message)
 
 
 LOST = Uncertain("lost", retryable=True)
@@ -103,7 +103,7 @@ async def test_the_same_key_at_every_try_and_pauses_that_grow() -> None:
 @timeless
 async def test_two_messages_with_equal_words_have_two_keys() -> None:
     script = Script()
-    both = clerk(script)
+    both = sender(script)
     await both.post(HELLO)
     await both.post(HELLO)
 
@@ -173,7 +173,7 @@ async def test_who_stops_the_turn_waits_for_no_second_try() -> None:
     script = Script(BUSY, BUSY)
     pace.hurry(5.0)
     with pytest.raises(Unavailable):
-        await clerk(script, pace).post(HELLO)
+        await sender(script, pace).post(HELLO)
 
     assert (now(), len(script.parcels)) == (0.0, 1)
 
@@ -183,7 +183,7 @@ async def test_at_a_shutdown_it_is_still_tried_again() -> None:
     pace = Pace()
     pace.hurry()
 
-    assert isinstance(await clerk(Script(BUSY, BUSY), pace).post(HELLO), Receipt)
+    assert isinstance(await sender(Script(BUSY, BUSY), pace).post(HELLO), Receipt)
 
 
 @timeless
@@ -191,7 +191,7 @@ async def test_a_message_in_flight_is_given_up_when_patience_ends() -> None:
     pace = Pace()
     script = Script(3600.0, found=Uncertain("no history"))
     asyncio.get_running_loop().call_later(1.0, pace.hurry, 5.0)
-    outcome = await clerk(script, pace).post(HELLO)
+    outcome = await sender(script, pace).post(HELLO)
 
     assert isinstance(outcome, Lost)
     assert outcome.reason == "uncertain"
@@ -201,7 +201,7 @@ async def test_a_message_in_flight_is_given_up_when_patience_ends() -> None:
 @timeless
 async def test_too_long_is_cut_as_short_as_discord_said_and_later_ones_at_once() -> None:
     script = Script(Refused("long", code=50035, fields=("content",), limit=100))
-    one = clerk(script)
+    one = sender(script)
     first = await one.post(HELLO)
     second = await one.post(HELLO)
 
@@ -228,7 +228,7 @@ async def test_what_is_too_long_at_any_length_is_given_up() -> None:
 @timeless
 async def test_a_reply_that_is_refused_is_none_for_the_rest_of_the_turn() -> None:
     script = Script(Refused("no history", code=160002))
-    one = clerk(script)
+    one = sender(script)
     first, second = await one.post(HELLO), await one.post(HELLO)
 
     assert isinstance(first, Receipt)
@@ -305,7 +305,7 @@ def test_others_end_the_turn(error: DeliveryError) -> None:
 async def test_a_plain_transport_is_asked_once() -> None:
     channel = Channel()
 
-    assert isinstance(await clerk(channel).post(HELLO), Receipt)
+    assert isinstance(await sender(channel).post(HELLO), Receipt)
     assert channel.messages == [HELLO]
 
 
