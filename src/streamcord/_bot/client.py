@@ -100,7 +100,7 @@ class Bot(discord.AutoShardedClient):
             self.tree.add_command(command)
         self.add_dynamic_items(AnswerButton)
         await self._sync()
-        services.later(publish_shared_looks(services.avatar_emoji, services.store))
+        services.run_later(publish_shared_looks(services.avatar_emoji, services.store))
 
     async def _sync(self) -> None:
         guild = self.services.config.discord.test_guild
@@ -123,7 +123,7 @@ class Bot(discord.AutoShardedClient):
             self._closing = True
             if hasattr(self.services, "dispatcher"):
                 await self.services.dispatcher.close(DRAIN_SECONDS)
-            await self.services.rest(1.0)
+            await self.services.finish_tasks(1.0)
         await super().close()
 
     # --- What people do --------------------------------------------------------------------------
@@ -155,9 +155,11 @@ class Bot(discord.AutoShardedClient):
         """Many messages are gone."""
         await self._forget(event.channel_id, event.message_ids)
 
-    async def press(self, interaction: discord.Interaction[Any], act: str, owner: int, mark: str) -> None:
+    async def press(
+        self, interaction: discord.Interaction[Any], action: str, owner: int, target: str
+    ) -> None:
         """Somebody pressed a button below an answer."""
-        await self._presses.press(interaction, act, owner, mark)
+        await self._presses.press(interaction, action, owner, target)
 
     async def _forget(self, channel: int, ids: set[int]) -> None:
         """What was deleted never happened."""
@@ -190,6 +192,6 @@ class _Tree(app_commands.CommandTree[Bot]):
             _log.warning("/%s: the store failed: %s", name, cause)
             await reply_privately(interaction, translate(locale, "store_down"))
             return
-        mark = f"{interaction.id:x}"
-        _log.error("/%s failed (%s)", name, mark, exc_info=cause)
-        await reply_privately(interaction, translate(locale, "failed", turn=mark))
+        target = f"{interaction.id:x}"
+        _log.error("/%s failed (%s)", name, target, exc_info=cause)
+        await reply_privately(interaction, translate(locale, "failed", turn=target))

@@ -58,14 +58,14 @@ class Services:
         """Who answers for a model, or for the first."""
         return self.providers.get(model) or next(iter(self.providers.values()))
 
-    def later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def run_later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Do something that nobody has to wait for."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def rest(self, seconds: float) -> None:
+    async def finish_tasks(self, seconds: float) -> None:
         """Wait a moment for what was begun that way, then end it."""
         if self._tasks:
             _, left = await asyncio.wait(set(self._tasks), timeout=seconds)

@@ -146,7 +146,7 @@ class LineError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
+class _BatchLine:
     """One line: an answer and how it is to be treated."""
 
     id: object
@@ -171,18 +171,21 @@ def run_batch(lines: Iterable[bytes], out: TextIO, err: TextIO, defaults: Defaul
         if not line.strip():
             continue
         try:
-            job = _read_job(line, defaults)
+            batch_line = _read_batch_line(line, defaults)
         except LineError as error:
             print(f"streamcord: line {number}: {error}", file=err)
             status = 2
         else:
-            outcome = {"id": job.id, **describe(plan(job.chunks, job.settings, job.seed))}
+            outcome = {
+                "id": batch_line.id,
+                **describe(plan(batch_line.chunks, batch_line.settings, batch_line.seed)),
+            }
             # ASCII, so that no reader takes U+2028 or U+0085 in a text for the end of a line.
             print(json.dumps(outcome), file=out, flush=True)
     return status
 
 
-def _read_job(line: bytes, defaults: Defaults) -> _Job:
+def _read_batch_line(line: bytes, defaults: Defaults) -> _BatchLine:
     values = _read_object(line)
     if unknown := sorted(values.keys() - _KEYS):
         raise LineError(f"unknown key {unknown[0]!r}; a line has id, text or chunks, settings, seed")
@@ -196,7 +199,7 @@ def _read_job(line: bytes, defaults: Defaults) -> _Job:
         built = Settings.from_mapping({**defaults.settings, **settings})
     except SettingsError as error:
         raise LineError(f"settings: {error}") from error
-    return _Job(values.get("id"), _chunks(values, defaults.slice), built, seed)
+    return _BatchLine(values.get("id"), _chunks(values, defaults.slice), built, seed)
 
 
 def _read_object(line: bytes) -> dict[str, Any]:

@@ -23,8 +23,8 @@ class Fingers:
     async def set_buttons(
         self, _: object, id_: int, view: discord.ui.View | None, *, by_webhook: bool = False
     ) -> bool:
-        acts = [item.act for item in view.children if isinstance(item, AnswerButton)] if view else []
-        self.did.append((id_, acts, by_webhook))
+        actions = [item.action for item in view.children if isinstance(item, AnswerButton)] if view else []
+        self.did.append((id_, actions, by_webhook))
         return True
 
 
@@ -62,8 +62,8 @@ async def test_the_stop_button_follows_the_newest_message_but_not_too_often() ->
         await asyncio.sleep(0.9)
     await one.finish(AGAIN)
 
-    stops = [id_ for id_, acts, _ in fingers.did if acts == ["stop"]]
-    cleared = [id_ for id_, acts, _ in fingers.did if not acts]
+    stops = [id_ for id_, actions, _ in fingers.did if actions == ["stop"]]
+    cleared = [id_ for id_, actions, _ in fingers.did if not actions]
     assert len(stops) <= 4
     assert cleared == stops or cleared == stops[:-1]
     assert fingers.did[-1] == (8, ["again"], False)
@@ -107,7 +107,7 @@ async def test_a_button_carries_all_that_a_press_needs() -> None:
     nothing: Any = None
     again = await AnswerButton.from_custom_id(nothing, nothing, match)
 
-    assert (again.act, again.owner, again.mark) == ("more", 123, "abc")
+    assert (again.action, again.owner, again.target) == ("more", 123, "abc")
     assert button.item.label == "Weiter"
     assert make_buttons(button).timeout is None
 

@@ -254,7 +254,7 @@ async def test_at_the_end_whoever_speaks_may_finish_and_nobody_else_begins() -> 
     stage.say(1)
     await asyncio.sleep(2)
     stage.say(2, BOB)
-    await stage.queue.rest()
+    await stage.queue.finish_running()
 
     assert [owner for owner, *_ in stage.began] == [ALICE]
     assert stage.ended == [None]

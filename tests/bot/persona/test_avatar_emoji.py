@@ -48,9 +48,9 @@ def noise(side: int) -> bytes:
 async def test_a_picture_hangs_once_however_often_it_is_brought(twin: Twin, client: discord.Client) -> None:
     avatar_emoji = AvatarEmoji(client)
     first, second = await avatar_emoji.publish(FACE), await avatar_emoji.publish(FACE)
-    later = await AvatarEmoji(client).publish(FACE)
+    run_later = await AvatarEmoji(client).publish(FACE)
 
-    assert first == second == later
+    assert first == second == run_later
     assert first.content == FACE.content
     (emoji,) = twin.bot.emojis.values()
     assert first.url == f"{twin.cdn_url}/emojis/{emoji.id}.png"
@@ -182,7 +182,7 @@ async def test_the_bot_hangs_up_what_has_no_address(file: str) -> None:
         await seed_personas(config, store)
         async with on_stage(ScriptedProvider(["x"]), config=config, store=store) as stage:
             await stage.twin.until(lambda: stage.twin.bot.emojis or None)
-            await stage.bot.services.rest(5)
+            await stage.bot.services.finish_tasks(5)
             (found,) = await store.personas(0)
 
     assert found.persona.avatar is not None

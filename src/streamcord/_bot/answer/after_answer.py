@@ -13,7 +13,7 @@ from streamcord.store import Memory
 from ..discord_requests import NO_PINGS, REQUEST_ERRORS
 from ..services import Services
 from ..texts import translate
-from .answer_plan import AnswerPlan, or_else
+from .answer_plan import AnswerPlan, or_default
 
 __all__ = ["AnswerMemory", "post_thoughts", "thought_embeds"]
 
@@ -40,7 +40,7 @@ class AnswerMemory:
         if plan.question.discarded:
             await self._services.editor.delete_messages(plan.channel, [one.id for one in result.receipts])
             return
-        await or_else(self._store(plan, result), None)
+        await or_default(self._store(plan, result), None)
         thoughts = plan.channel_config.thought_log
         if thoughts and plan.channel_config.place.guild and thoughts != plan.question.channel:
             name = plan.channel_config.persona.name

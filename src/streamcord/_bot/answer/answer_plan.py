@@ -22,7 +22,7 @@ from ..discord_requests import send_notice
 from ..services import Services
 from ..texts import translate
 
-__all__ = ["AnswerPlan", "AnswerPlanner", "or_else"]
+__all__ = ["AnswerPlan", "AnswerPlanner", "or_default"]
 
 LOOK_AGE = 600.0
 """Seconds for which the last look is handed on to the next answer."""
@@ -109,7 +109,7 @@ class AnswerPlanner:
             known = {message.id: message for message in messages}
             messages = [*(known[id_] for id_ in asked), *chain_of(known[asked[-1]], messages)]
         # Of this channel alone: what was said in a closed one must not come up in another.
-        memories = await or_else(
+        memories = await or_default(
             self._services.store.recall(channel_config.persona.name, channel_config.place), ()
         )
         memories = memories[-channel_config.context.memory :] if channel_config.context.memory else ()
@@ -134,7 +134,7 @@ def _emoji_of(guild: discord.Guild | None) -> tuple[Emoji, ...]:
     return tuple(found)
 
 
-async def or_else(action: Awaitable[T], otherwise: T) -> T:
+async def or_default(action: Awaitable[T], otherwise: T) -> T:
     """What a store says, or this if it cannot."""
     try:
         return await action

@@ -67,7 +67,7 @@ class Answerer:
             return
         question.seen_at = now
         # Not cancelled when it takes long: discord.py does not take that well while it waits for a limit.
-        await asyncio.wait({self._services.later(_type(channel))}, timeout=TYPING_TIMEOUT)
+        await asyncio.wait({self._services.run_later(_type(channel))}, timeout=TYPING_TIMEOUT)
 
     async def run(self, question: Question, stop: Stop) -> None:
         """Answer, and whatever happens tell it to the right people."""
@@ -136,7 +136,7 @@ class Answerer:
                 watch(event)
             if isinstance(event, Receipt) and plan.question.kind is AnswerKind.REGENERATE and not dropped:
                 dropped = True
-                self._services.later(
+                self._services.run_later(
                     self._services.editor.delete_messages(plan.channel, plan.question.replaces)
                 )
 
@@ -191,9 +191,9 @@ class Answerer:
     def _buttons(self, plan: AnswerPlan, answered: RecentAnswer) -> list[AnswerButton]:
         if not plan.channel_config.answer.buttons or answered.result.ending is Ending.FOLLOW_UP_INTERRUPT:
             return []
-        acts = ["again", *(["more"] if answered.can_go_on else [])]
-        mark = f"{answered.asked[-1]:x}"
-        return [AnswerButton(act, plan.question.owner, mark, plan.locale) for act in acts]
+        actions = ["again", *(["more"] if answered.can_go_on else [])]
+        target = f"{answered.asked[-1]:x}"
+        return [AnswerButton(action, plan.question.owner, target, plan.locale) for action in actions]
 
     async def _tell(self, plan: AnswerPlan, result: TurnResult, error: Exception | None) -> None:
         """Tell people what they must know; a stop needs no words."""

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self
 
 import discord
 
@@ -26,37 +25,30 @@ from ..texts import translate
 if TYPE_CHECKING:
     from ..discord_requests import MessageEditor
 
-__all__ = ["AnswerButton", "ButtonPresses", "Press", "Presser", "StopButton", "asker_of", "make_buttons"]
+__all__ = ["AnswerButton", "ButtonPresses", "StopButton", "asker_of", "make_buttons"]
 
-Press: TypeAlias = Callable[[discord.Interaction[Any], str, int, str], Awaitable[None]]
 
 BREAK = 2.0
 """Seconds between two moves of the stop button; each costs two requests."""
 _EMOJI = {"stop": "⏹️", "again": "🔁", "more": "⏩"}
 
 
-class Presser(Protocol):
-    """Who hears of a press: the bot."""
-
-    press: Press
-
-
 class AnswerButton(
     discord.ui.DynamicItem[discord.ui.Button[Any]],
-    template=re.compile(r"sc:(?P<act>stop|again|more):(?P<owner>[0-9]{1,20}):(?P<mark>[0-9a-f]{1,20})"),
+    template=re.compile(r"sc:(?P<action>stop|again|more):(?P<owner>[0-9]{1,20}):(?P<target>[0-9a-f]{1,20})"),
 ):
     """One button below an answer."""
 
-    def __init__(self, act: str, owner: int, mark: str, locale: str = "en") -> None:
-        self.act = act
+    def __init__(self, action: str, owner: int, target: str, locale: str = "en") -> None:
+        self.action = action
         self.owner = owner
-        self.mark = mark
+        self.target = target
         super().__init__(
             discord.ui.Button(
-                label=translate(locale, act),
-                emoji=_EMOJI[act],
+                label=translate(locale, action),
+                emoji=_EMOJI[action],
                 style=discord.ButtonStyle.secondary,
-                custom_id=f"sc:{act}:{owner}:{mark}",
+                custom_id=f"sc:{action}:{owner}:{target}",
             )
         )
 
@@ -65,11 +57,11 @@ class AnswerButton(
         cls, _: discord.Interaction[Any], __: discord.ui.Item[Any], match: re.Match[str], /
     ) -> Self:
         """The button that a press came from."""
-        return cls(match["act"], int(match["owner"]), match["mark"])
+        return cls(match["action"], int(match["owner"]), match["target"])
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Tell the bot."""
-        await interaction.client.press(interaction, self.act, self.owner, self.mark)
+        await interaction.client.press(interaction, self.action, self.owner, self.target)
 
 
 def make_buttons(*buttons: AnswerButton) -> discord.ui.View:
@@ -154,17 +146,19 @@ class ButtonPresses:
         self._services = services
         self._reader = reader
 
-    async def press(self, interaction: discord.Interaction[Any], act: str, owner: int, mark: str) -> None:
+    async def press(
+        self, interaction: discord.Interaction[Any], action: str, owner: int, target: str
+    ) -> None:
         """Somebody pressed; only the answer's owner and moderators may."""
         locale, asker = str(interaction.locale), asker_of(interaction)
-        if act == "stop":
-            await self._stop(interaction, mark, locale)
+        if action == "stop":
+            await self._stop(interaction, target, locale)
         elif asker.id != owner and not asker.moderator:
             await reply_privately(interaction, translate(locale, "not_yours", owner=f"<@{owner}>"))
         else:
             # It may take longer than Discord waits, and nothing new is to be shown.
             await interaction.response.defer()
-            await self._ask(interaction, act, owner, int(mark, 16), locale)
+            await self._ask(interaction, action, owner, int(target, 16), locale)
 
     async def _stop(self, interaction: discord.Interaction[Any], turn: str, locale: str) -> None:
         channel, token = self._services.turns.get(turn, (0, 0))
@@ -176,7 +170,7 @@ class ButtonPresses:
         await reply_privately(interaction, translate(locale, key, owner=translate(locale, "who_asked")))
 
     async def _ask(
-        self, interaction: discord.Interaction[Any], act: str, owner: int, question: int, locale: str
+        self, interaction: discord.Interaction[Any], action: str, owner: int, question: int, locale: str
     ) -> None:
         """Have the question answered again, or its answer continued."""
         channel, pressed = interaction.channel, interaction.message
@@ -195,7 +189,7 @@ class ButtonPresses:
         )
         channel_config = await self._services.channel_configs.find_cached(*place_of(channel))
         self._services.dispatcher.put(
-            Question(owner, [self._reader.read(message)], _KINDS[act], replaces=ids), channel_config
+            Question(owner, [self._reader.read(message)], _KINDS[action], replaces=ids), channel_config
         )
 
     async def _find_answer(

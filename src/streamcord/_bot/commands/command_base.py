@@ -31,7 +31,6 @@ __all__ = [
     "Scope",
     "choices",
     "describe_error",
-    "is_own",
     "read_file",
     "reply",
     "require_place",
@@ -135,11 +134,6 @@ def require_place(interaction: Interaction, where: Scope) -> Place:
 def require_server(interaction: Interaction) -> int:
     """The server whose personas may be changed by this person."""
     return require_place(interaction, "server").guild
-
-
-def is_own(interaction: Interaction) -> bool:
-    """Whether it is a direct message."""
-    return interaction.guild_id is None
 
 
 # --- Files and lists ------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ class CheckResult:
 
 async def run_checks(config: BotConfig, *, online: bool = True) -> AsyncGenerator[CheckResult, None]:
     """Look at one thing after the other; `online` off asks nobody outside."""
-    for finding in _look_around(config):
+    for finding in _check_here(config):
         yield finding
     if config.token and online:
         async with aclosing(_ask_discord(config)) as findings:
@@ -60,13 +60,13 @@ async def run_checks(config: BotConfig, *, online: bool = True) -> AsyncGenerato
                 yield finding
     for model in config.models.values():
         yield await _ask_model(model, online=online)
-    yield await _open(config)
+    yield await _open_store(config)
 
 
 # --- What is here --------------------------------------------------------------------------------
 
 
-def _look_around(config: BotConfig) -> list[CheckResult]:
+def _check_here(config: BotConfig) -> list[CheckResult]:
     findings = [_find_extra(name, extra, loss) for name, extra, loss in _EXTRAS]
     name = config.discord.token_name
     if config.token:
@@ -131,10 +131,10 @@ async def _ask_discord(config: BotConfig) -> AsyncGenerator[CheckResult, None]:
     if not guilds:
         yield CheckResult("servers", ok=False, words="the bot is on no server", advice=f"Invite it: {invite}")
     for guild in guilds:
-        yield _judge(guild, invite)
+        yield _check_rights(guild, invite)
 
 
-def _judge(guild: dict[str, Any], invite: str) -> CheckResult:
+def _check_rights(guild: dict[str, Any], invite: str) -> CheckResult:
     granted = int(guild.get("permissions", 0))
     missing = [name for name, bit in _RIGHTS.items() if not granted & bit]
     if granted & _ADMINISTRATOR or not missing:
@@ -199,7 +199,7 @@ async def _ask_model(model: ModelConfig, *, online: bool) -> CheckResult:
     if not online:
         return CheckResult(subject, ok=True, words=f"{model.provider} {model.model} (not asked)")
     try:
-        await asyncio.wait_for(_hear_one_word(model), PATIENCE)
+        await asyncio.wait_for(_ask_for_one_word(model), PATIENCE)
     except (ProviderError, TimeoutError) as error:
         words = getattr(error, "user_message", "") or f"no answer in {PATIENCE:.0f} seconds"
         advice = f"See [models.{model.name}] in the file, and {model.secret_name} in the environment."
@@ -211,7 +211,7 @@ async def _ask_model(model: ModelConfig, *, online: bool) -> CheckResult:
     return CheckResult(subject, ok=True, words=f"{model.provider} {model.model} answers")
 
 
-async def _hear_one_word(model: ModelConfig) -> None:
+async def _ask_for_one_word(model: ModelConfig) -> None:
     async with (
         build_provider(model) as provider,
         aclosing(provider.stream(user("Say hi."), Options(max_tokens=64))) as events,
@@ -220,7 +220,7 @@ async def _hear_one_word(model: ModelConfig) -> None:
             return
 
 
-async def _open(config: BotConfig) -> CheckResult:
+async def _open_store(config: BotConfig) -> CheckResult:
     from streamcord.store import open_store  # noqa: PLC0415  (the database is opened here only)
 
     try:

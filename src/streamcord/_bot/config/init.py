@@ -76,7 +76,7 @@ def default_choices(provider: str | None, model: str | None, persona: str | None
     )
 
 
-def ask_choices(ask: AskLine, send_notice: Callable[[str], None], start: Choices) -> Choices:
+def ask_choices(ask: AskLine, tell: Callable[[str], None], start: Choices) -> Choices:
     """Ask until every answer can be used; Enter takes what stands in brackets."""
 
     def put(question: _Question) -> str:
@@ -86,7 +86,7 @@ def ask_choices(ask: AskLine, send_notice: Callable[[str], None], start: Choices
             complaint = question.describe_error(answer)
             if not complaint:
                 return answer
-            send_notice(complaint)
+            tell(complaint)
 
     provider = put(_Question(f"Provider ({', '.join(PRESETS)})", start.provider, _complain_provider))
     base_url = ""

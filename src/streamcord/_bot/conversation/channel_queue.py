@@ -98,7 +98,7 @@ class ChannelQueue:
     run: Run
     show: Show
     stops: Stops
-    patience: QueueLimits = field(default_factory=QueueLimits)
+    limits: QueueLimits = field(default_factory=QueueLimits)
     waiting: list[Question] = field(default_factory=list)
     running: Question | None = None
     _stop: Stop | None = None
@@ -123,11 +123,11 @@ class ChannelQueue:
         if running is not None and running.owner == message.author and running.kind is AnswerKind.ANSWER:
             held = _now() < running.hold
             if called or held:
-                self._again([*running.messages, message], running)
+                self._restart([*running.messages, message], running)
                 return QueueResult.JOINED if held else QueueResult.INTERRUPTED
         if not called:
             return QueueResult.IGNORED
-        if len(self.waiting) >= self.patience.queue_cap:
+        if len(self.waiting) >= self.limits.queue_cap:
             return self._refuse(message.author)
         self.put(Question(message.author, [message]))
         return QueueResult.TAKEN
@@ -135,7 +135,7 @@ class ChannelQueue:
     def put(self, question: Question, *, first: bool = False) -> None:
         """Let somebody wait for an answer."""
         now = _now()
-        pause = self.patience.gather_seconds if question.kind is AnswerKind.ANSWER else 0.0
+        pause = self.limits.gather_seconds if question.kind is AnswerKind.ANSWER else 0.0
         question.since = now if question.since is None else question.since
         if first or self.waiting or self.running:
             question.ready = self._pause_after(question)
@@ -154,7 +154,7 @@ class ChannelQueue:
         messages = [one.with_text(text) if one.id == id_ else one for one in question.messages]
         if question is self.running:
             question.discarded = True
-            self._again(messages, question)
+            self._restart(messages, question)
         else:
             question.messages = messages
         return True
@@ -170,7 +170,7 @@ class ChannelQueue:
         if question is self.running:
             if left and question.kind is AnswerKind.ANSWER:
                 question.discarded = True
-                self._again(left, question)
+                self._restart(left, question)
             elif self._stop is not None:
                 self._stop.ask(StopMode.NOW)
         elif left:
@@ -199,7 +199,7 @@ class ChannelQueue:
             with suppress(asyncio.CancelledError):
                 await self._worker
 
-    async def rest(self) -> None:
+    async def finish_running(self) -> None:
         """Wait until nobody speaks; who still waits is not answered."""
         self.waiting.clear()
         self._news.set()
@@ -227,9 +227,9 @@ class ChannelQueue:
         """When its author has paused for long enough, or gone on for too long."""
         if question.kind is not AnswerKind.ANSWER or question.since is None:
             return _now()
-        return min(_now() + self.patience.gather_seconds, question.since + self.patience.gather_cap)
+        return min(_now() + self.limits.gather_seconds, question.since + self.limits.gather_cap)
 
-    def _again(self, messages: list[ChatMessage], before: Question) -> None:
+    def _restart(self, messages: list[ChatMessage], before: Question) -> None:
         """Stop what is being said and answer anew, before everybody else."""
         if self._stop is not None:
             self._stop.ask(StopMode.NOW)

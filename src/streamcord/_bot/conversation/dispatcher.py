@@ -95,13 +95,13 @@ class Dispatcher:
         """Let running answers say what they have, for so long; nobody else is answered."""
         self._closed = True
         queues = [queue for queue in self._queues.values() if not queue.is_idle]
-        resting = [asyncio.ensure_future(queue.rest()) for queue in queues]
+        finishing = [asyncio.ensure_future(queue.finish_running()) for queue in queues]
         if running := self._stops.stop_all(StopMode.FLUSH):
             _log.info("shutting down: %d answers are finished first", running)
-        if resting:
-            await asyncio.wait(resting, timeout=seconds)
+        if finishing:
+            await asyncio.wait(finishing, timeout=seconds)
         await asyncio.gather(*(queue.close() for queue in queues))
-        await asyncio.gather(*resting)
+        await asyncio.gather(*finishing)
 
     def _count_rounds(self, message: ChatMessage) -> int:
         """How often we just answered machines here; a person's word ends it."""
@@ -113,11 +113,11 @@ class Dispatcher:
         if len(self._queues) > QUEUE_CAP:
             self._queues = {id_: queue for id_, queue in self._queues.items() if not queue.is_idle}
         gather = channel_config.answer.gather
-        patience = QueueLimits(gather, gather * GATHER_FACTOR)
+        limits = QueueLimits(gather, gather * GATHER_FACTOR)
         queue = self._queues.get(channel)
         if queue is None:
             queue = self._queues[channel] = ChannelQueue(channel, self._run, self._show, self._stops)
-        queue.patience = patience
+        queue.limits = limits
         return queue
 
 

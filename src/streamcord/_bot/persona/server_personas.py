@@ -45,10 +45,10 @@ class ServerPersonas:
         copy = replace(found, guild=self._guild)
         await self._store.save_persona(copy)
         for name, picture in (await self.pictures(found)).items():
-            await self.set_buttons(copy.name, found.persona, name, picture)
+            await self.copy_picture(copy.name, found.persona, name, picture)
         return copy
 
-    async def set_buttons(self, persona: str, worn: Persona, look: str, picture: Picture) -> None:
+    async def copy_picture(self, persona: str, worn: Persona, look: str, picture: Picture) -> None:
         """Give a persona of this server one picture of another; an empty look is the base one."""
         if not look:
             await self._store.save_avatar(self._guild, persona, picture)
