@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.docs-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws planted bench rivals agree readers constraints clean
+.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws planted bench clients rivals agree readers constraints clean
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -79,6 +79,9 @@ bench: $(STAMP) ## speed, growth and memory, against their bars (ten minutes)
 	@$(BIN)/python bench/sources.py
 	@$(BIN)/python bench/bot.py
 
+clients: $(STAMP) ## nine clients that others wrote, on the twin, each in an environment of its own (installs them once)
+	@$(BIN)/python tools/clients.py
+
 rivals: ## install litellm into .venv-litellm, for make bench to compare with
 	@test -x .venv-litellm/bin/python || $(PYTHON) -m venv .venv-litellm
 	@.venv-litellm/bin/python -m pip install -qq --disable-pip-version-check -r bench/rivals.txt
@@ -93,5 +96,5 @@ constraints: ## resolve constraints.txt anew (after a change of dependencies)
 	@PYTHON=$(PYTHON) tools/constraints
 
 clean: ## remove everything that was made, .venv included
-	@rm -rf $(VENV) .venv-litellm build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache mutants
+	@rm -rf $(VENV) .venv-litellm .clients build dist .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache mutants
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

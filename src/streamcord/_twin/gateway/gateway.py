@@ -60,10 +60,8 @@ class Gateway:
         if self.is_down:
             return web.Response(status=503)
         if request.query.get("encoding", "json") != "json":
-            _LOGGER.warning(
-                "the twin's gateway speaks JSON only; the client asked for %s", request.query["encoding"]
-            )
-            return web.Response(status=501, text="the twin's gateway speaks JSON only")
+            _LOGGER.warning("%s; the client asked for %s", _ONLY_JSON, request.query["encoding"])
+            return web.Response(status=501, text=_ONLY_JSON)
         socket = web.WebSocketResponse(max_msg_size=1 << 20, timeout=_CLOSE_TIMEOUT)
         await socket.prepare(request)
         connection = Connection(socket, compressed=request.query.get("compress") == "zlib-stream")
