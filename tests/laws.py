@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 from conservation import Account, conserve, repair
 from dialect import read
 from documents import random_slices
+from hidden import ends_in_spaced_bars, leaks, salt
 from intents import Author, misread
+from streamcord._core.layout.reshape import join, resplit
 from streamcord._core.pipeline import Pipeline
-from streamcord._events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced
+from streamcord._events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced, Table
 from wholeness import check_wholeness
 
 if TYPE_CHECKING:
@@ -330,6 +332,46 @@ def calm(trial: Trial) -> list[str]:
     return []
 
 
+# --- About secrets ------------------------------------------------------------------------------------
+
+_PLAIN_PARAGRAPH = re.compile(r"[^|`<\\$~>\r]{1,300}")
+
+
+def hidden(trial: Trial) -> list[str]:
+    """Spoilers beside the text of a trial cannot be read: whole, sliced, ended early, resplit, joined."""
+    paragraphs = [part for part in trial.text.split("\n\n") if _PLAIN_PARAGRAPH.fullmatch(part)]
+    text = salt(trial.random.sample(paragraphs, min(3, len(paragraphs))), trial.random)
+    settings = replace(
+        trial.settings, rules=True, message_cap=0, send_message_limit=0, starts_in_thought=False
+    )
+    whole = run(settings, [text])
+    faults = _find_leaks("whole", text, whole)
+    faults += _find_leaks("in slices", text, run(settings, random_slices(text, trial.random, 40)))
+    place = trial.random.randint(0, len(text))
+    if not ends_in_spaced_bars(text[:place]):
+        early = run(settings, [text[:place]], trial.random.choice([Boundary.FINAL, Boundary.TOOL_CALL]))
+        faults += _find_leaks(f"ended at {place}", text, early)
+    messages = [event for event in whole if isinstance(event, Message) and not leaks(event.content)]
+    for message in messages:
+        faults += _find_leaks("resplit", text, resplit(message, trial.random.choice([40, 90]), settings))
+    for first, second in pairwise(messages):
+        joined = join(first, second, 2000, settings)
+        faults += _find_leaks("joined", text, [joined] if joined else [])
+    return faults
+
+
+def _find_leaks(how: str, text: str, events: Sequence[TurnEvent]) -> list[str]:
+    faults: list[str] = []
+    for message in [event for event in events if isinstance(event, Message)]:
+        tables = [file for file in message.files if isinstance(file, Table)]
+        shown = [message.content, message.fallback or ""]
+        shown += [table.plain for table in tables if not table.spoiler]
+        found = [secret for content in shown for secret in leaks(content)]
+        if found:
+            faults.append(f"{how}, {found[0]!r} of {text!r} can be read in {message.content!r}")
+    return faults
+
+
 LAWS: dict[str, Callable[[Trial], list[str]]] = {
     "slicing": slicing,
     "prefix stability": prefix_stability,
@@ -342,4 +384,5 @@ LAWS: dict[str, Callable[[Trial], list[str]]] = {
     "silence": silence,
     "rest": rest,
     "calm": calm,
+    "hidden": hidden,
 }

@@ -145,7 +145,7 @@ def _check_blocks(number: int, block: int, language: str) -> Callable[[str, list
             return f"message {block + 1} is one code block"
         code = source[source.index("```") : source.rindex("```")]
         inside = got[block].replace("\u200b", "").replace("`", "")
-        lost = [line for line in code.split("\n") if line.strip("` \t") and line.strip("`") not in inside]
+        lost = [line for line in code.replace("`", "").split("\n") if line not in inside]
         return f"not in the block: {lost}" if lost else ""
 
     return check

@@ -35,6 +35,7 @@ from .rules.mentions import Directory, resolve_mentions
 from .rules.orphans import Held, Orphan, judge_orphan
 from .rules.prefill import Opening
 from .rules.speaker_guard import Guard, find_foreign_line
+from .rules.spoilers import keep_hidden
 from .rules.table_values import split_tables
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ class TextRules:
                 ("adapt", ADAPTABLE, settings.adapt, self._adapt),
                 ("link target", r"\]\(", True, show_targets),
                 ("operator", r"\|\|", True, escape_operators),
+                ("spoiler", r"\|\|", True, keep_hidden),
             )
             if wanted
         )

@@ -14,14 +14,14 @@ from .markup.fences import open_code, opening_line
 from .markup.graphemes import grapheme_start
 from .markup.inline import LINE_REACH
 from .markup.line_kinds import HEAD_REACH, Line
-from .markup.openers import NEVER, Mark
+from .markup.openers import NEVER, Mark, Span
 from .markup.places import complete_until, find_overflow
 from .markup.scanner import Scanner
 from .origins import Origins
 
 if TYPE_CHECKING:
     from .._settings import Segmenting
-    from .markup.openers import Break
+    from .markup.openers import Break, Opener
 
 __all__ = ["Segmenter"]
 
@@ -37,7 +37,7 @@ CELLS = 6000
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
 _FENCE = re.compile("`+|~+")
 _CLOSING = re.compile("`{3}|~{3}")
-_CLOSED = {"markdown": frozenset({"||", "**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
+_CLOSED = {"markdown": frozenset({"**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
 _CLOSERS = {"(": ")", "（": "）", "「": "」", "『": "』", "｢": "｣", "【": "】", "〈": "〉", "《": "》",
             "«": "»", "‹": "›", "“": "”", "„": "“", "[": "](#)"}  # fmt: skip
 
@@ -50,9 +50,12 @@ class Segmenter:
 
     def __init__(self, settings: Segmenting, *, meant: bool = True, tildes: bool = False) -> None:
         self._settings = settings
+        finished = not meant
         meant = meant and settings.fences == "meant"
         heavy = settings.degree is Degree.HEAVY
-        self.scanner = Scanner(settings, sentences=heavy, meant=meant, tildes=meant and tildes)
+        self.scanner = Scanner(
+            settings, sentences=heavy, meant=meant, tildes=meant and tildes, finished=finished
+        )
         self._ahead = 0  # how far the source is ahead of what is counted here
         self._restart()
 
@@ -141,8 +144,8 @@ class Segmenter:
             self._overflow(place.at, segments)
             if place.at == self._start or self._is_cut(place):
                 if place.at > self._start:
-                    segments.append(self._cut(place.at, place.why))
-                self._begin(place.at, place.after)
+                    segments.append(self._cut(place.at, place.why, "||" if place.hidden else ""))
+                self._begin(place.at, place.after, "||" if place.hidden else "")
         self._overflow(certain, segments)
         return segments
 
@@ -294,11 +297,13 @@ class Segmenter:
             code, run = (-1, 0) if scanner.fence else open_code(text, line, line_start=False)
             if 0 < run < 3 and self._is_code(code, run):
                 suffix, first = "`" * run, code
-            for opener in reversed(places.stack):
-                closer = self._closer(opener.mark)
-                if closer and opener.at < first:
-                    suffix += closer
-                    first = min(first, opener.at)
+        for opener in reversed(places.stack):
+            closer = self._closer(opener)
+            if closer and opener.at < first:
+                suffix += closer
+                first = min(first, opener.at)
+            if opener.mark == "||":
+                places.spans.append(Span("||", opener.at, len(text)))
         if scanner.fence:
             quote = "> " if scanner.fence.quoted else ""
             newline = "" if text.endswith("\n") and not quote else "\n"
@@ -308,7 +313,12 @@ class Segmenter:
         places.release()
         return suffix
 
-    def _closer(self, mark: str) -> str:
+    def _closer(self, opener: Opener) -> str:
+        """What closes an opener that the text ends in; a spoiler stays hidden, whatever is set."""
+        mark = opener.mark
+        if mark == "||":
+            half = self.scanner.text.endswith("|") and not self.scanner.text.endswith("\\|")
+            return "" if opener.loose else "|" if half else mark
         if self._settings.auto_close == "all":
             return _CLOSERS.get(mark, mark)
         return mark if mark in _CLOSED[self._settings.auto_close] else ""

@@ -109,7 +109,7 @@ CARRIED = {
     ),
     "a spoiler": (
         "||one two three four five six seven eight nine ten||",
-        ["||one two three four five six ||", "||seven eight nine ten||"],
+        ["||one two three four five six||", "||seven eight nine ten||"],
     ),
     "code": (
         "`one two three four five six seven eight nine ten`",
@@ -117,11 +117,11 @@ CARRIED = {
     ),
     "a stack": (
         "***one two ||three four five six seven eight|| nine ten eleven***",
-        ["***one two ||three four ||***", "***||five six seven eight||***", "***nine ten eleven***"],
+        ["***one two ||three four five||***", "***||six seven eight|| nine***", "***ten eleven***"],
     ),
     "what fits a message, but not with what is around it": (
         "||one two `three four five six seven ei` nine ten eleven||",
-        ["||one two `three four five `||", "||`six seven ei` nine ten ||", "||eleven||"],
+        ["||one two `three four five `||", "||`six seven ei` nine ten||", "||eleven||"],
     ),
     "one behind another": (
         "**one two three four five six seven eight** *nine ten eleven twelve thirteen fourteen*",

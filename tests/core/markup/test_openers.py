@@ -113,12 +113,12 @@ def test_an_opener_is_closed_up_to_its_reach_and_no_further() -> None:
 def test_openers_out_of_reach_hold_nothing() -> None:
     openers = with_places(("(", 5), 7, ('"', 50), 60)
     assert openers.expiry == 106
-    openers.expire(105)
+    openers.expire(105, "")
     assert take_all(openers) == []
-    openers.expire(106)
+    openers.expire(106, "")
     assert "(" not in openers
     assert take_all(openers) == [7]
-    openers.expire(500)
+    openers.expire(500, "")
     assert take_all(openers) == [60]
 
 

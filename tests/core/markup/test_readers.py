@@ -37,7 +37,7 @@ ESCAPES = {
     r"\*a*": [],
     r"\\*a*": ["*a*"],
     r"\[a](b)": ["(b)"],
-    r"\||a|| b": [],
+    r"\||a|| b": ["||"],
     r"\`a` *b*": ["*b*"],
     r"\a *b*": ["*b*"],
     r"\**a*": [],
@@ -79,19 +79,6 @@ LINKS = {
     "[a](b\n)": ["(b\n)"],
     "[a\nb](c)": ["(c)"],
     "a](b)": ["(b)"],
-}
-BARS = {
-    "it was ||Bob||": ["||Bob||"],
-    "||a\n\nb||": ["||a\n\nb||"],
-    "a || b": ["||"],
-    "a ||b": [],
-    "x|| a|| b": ["|| a||"],
-    "|a| |b|": [],
-    "|||a|||": [],
-    "||||": [],
-    "a |": [],
-    "a ||": [],
-    "| a | b |\n|---|---|\n| x ||y|| |": [],
 }
 EMPHASIS = {
     "*a*": ["*a*"],
@@ -151,11 +138,23 @@ BRACKETS = {
 }
 
 
+FACES = {
+    "^_^ a ^_^": [],
+    "(*≧ω≦) a (*≧ω≦)": ["(*≧ω≦)", "(*≧ω≦)"],
+    "*a* :* b*": ["*a*"],
+    ":-(a)": [],
+    ":(( a)": [],
+    "(: a)": [],
+    "(:a)": ["(:a)"],
+    "m(_ _)m": ["(_ _)"],
+}
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         case
-        for table in (ESCAPES, TAGS, URLS, LINKS, BARS, EMPHASIS, QUOTES, BRACKETS)
+        for table in (ESCAPES, TAGS, URLS, LINKS, EMPHASIS, QUOTES, BRACKETS, FACES)
         for case in table.items()
     ],
 )
@@ -260,3 +259,10 @@ def test_a_formula_is_one_piece_however_it_arrives() -> None:
         spans = [text[span.start : span.end] for span in scanner.places.spans]
         assert spans == read(text)[0]
         assert {formula, "*there*"} <= {*spans}
+
+
+def test_a_parenthesis_before_eyes_waits_for_what_follows_them() -> None:
+    scanner = Scanner(Settings())
+    scanner.push("(:")
+    scanner.read()
+    assert scanner.at == 0

@@ -91,7 +91,7 @@ def test_a_text_that_goes_on_with_a_line_does_not_start_one(text: str) -> None:
         ("it was ||Bob|| or ||Eve||", "it was ||Bob|| or ||Eve||"),
         ("`a || b` or c || d", r"`a || b` or c \|\| d"),
         ("```\na || b\n```", "```\na || b\n```"),
-        ("a||b", "a||b"),
+        ("a||b", r"a\|\|b"),
         ("plain", "plain"),
     ],
 )

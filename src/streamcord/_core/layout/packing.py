@@ -38,7 +38,7 @@ _NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
 _SPACES = re.compile(r"[ \t]+")
 _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
-_STAYS = "\n`|>"  # closers that stand behind the white space at a cut, not before it
+_STAYS = "\n`>"  # closers that stand behind the white space at a cut, not before it
 _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
 _LINE_MARKS = frozenset({Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
 
@@ -80,6 +80,7 @@ class _Packer:
         if limit >= PLAIN_LIMIT:
             spans = sorted(scan(self._text, settings), key=lambda span: (span.start, -span.end))
             self._add_lines(spans)
+            self._lines = list(self._carriers)
             self._sort_out(spans, atoms)
             atoms += _kept_apart(passage)
         self._whole = Whole(atoms)
@@ -96,21 +97,36 @@ class _Packer:
             while stack and stack[-1][0] <= span.start:
                 stack.pop()
             cost = sum(cost for _, cost in stack)
+            if span.mark == "||":
+                cost += self._line_cost(span)
             if span.end - span.start + cost <= self._limit:
                 atoms.append((span.start, span.end))
                 atom_end = span.end
                 continue
             carrier = self._carry(span)
             own = len(carrier.prefix) + len(carrier.suffix) if carrier else 0
-            if carrier is None or cost + own + LEAST > self._limit:
+            least = 1 if span.mark == "||" else LEAST  # what is hidden stays so at any price
+            if carrier is None or cost + own + least > self._limit:
                 continue
             self._carriers.append(carrier)
-            atoms += [(span.start, carrier.start), (carrier.end, span.end)]
+            atoms += self._edges(span, carrier)
             stack.append((span.end, own))
             if carrier.code:
                 atoms += self._code_lines(carrier, self._limit - cost - own)
                 atom_end = span.end
         self._carriers.sort(key=lambda carrier: (carrier.start, -carrier.end))
+
+    def _edges(self, span: Span, carrier: Carrier) -> list[tuple[int, int]]:
+        """Opener and closer; those of a spoiler keep a character, lest bars meet bars at a cut."""
+        if span.mark != "||":
+            return [(span.start, carrier.start), (carrier.end, span.end)]
+        last = len(self._text[: carrier.end].rstrip()) - 1
+        return [(span.start, carrier.start + 1), (max(last, carrier.start), span.end)]
+
+    def _line_cost(self, span: Span) -> int:
+        """What the marker of its line costs a spoiler that a part begins with."""
+        lines = [line for line in self._lines if line.start <= span.start <= line.end]
+        return max((len(line.prefix) for line in lines), default=0)
 
     def _carry(self, span: Span) -> Carrier | None:
         if span.mark == Mark.FENCE:
@@ -212,17 +228,21 @@ class _Packer:
         if not body.text.strip():
             return body
         start = Passage.added(prefix, "reopened")
-        if not suffix or suffix[0] in _STAYS:
+        if not suffix or self._stays(body.text, suffix):
             return start + body + Passage.added(suffix, "closed")
         inner = len(body.text.rstrip())
         return start + body.cut(0, inner) + Passage.added(suffix, "closed") + body.cut(inner, len(body.text))
+
+    def _stays(self, body: str, suffix: str) -> bool:
+        """Whether a closer stands behind the white space at a cut: bars must not touch other bars."""
+        return suffix[0] in _STAYS or (suffix[0] == "|" and body.rstrip().endswith("|"))
 
     def _fits(self, at: int, cut: int, prefix: int) -> bool:
         if not at < cut < self._end or not self._whole.free(cut) or self._is_bare(at, cut):
             return False
         suffix = self._suffix(cut)
         body = self._text[at:cut]
-        size = len(body) if suffix and suffix[0] in _STAYS else len(body.rstrip())
+        size = len(body) if suffix and self._stays(body, suffix) else len(body.rstrip())
         if not at and not prefix:
             size -= len(body) - len(body.lstrip("\n"))
         return len(body.strip()) > 0 and prefix + size + len(suffix) <= self._limit

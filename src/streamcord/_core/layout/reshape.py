@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..._events import Added, Boundary, Message, Replaced
+from ..markup.line_kinds import Line, read_line
 from ..markup.scanner import scan
 from ..passage import Passage, Run
 from .packing import pack
@@ -110,8 +111,12 @@ def _added(added: Added) -> Run:
 def _gap(first: Message, second: Message) -> str:
     """What stood between the two: a line break, or what a cut in mid-line left."""
     in_line = first.boundary is Boundary.OVERFLOW or first.piece[0] < first.piece[1]
+    last = first.content.rfind("\n") + 1
+    kind, _ = read_line(first.content, last, final=True) or (Line.PROSE, last)
     if not in_line or any(added.where == "before" for added in second.added) or first.added:
         return "\n"
+    if kind is not Line.PROSE:
+        return "\n"  # what follows would become a part of a quote or an item
     shown = sum(end - start for start, end in first.spans)
     return "" if not first.edits and shown == len(first.content) else " "
 

@@ -60,7 +60,7 @@ _PLAIN_FACE = re.compile(rf"[ *]{{0,3}}(?:{_EASTERN}|_[ ]_|ツ)[ *;'\"]{{0,3}}",
 _WORDS = re.compile(
     r"([A-Za-z])(?!\1)[A-Za-z]|[0-9]|[\u3041-\u3096\u30a1-\u30f2\u4e00-\u9fff\uac00-\ud7a3]{2}"
 )
-_MIRRORED = ("><", "≧≦", "´｀", "´`", "＞＜", "´ˋ")
+_MIRRORED = ((">", "<"), ("≧", "≦"), ("´", "｀"), ("´", "`"), ("＞", "＜"), ("´", "ˋ"))
 _NO_EYES = frozenset(" |.,-'\"_~…—–“”„‘’*:!?/\\[]{}<>=+&%#@;")
 _END_OF_LOOK = re.compile(r"\n|[A-Za-z0-9]{4}|[^\W\d_]{8}")
 _STARTS = re.compile(rf"[\^><;@=+#$%&'*.,~:(\[\\_<{_LETTER_EYE}B8dmb¯-]|[^\x00-\x7f]")
@@ -73,7 +73,7 @@ _PLAIN_SIGNS = frozenset(" \t\n.!?,\"')*]")
 _ODD_SIGN = re.compile(_ODD)
 
 
-def is_between_eyes(text: str, at: int, end: int) -> int:
+def is_between_eyes(text: str, at: int, end: int, *, final: bool = False) -> int:
     """Whether underscores are a mouth or an arm: their end, or `TEXT`, or `WAIT`; one character follows."""
     if not at:
         return TEXT
@@ -83,9 +83,10 @@ def is_between_eyes(text: str, at: int, end: int) -> int:
     if before + after in _SHRUG:
         return end
     if after in ("o", "O", "0") and _EYES.fullmatch(before):
-        if len(text) == end + 1:
+        behind = text[end + 1 : end + 2]
+        if not behind and not final:
             return WAIT
-        return TEXT if text[end + 1].isalnum() or text[end + 1] == "_" else end
+        return TEXT if behind.isalnum() or behind == "_" else end
     return end if _BARE_MOUTH.fullmatch(text, at - 1, end + 1) else TEXT
 
 
@@ -183,7 +184,7 @@ def _is_face(found: re.Match[str]) -> bool:
     face = found["face"]
     if _PLAIN_FACE.fullmatch(face):
         return True
-    if face.isascii() or _WORDS.search(face):
+    if face.isascii() or face.count("||") > 1 or _WORDS.search(face):
         return False
     eyes = [sign for sign in face if not (sign in _NO_EYES or (sign.isascii() and sign.isalpha()))]
     eyes += [letter for letter in face if letter in _LETTER_EYE]

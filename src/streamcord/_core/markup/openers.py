@@ -7,11 +7,13 @@ and each opener and each place is pushed and removed once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from ..._events import Boundary
-    from .line_kinds import Line
+from ..._events import Boundary
+from .graphemes import grapheme_start
+from .line_kinds import Line
 
 __all__ = [
     "NEVER",
@@ -23,6 +25,8 @@ __all__ = [
 ]
 
 NEVER = 1 << 62
+BACK = 300
+"""How far before the end of its hold a spoiler is cut, at white space."""
 
 
 class Mark:
@@ -53,16 +57,21 @@ class Break(NamedTuple):
     blank: bool
     before: Line
     after: Line | None  # not known yet, if it does not matter to the cut
+    hidden: bool = False  # inside a spoiler, which is closed here and goes on behind
 
 
 class Opener(NamedTuple):
-    """A marker that waits for its closer: at most `reach` characters, perhaps only on its line."""
+    """A marker that waits for its closer: at most `reach` characters, perhaps only on its line.
+
+    A loose one is no opener if nothing closes it; bars that are not loose hide what follows in any case.
+    """
 
     mark: str
     at: int
     breaks: int
     reach: int
     one_line: bool
+    loose: bool = False
 
 
 class Openers:
@@ -101,9 +110,9 @@ class Openers:
         if self.breaks and self.breaks[-1].after is None:
             self.breaks[-1] = self.breaks[-1]._replace(after=after)
 
-    def push(self, mark: str, at: int, reach: int, *, one_line: bool = False) -> None:
+    def push(self, mark: str, at: int, reach: int, *, one_line: bool = False, loose: bool = False) -> None:
         """A marker opens here."""
-        self.stack.append(Opener(mark, at, self._taken + len(self.breaks), reach, one_line))
+        self.stack.append(Opener(mark, at, self._taken + len(self.breaks), reach, one_line, loose))
         self._open[mark] = self._open.get(mark, 0) + 1
 
     def find(self, mark: str, at: int) -> int | None:
@@ -112,6 +121,8 @@ class Openers:
             return None
         index = len(self.stack) - 1
         while self.stack[index].mark != mark:
+            if self.stack[index].mark == "||" and not self.stack[index].loose:
+                return None  # what stands before a spoiler does not end inside it
             index -= 1
         if at - self.stack[index].at <= self.stack[index].reach:
             return index
@@ -125,7 +136,9 @@ class Openers:
         if index is None:
             return False
         opener = self.stack[index]
-        self._discard(index)
+        self._discard(index + 1)
+        self.stack.pop()
+        self._open[mark] -= 1
         del self.breaks[max(0, opener.breaks - self._taken) :]
         self.spans.append(Span(name or mark, opener.at, end))
         return True
@@ -137,13 +150,46 @@ class Openers:
             del self.stack[index]
             self._open[mark] -= 1
 
-    def expire(self, at: int) -> None:
-        """Openers at the bottom that are out of reach were none; they no longer hold anything."""
-        index = 0
-        while index < len(self.stack) and at - self.stack[index].at > self.stack[index].reach:
-            self._open[self.stack[index].mark] -= 1
-            index += 1
-        del self.stack[:index]
+    def expire(self, at: int, text: str) -> None:
+        """Openers at the bottom that are out of reach were none; a spoiler is closed, and goes on."""
+        while self.stack and at - self.stack[0].at > self.stack[0].reach:
+            if self.stack[0].mark == "||" and not self.stack[0].loose:
+                self._hide_on(text)
+                continue
+            opener = self.stack.pop(0)
+            self._open[opener.mark] -= 1
+            if opener.loose:
+                self.add_operator(opener.at)
+
+    def _hide_on(self, text: str) -> None:
+        """The spoiler at the bottom has no end in sight: what is held of it leaves closed, and it goes on."""
+        opener = self.stack[0]
+        cut = _find_cut(text, opener.at, opener.reach, self.spans)
+        inside = [opener for opener in self.stack[1:] if opener.at < cut]
+        later = [opener for opener in self.stack[1:] if opener.at >= cut]
+        for lost in inside:
+            self._open[lost.mark] -= 1
+        first = max(0, opener.breaks - self._taken)
+        gone = [place for place in self.breaks[first:] if place.at <= cut]
+        place = Break(cut, Boundary.OVERFLOW, False, Line.PROSE, Line.PROSE, hidden=True)
+        self.breaks[first : first + len(gone)] = [place]
+        moved = len(gone) - 1
+        self._insert(Span("||", opener.at, cut))
+        self.stack = [
+            opener._replace(at=cut, breaks=self._taken + first + 1),
+            *(one._replace(breaks=one.breaks - moved) for one in later),
+        ]
+
+    def add_operator(self, at: int) -> None:
+        """The bars here are an operator."""
+        self._insert(Span(Mark.OPERATOR, at, at + 2))
+
+    def _insert(self, span: Span) -> None:
+        """One more span, in the order of their ends."""
+        index = len(self.spans)
+        while index and self.spans[index - 1].end > span.end:
+            index -= 1
+        self.spans.insert(index, span)
 
     def end_line(self, start: int) -> None:
         """Openers of this line that must close on it did not."""
@@ -158,8 +204,16 @@ class Openers:
     def end_paragraph(self) -> None:
         """Only spoilers run over the end of a paragraph."""
         if self.stack:
+            self.settle_bars()
             self.stack = [opener for opener in self.stack if opener.mark == "||"]
             self._open = {"||": len(self.stack)}
+
+    def settle_bars(self) -> None:
+        """Loose bars that nothing closed are operators."""
+        if self._open.get("||"):
+            for opener in [opener for opener in self.stack if opener.loose]:
+                self.drop("||", opener.at)
+                self.add_operator(opener.at)
 
     def release(self) -> None:
         """Nothing more will come: whatever is open was no opener."""
@@ -197,4 +251,25 @@ class Openers:
     def _discard(self, index: int) -> None:
         for opener in self.stack[index:]:
             self._open[opener.mark] -= 1
+            if opener.loose:
+                self.add_operator(opener.at)
         del self.stack[index:]
+
+
+_SPACES = re.compile(r"\s+")
+
+
+def _find_cut(text: str, start: int, reach: int, spans: Sequence[Span]) -> int:
+    """Where a spoiler is cut that goes on: behind white space if there is some, and in nothing whole."""
+    limit = start + reach
+    inner = [span for span in spans if span.start > start and span.end > limit - BACK]
+
+    def free(at: int) -> bool:
+        return not any(span.start < at < span.end for span in inner)
+
+    low = max(start + 3, limit - BACK)
+    spaces = [found.end() for found in _SPACES.finditer(text, low, limit)]
+    for cut in reversed(spaces):
+        if cut < limit and free(cut):
+            return cut
+    return max(grapheme_start(text, limit), start + 1)

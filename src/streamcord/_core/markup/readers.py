@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..._events import Boundary
 from ..formulas.formulas import FORMULA_REACH, find_formula_end
-from .emoticons import find_emoticons
+from .bars import read_bars
+from .emoticons import emoticon_around, find_emoticons, is_between_eyes
 from .inline import LINE_REACH, TAG_REACH, TEXT, URL_STOP, WAIT, find_link_end, find_tag_end, find_url_end
 from .line_kinds import Line
 from .openers import Mark, Span
@@ -41,9 +42,11 @@ _TAG_STOP = re.compile(r"[<>\n]")
 _FORMULA_STOP = re.compile(r"[])}\n]")
 _PAREN_OR_NEWLINE = re.compile(r"[()\n]")
 _ANY = re.compile(r"(?s:.)")
-_RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~|$"}
+_RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~$"}
 _ENDS = re.compile(f"[{class_of(ENDS)}]+")
 _ONLY_CLOSERS = re.compile(f"[{class_of(CLOSERS, SPACES)}“‘«]*")
+_FACE_EYES = frozenset(":;=")
+_FACE_NOSES = frozenset("-^o,~'")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 # Scripts written without spaces: a marker next to them stands between words, not inside one.
 _NO_SPACES = re.compile(
@@ -144,23 +147,6 @@ def read_bracket_end(scanner: Scanner, at: int, final: bool) -> int:
     return at + 1
 
 
-def read_bars(scanner: Scanner, at: int, final: bool) -> int:
-    """`||` hides what it encloses; between spaces it is an operator."""
-    end = _RUN["|"].match(scanner.text, at).end()  # type: ignore[union-attr]
-    if scanner.line is Line.TABLE or end - at > 2 or (at and scanner.text[at - 1] == "|"):
-        return end
-    before, after = scanner.around(at, end, final)
-    if not after:
-        return WAIT
-    if end - at == 1:
-        return end
-    if before in " \t" and after in " \t":
-        scanner.places.spans.append(Span(Mark.OPERATOR, at, end))
-    elif not scanner.places.close("||", at, end) and end < len(scanner.text):
-        scanner.places.push("||", at, scanner.settings.spoiler_length)
-    return end
-
-
 def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:
     """`*`, `**`, `***`, `_`, `__`, `___` and `~~`."""
     mark = scanner.text[at]
@@ -173,12 +159,28 @@ def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:
         return WAIT
     if mark == "~" and run == 1:
         return end
+    face = _is_face(scanner, at, end, final)
+    if face:
+        return face
     closes = not before.isspace() and not (mark == "_" and is_word(after))
     if closes and _close_emphasis(scanner, mark, run, at, end):
         return end
-    if not after.isspace() and not is_word(before):
+    kiss = mark == "*" and before in ":;-" and not after.isalnum()
+    if not (after.isspace() or after in ")）" or is_word(before) or kiss):
         scanner.places.push(mark * run, at, scanner.settings.hold_length)
     return end
+
+
+def _is_face(scanner: Scanner, at: int, end: int, final: bool) -> int:
+    """Where to read on if a run of markers is a part of a face, else `TEXT`, or `WAIT`."""
+    text = scanner.text
+    if text[at] == "_":
+        return is_between_eyes(text, at, end, final=final)
+    before, after = text[at - 1 : at], text[end : end + 1]
+    if end - at == 1 and (before == "(" or after in ":^" or not before.isascii() or not after.isascii()):
+        face = emoticon_around(text, at, final=final)
+        return end if face > 0 else face
+    return TEXT
 
 
 def _close_emphasis(scanner: Scanner, mark: str, run: int, at: int, end: int) -> bool:
@@ -216,12 +218,28 @@ def read_pair(scanner: Scanner, at: int, final: bool) -> int:
     mark = scanner.text[at]
     if mark == "“" and scanner.places.close("„", at, at + 1):
         return at + 1
-    before, after = scanner.around(at, at + 1, final)
-    if mark == "(" and not after:
+    smiles = _is_smile(scanner, at, final) if mark == "(" else False
+    if smiles is None:
         return WAIT
-    if mark != "(" or not (after.isspace() or before in ":;='"):
+    if not smiles:
         scanner.places.push(mark, at, scanner.settings.hold_length)
     return at + 1
+
+
+def _is_smile(scanner: Scanner, at: int, final: bool) -> bool | None:
+    """Whether a parenthesis is the mouth of `:(`, `:-((` or `(:`, or stands alone; None to wait."""
+    text = scanner.text
+    before, after = scanner.around(at, at + 1, final)
+    if after in _FACE_EYES and len(text) == at + 2 and not final:
+        return None
+    if not after:
+        return None
+    if after.isspace() or (after in _FACE_EYES and not text[at + 2 : at + 3].strip()):
+        return True
+    eyes = text[max(0, at - 8) : at].rstrip("(")
+    if eyes[-1:] in _FACE_NOSES and eyes[-2:-1] in _FACE_EYES:
+        return True
+    return before in ":;='" or (before == "(" and eyes[-1:] in _FACE_EYES)
 
 
 def read_pair_end(scanner: Scanner, at: int, _final: bool) -> int:

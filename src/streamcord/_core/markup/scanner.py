@@ -52,10 +52,17 @@ class Scanner:
     """Reads visible text; positions count from the start of `text`, which `forget` moves on."""
 
     def __init__(
-        self, settings: Segmenting, *, sentences: bool = False, meant: bool = False, tildes: bool = False
+        self,
+        settings: Segmenting,
+        *,
+        sentences: bool = False,
+        meant: bool = False,
+        tildes: bool = False,
+        finished: bool = False,
     ) -> None:
         self.settings = settings
         self._meant, self._tildes = meant, tildes
+        self.spoiler_reach = NEVER if finished else settings.spoiler_length
         self.readers = _SENTENCE_READERS if sentences else _READERS
         self._hot = _SENTENCE_HOT if sentences else _HOT
         self.reset()
@@ -101,7 +108,9 @@ class Scanner:
             if self._state is Scanner._read_text:
                 self.wake = self._hot
         if self.places.stack:
-            self.places.expire(self.at)
+            self.places.expire(self.at, self.text)
+            if final:
+                self.places.settle_bars()
 
     @property
     def certain(self) -> int:
@@ -210,7 +219,7 @@ class Scanner:
                 return carried
         found = read_line(text, start, final=final, tildes=self._tildes)
         if found is None:
-            self.places.expire(start)
+            self.places.expire(start, self.text)
             return (
                 WAIT
                 if self.line in _GOES_ON or self.places.stack
@@ -233,7 +242,7 @@ class Scanner:
 
     def _leave_line(self, start: int, why: Boundary, kind: Line, content: int, *, blank: bool) -> int:
         """A new line of a known kind starts: openers that cannot reach into it are none."""
-        self.places.expire(start)
+        self.places.expire(start, self.text)
         new_quote = kind is Line.QUOTE and self.line is not Line.QUOTE
         if blank or new_quote or kind in _OPENS_BLOCK or self.line in _CLOSES_LINE:
             self.places.end_paragraph()
@@ -392,7 +401,7 @@ def scan(text: str, settings: Segmenting) -> list[Span]:
     """What must stay whole in a finished text."""
     if _SPANNED.search(text) is None and "://" not in text:
         return []
-    scanner = Scanner(settings)
+    scanner = Scanner(settings, finished=True)
     scanner.push(text.rstrip("\n"))  # where lines end behind the last word makes no span
     scanner.read(final=True)
     return scanner.places.spans

@@ -1,0 +1,85 @@
+"""Bars hide what they enclose, or are an operator; a text has these spans, in every slicing."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from streamcord._core.markup.openers import Mark
+from streamcord._core.markup.scanner import Scanner
+from streamcord._settings import Settings
+
+BARS = {
+    "it was ||Bob||": ["||Bob||"],
+    "||a\n\nb||": ["||a\n\nb||"],
+    "a || b": ["||"],
+    "a ||b": [],
+    "x|| a|| b": ["||", "||"],
+    "The|| cat|| sat.": ["|| cat||"],
+    "Hide ||this|| and || that ||.": ["||this||", "|| that ||"],
+    "It was || the butler || as expected.": ["|| the butler ||"],
+    "It was || him || and || her ||": ["|| him ||", "|| her ||"],
+    "Hide ||this|| and || that || too": ["||this||", "|| that ||"],
+    "|| a whole line ||": ["|| a whole line ||"],
+    "the killer|| the butler ||\n\nb": ["|| the butler ||"],
+    "use a || b || c here": ["||", "||"],
+    "red || green || blue": ["||", "||"],
+    "- red || green || blue || grey": ["||", "||", "||"],
+    "x > 1 || y < 2 || z > 3": ["||", "||"],
+    "foo() || bar || baz qux": ["()", "||", "||"],
+    "is || user_id || set": ["||", "||"],
+    "`a` || more words || here": ["`a`", "||", "||"],
+    "a || b\n\nc || d": ["||", "||"],
+    "a||b and foo()||bar, true||x": ["||", "()", "||", "||"],
+    "the kill||er is|| known": ["||er is||"],
+    "the kill||" + "e" * 60 + "||": ["||" + "e" * 60 + "||"],
+    "oh (ー_ー||) no||": ["(ー_ー||)"],
+    "a || b " + "c" * 600 + "||": ["||"],
+    "so || be " + "word " * 60 + "||": ["|| be " + "word " * 60 + "||"],
+    "|a| |b|": [],
+    "|||a|||": [],
+    "||||": [],
+    "a |": [],
+    "a ||": [],
+    "| a | b |\n|---|---|\n| x ||y|| |": ["||y||"],
+    "| a | b |\n|---|---|\n| x || y |": [],
+    "| a | b |\n|---|---|\n| x ||": [],
+    "| a | b |\n|---|---|\n| x ||\n": [],
+    "| a | b |\n|---|---|\n| x ||y": [],
+    "| a | b |\n|---|---|\n| x ||" + "y" * 2100 + "||": [],
+}
+
+
+def spans(text: str, size: int) -> list[str]:
+    scanner = Scanner(Settings(spoiler_length=3000))
+    for at in range(0, len(text), size):
+        scanner.push(text[at : at + size])
+        scanner.read()
+    scanner.read(final=True)
+    return [text[span.start : span.end] for span in scanner.places.spans]
+
+
+@pytest.mark.parametrize(("text", "expected"), BARS.items())
+def test_bars_have_these_spans_in_every_slicing(text: str, expected: list[str]) -> None:
+    assert spans(text, len(text)) == expected
+    assert spans(text, 1) == expected
+    assert spans(text, 3) == expected
+
+
+def test_operators_are_told_from_spoilers() -> None:
+    scanner = Scanner(Settings())
+    scanner.push("a || b, it was || the butler ||.")
+    scanner.read(final=True)
+    assert [span.mark for span in scanner.places.spans] == [Mark.OPERATOR, "||"]
+
+
+def test_a_spoiler_without_an_end_is_closed_and_goes_on() -> None:
+    scanner = Scanner(Settings(spoiler_length=40))
+    text = "so ||" + "word " * 30
+    scanner.push(text + "|| end")
+    scanner.read(final=True)
+    found = [(span.start, span.end) for span in scanner.places.spans]
+    assert found[0][0] == 3
+    assert all(end == start for (_, end), (start, _) in pairwise(found))
+    assert found[-1][1] == len(text) + 2

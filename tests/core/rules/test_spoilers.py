@@ -1,0 +1,37 @@
+"""A spoiler is closed and reopened where blocks divide it, and no bars stand inside of one."""
+
+from __future__ import annotations
+
+import pytest
+
+from hidden import readable
+from streamcord._core.passage import Passage
+from streamcord._core.reading import Reading
+from streamcord._core.rules.spoilers import keep_hidden
+from streamcord._settings import Settings
+
+Z = "\u200b"
+SHOWN = {
+    "a ||b|| c": "a ||b|| c",
+    "||a\n\nb||": "||a\n\nb||",
+    "- ||a\n- b||\n- c": "- ||a||\n- ||b||\n- c",
+    "> ||a\n> b||": "> ||a||\n> ||b||",
+    "x ||a\n# b\n\nc|| d": "x ||a||\n# ||b||\n\n||c|| d",
+    "- ||a\n```\nx\n\ny\n```\n- b||": "- ||a||\n||```\nx\n\ny\n```||\n- ||b||",
+    "||use `x || y` so||": f"||use `x |{Z}| y` so||",
+    "||a \\|| b||": f"||a \\|{Z}| b||",
+    "> ||a\n> \n> b||": "> ||a||\n> \n> ||b||",
+    "- ||a\n- ||": "- ||a||\n- ||",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SHOWN.items())
+def test_what_is_hidden_stays_hidden(text: str, expected: str) -> None:
+    edits = keep_hidden(Reading(text, Settings()))
+    assert Passage.from_spans(text, ((0, len(text)),)).replace("spoiler", edits).text == expected
+
+
+def test_discord_would_have_shown_it() -> None:
+    assert "b" in readable("- ||a\n- b||")
+    assert "b" not in readable("- ||a||\n- ||b||")
+    assert "y" in readable("||use `x || y` so||")

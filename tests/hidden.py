@@ -1,0 +1,183 @@
+"""Law Hidden: what a model hides is never readable. Its own reading of Discord, its own idea of a spoiler.
+
+`salt` puts spoilers, written as models write them, between the paragraphs of a text; their words are made of
+letters that occur nowhere else. `readable` is what one sees of a message in Discord without a click. Nothing
+here knows how the core reads: a secret letter that can be read is a fault.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from random import Random
+
+SECRET = "ѡѣѧѫѯѱѳѵ"
+_SECRET = re.compile(f"[{SECRET}]+")
+_QUOTE = re.compile(r"(?: *> [^\n]*(?:\n|\Z))+")
+_BLOCK_QUOTE = re.compile(r" *>>> ")
+_LINE_MARK = re.compile(r" *(?:#{1,3}|-#|[-*]|\d+\.) +")
+_TICKS = re.compile("`+")
+_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
+
+# --- What can be read ---------------------------------------------------------------------------------
+
+
+def readable(text: str) -> str:
+    """What one can read of a message without a click, as Discord parses it: blocks, then what is in them."""
+    shown, at = "", 0
+    while at < len(text):
+        if at == 0 or text[at - 1] == "\n":
+            block = _BLOCK_QUOTE.match(text, at)
+            if block:
+                return shown + readable(text[block.end() :])
+            quote = _QUOTE.match(text, at)
+            if quote:
+                shown += readable(re.sub(r"(?m)^ *> ", "", quote[0]))
+                at = quote.end()
+                continue
+            mark = _LINE_MARK.match(text, at)
+            if mark:
+                end = text.find("\n", mark.end())
+                end = len(text) if end < 0 else end
+                shown += readable_line(text[mark.end() : end])
+                at = end
+                continue
+        seen, at = _step(text, at)
+        shown += seen
+    return shown
+
+
+def readable_line(text: str) -> str:
+    shown, at = "", 0
+    while at < len(text):
+        seen, at = _step(text, at)
+        shown += seen
+    return shown
+
+
+def _step(text: str, at: int) -> tuple[str, int]:
+    """The next piece: what is seen of it, and where it ends."""
+    if text[at] == "\\" and text[at + 1 : at + 2] in _PUNCTUATION and at + 1 < len(text):
+        return text[at + 1], at + 2
+    if text.startswith("```", at):
+        end = text.find("```", at + 4)
+        if end >= 0:
+            return text[at : end + 3], end + 3
+    if text[at] == "`":
+        run = _TICKS.match(text, at)
+        assert run
+        for other in _TICKS.finditer(text, run.end()):
+            if len(other[0]) == len(run[0]):
+                return text[at : other.end()], other.end()
+        return run[0], run.end()
+    if text.startswith("||", at):
+        end = text.find("||", at + 3)
+        if end >= 0:
+            return "", end + 2
+    return text[at], at + 1
+
+
+def leaks(text: str) -> list[str]:
+    """The secrets of a message that can be read."""
+    return _SECRET.findall(readable(text)) if _SECRET.search(text) else []
+
+
+# --- Spoilers as models write them ----------------------------------------------------------------------
+
+
+def secret(random: Random, length: int) -> str:
+    """Words of about so many secret letters."""
+    words: list[str] = []
+    while sum(map(len, words)) < length:
+        words.append("".join(random.choices(SECRET, k=random.randint(2, 9))))
+    return " ".join(words)
+
+
+def _inner(random: Random) -> str:
+    length = random.choice((5, 30, 120, 700, 1900, 2500))
+    text = secret(random, length)
+    marks = random.choice(("", "", "**", "*", "__", "~~"))
+    if marks and random.random() < 0.5:
+        half = len(text) // 2
+        text = f"{text[:half]}{marks}{secret(random, 8)}{marks}{text[half:]}"
+    if random.random() < 0.3:
+        text += random.choice((". ", "! ", "\n", " (", ", `x || y` ", " \\|| ")) + secret(random, 20)
+    return text
+
+
+def _pair(random: Random) -> str:
+    opened, closed = random.choice((("||", "||"), ("||", " ||"), ("||", "||"), ("|| ", " ||")))
+    if opened == "|| ":
+        return f"|| {secret(random, random.choice((8, 40, 300)))} ||"
+    return opened + _inner(random) + closed
+
+
+def _in_prose(random: Random) -> str:
+    before, after = random.choice(
+        (("The killer is ", " as expected."), ("", ""), ("(so ", ")"), ("Well, ", "!"))
+    )
+    return before + _pair(random) + after
+
+
+def _in_quote(random: Random) -> str:
+    if random.random() < 0.5:
+        return f"> He said ||{secret(random, 40)}||\n> and left."
+    return f"> ||{secret(random, 20)}\n> {secret(random, 30)}||\nNobody knew."
+
+
+def _in_list(random: Random) -> str:
+    mark = random.choice(("- ", "* ", "1. "))
+    kind = random.randrange(3)
+    if kind == 0:
+        return f"{mark}one\n{mark}two ||{secret(random, 300)}||\n{mark}three"
+    if kind == 1:
+        items = f"\n{mark}".join(secret(random, 20) for _ in range(3))
+        return f"{mark}||{items}||\n{mark}end"
+    return f"{mark}one || {secret(random, 30)} ||\n{mark}two"
+
+
+def _in_heading(random: Random) -> str:
+    return (
+        f"## The end: ||{secret(random, 30)}||\nText."
+        if random.random() < 0.6
+        else (f"Hm ||{secret(random, 15)}\n# {secret(random, 15)}\n{secret(random, 15)}||.\nText.")
+    )
+
+
+def _in_table(random: Random) -> str:
+    return f"| who | what |\n|---|---|\n| Tom | ||{secret(random, 20)}|| |\n| Ann | x |"
+
+
+def _beside_code(random: Random) -> str:
+    code = random.choice(("use a || b || c here", "if (x || y) then", "`a || b`", "foo() || bar", "a||b"))
+    return f"{code}\n\nSo ||{secret(random, 40)}|| it is."
+
+
+def _over_paragraphs(random: Random) -> str:
+    fence = f"```py\nprint('{secret(random, 12)}')\n```\n" if random.random() < 0.4 else ""
+    return f"Then ||{secret(random, 200)}\n\n{fence}{secret(random, 600)}\n\n{secret(random, 100)}|| the end."
+
+
+def _without_end(random: Random) -> str:
+    return f"It was ||{secret(random, random.choice((10, 900, 4500, 9000)))}"
+
+
+_KINDS = (_in_prose, _in_prose, _in_quote, _in_list, _in_heading, _in_table, _beside_code, _over_paragraphs)
+
+
+def ends_in_spaced_bars(text: str) -> bool:
+    """Whether a text ends behind bars that open nothing as long as nothing closes them."""
+    return re.search(rf"\|\| [{SECRET} ]*\|?\Z", text) is not None
+
+
+def salt(paragraphs: list[str], random: Random) -> str:
+    """Paragraphs with spoilers between them, perhaps one at the end that never closes."""
+    blocks = list(paragraphs)
+    for _ in range(random.randint(1, 3)):
+        blocks.insert(random.randint(0, len(blocks)), random.choice(_KINDS)(random))
+    if random.random() < 0.3:
+        blocks.append(_without_end(random))
+    return "\n\n".join(blocks)
