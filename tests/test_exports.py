@@ -56,6 +56,8 @@ def test_the_front_door_shows_events_errors_and_the_few_words_that_users_write()
         "Persona",
         "Pipeline",
         "Renderer",
+        "Rule",
+        "RuleText",
         "Settings",
         "Source",
         "Sprite",

@@ -1,6 +1,7 @@
 """streamcord brings a language model's stream into Discord."""
 
 from ._core.pipeline import Pipeline
+from ._core.rules.own_rules import Rule, RuleText
 from ._core.rules.speaker_guard import stop_strings
 from ._core.tool_text import clean_tool_text
 from ._delivery.transport import Transport
@@ -30,6 +31,7 @@ from ._events import (
     Boundary,
     Captured,
     Cell,
+    CodeBlock,
     Degree,
     Dropped,
     Finish,
@@ -70,6 +72,7 @@ __all__ = [
     "Captured",
     "Cell",
     "ChannelGone",
+    "CodeBlock",
     "ContentBlocked",
     "Counts",
     "Degree",
@@ -97,6 +100,8 @@ __all__ = [
     "Rejected",
     "Renderer",
     "Replaced",
+    "Rule",
+    "RuleText",
     "Settings",
     "SettingsError",
     "Source",

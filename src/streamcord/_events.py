@@ -18,6 +18,7 @@ __all__ = [
     "Boundary",
     "Captured",
     "Cell",
+    "CodeBlock",
     "Degree",
     "Dropped",
     "Finish",
@@ -310,6 +311,22 @@ class Table:
             return plain[: ALT_LENGTH - 1] + "…"
         left = plain.count("\n", end)
         return f"{plain[:end]}\n… and {left} more {'row' if left == 1 else 'rows'}"
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """A whole code block that is a message of its own, for a renderer that knows its language."""
+
+    language: str
+    code: str
+
+    @classmethod
+    def find(cls, content: str) -> CodeBlock | None:
+        """The block that a message is, if it is one and nothing else."""
+        if not (content.startswith("```") and content.endswith("\n```") and content.count("```") == 2):
+            return None
+        language, _, code = content[3:-4].partition("\n")
+        return cls(language.strip(), code) if language.strip() else None
 
 
 # --- Stage 7: what Discord gets -------------------------------------------------------------------

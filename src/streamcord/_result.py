@@ -80,6 +80,8 @@ class TurnResult:
     added: tuple[Added, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     counts: Counts = field(default_factory=Counts)
+    failed_rules: tuple[str, ...] = ()
+    """Rules of your own that raised; where they did, the words stayed as they were."""
 
     @property
     def is_cut(self) -> bool:

@@ -33,30 +33,32 @@ from .rules.labels import Face, Part, Wardrobe, divide, label_pattern, strip_own
 from .rules.link_targets import show_targets
 from .rules.mentions import Directory, resolve_mentions
 from .rules.orphans import Held, Orphan, judge_orphan
+from .rules.own_rules import OwnRules
 from .rules.prefill import Opening
 from .rules.speaker_guard import Guard, find_foreign_line
 from .rules.spoilers import keep_hidden
 from .rules.table_values import split_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from .._events import Table
     from .._settings import Normalizing
     from .passage import Edit
+    from .rules.own_rules import Rule
 
 __all__ = ["Normalizer", "TextRules"]
 
 GUARD: Final = "speaker_guard"
 
-Rule: TypeAlias = "Callable[[Reading], list[Edit]]"
+TextRule: TypeAlias = "Callable[[Reading], list[Edit]]"
 Said: TypeAlias = Utterance | Dropped | Replaced | Halt
 
 
 class _Sleepers:
     """Rules in order, each asleep until a text has what wakes it; most texts wake none."""
 
-    def __init__(self, rules: Iterable[tuple[str, str, Rule]]) -> None:
+    def __init__(self, rules: Iterable[tuple[str, str, TextRule]]) -> None:
         named = list(rules)
         self.each = [(name, re.compile(wakes).search, rule) for name, wakes, rule in named]
         self.hear = re.compile("|".join(wakes for _, wakes, _ in named)).search
@@ -150,7 +152,8 @@ class TextRules:
 class Normalizer:
     """`feed` segments, take utterances and what became of the rest."""
 
-    def __init__(self, settings: Normalizing) -> None:
+    def __init__(self, settings: Normalizing, rules: Sequence[Rule] = ()) -> None:
+        self.own_rules = OwnRules(rules)
         self._settings = settings
         self._texts = TextRules(settings)
         self._wardrobe = Wardrobe(settings.persona, settings) if settings.persona and settings.rules else None
@@ -230,6 +233,10 @@ class Normalizer:
         return divide(self._texts.read(text), self._wardrobe, self._face, line_start=starts_line)
 
     def _guarded(self, passage: Passage, boundary: Boundary, *, line_start: bool) -> list[Said]:
+        if self.own_rules:
+            passage = self.own_rules.apply(
+                passage, lambda text: self._texts.read(text).free, first=not self._sent, line_start=line_start
+            )
         at = None
         if self._guard and (":" in passage.text or "：" in passage.text):
             reading = self._texts.read(passage.text)

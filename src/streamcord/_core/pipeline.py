@@ -23,9 +23,10 @@ from .repair import ODD, Intake
 from .segmenter import Segmenter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from .._events import TurnEvent
+    from .rules.own_rules import Rule
 
 __all__ = ["Pipeline"]
 
@@ -39,22 +40,34 @@ DISCARD = 4096
 
 
 class Pipeline:
-    """Turns the text of one turn into messages."""
+    """Turns the text of one turn into messages.
 
-    def __init__(self, settings: Settings | None = None, random: Random | None = None) -> None:
+    settings: how the text is cut, changed and paced.
+    random: draws what is left to chance; the default draws the same every time.
+    rules: rules of your own, which run after the house's own cleaning.
+    """
+
+    def __init__(
+        self, settings: Settings | None = None, random: Random | None = None, rules: Sequence[Rule] = ()
+    ) -> None:
         self.segments = 0
         """How many segments there were so far."""
         self._settings = settings = settings or Settings()
         self._intake = Intake()
         self._segmenter = Segmenter(settings, tildes=settings.adapt and settings.rules)
         self._capture = BlockCapture(settings, self._segmenter.scanner.code_ahead)
-        self._normalizer = Normalizer(settings)
+        self._normalizer = Normalizer(settings, rules)
         self._planner = Planner(settings, random or Random(0))
         self._cap = settings.answer_cap or 1 << 62
         self._received = 0
         self._white = ""  # at the end of what passed by; it may stand before a captured block
         self._excess = ""
         self._calm = self._capture.idle
+
+    @property
+    def failed_rules(self) -> dict[str, Exception]:
+        """The rules of the user that raised, and what each raised first; what they were asked about stays."""
+        return self._normalizer.own_rules.failed
 
     def feed(self, text: str) -> list[TurnEvent]:
         """Take what has arrived; give what can be said of it for certain."""

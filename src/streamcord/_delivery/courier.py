@@ -173,7 +173,8 @@ class Courier:
         async with self._alone(message):
             if self._outbox.find_first() is not message or not self._free.is_set():
                 return
-            merged, due = self._merge(message, due)
+            # What was drawn stays a picture, however late it is.
+            merged, due = self._merge(message, due) if pieces[0] is message else (message, due)
             began = self._pace.now()
             outcome = await self._post(pieces[0] if merged is message else merged)
             self._last = self._pace.now()

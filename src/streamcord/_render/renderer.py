@@ -5,22 +5,28 @@ Drawing is pure and takes a while: call it in a thread. Another kind of picture 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import Protocol
 
-from .._events import Attachment, Message, Table
+from .._events import Attachment, CodeBlock, Message, Table
 
 __all__ = ["Renderer", "draw_files", "find_renderers"]
 
+_log = logging.getLogger("streamcord")
+
 
 class Renderer(Protocol):
-    """Anything that can draw some kind of value."""
+    """Anything that can draw some kind of value: a `Table`, or a `CodeBlock` of some language."""
 
     def draw(self, value: object) -> Attachment | None:
-        """The picture of a value, or None if it is of another kind, too large, or cannot be drawn here."""
+        """The picture of a value, or None if it is of another kind, too large, or cannot be drawn here.
+
+        It is called in a thread. One that raises is reported, and the words are sent instead.
+        """
         ...
 
 
@@ -35,13 +41,19 @@ def find_renderers() -> tuple[Renderer, ...]:
 
 
 def draw_files(message: Message, renderers: Sequence[Renderer] | None = None) -> Message:
-    """The message with its tables drawn, by whatever is installed if no renderers are given.
+    """The message with its tables drawn, and the code block that it is, if it is one and somebody can.
 
-    It becomes words if one of its tables cannot be drawn.
+    It becomes words if one of its tables cannot be drawn. `renderers` are asked first, then what is
+    installed; an empty list draws nothing.
     """
+    renderers = find_renderers() if renderers is None else [*renderers, *(renderers and find_renderers())]
+    if not message.files and (block := CodeBlock.find(message.content)):
+        picture = _draw(block, renderers)
+        return (
+            replace(message, content="", files=(picture,), fallback=message.content) if picture else message
+        )
     if not any(isinstance(file, Table) for file in message.files):
         return message
-    renderers = find_renderers() if renderers is None else renderers
     files: list[Attachment] = []
     for file in message.files:
         drawn = file if isinstance(file, Attachment) else _draw(file, renderers)
@@ -52,4 +64,10 @@ def draw_files(message: Message, renderers: Sequence[Renderer] | None = None) ->
 
 
 def _draw(value: object, renderers: Sequence[Renderer]) -> Attachment | None:
-    return next((drawn for renderer in renderers if (drawn := renderer.draw(value))), None)
+    for renderer in renderers:
+        try:
+            if drawn := renderer.draw(value):
+                return drawn
+        except Exception:
+            _log.exception("a renderer failed: %s", type(renderer).__name__)
+    return None

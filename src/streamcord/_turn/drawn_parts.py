@@ -1,4 +1,4 @@
-"""Draws what a message carries as values: tables become pictures, in a thread, or words."""
+"""Draws what a message carries: tables and code blocks become pictures, in a thread, or stay words."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from .._core.layout.splitter import Splitter
 from .._events import Message, Table
-from .._render.renderer import Renderer, draw_files, find_renderers
+from .._render.renderer import Renderer, draw_files
 from .._settings import Settings
 
-__all__ = ["Studio"]
+__all__ = ["PictureDrawer"]
 
 
-class Studio:
-    """What is installed draws, unless other renderers are given."""
+class PictureDrawer:
+    """Draws with the renderers that were given, then with what is installed."""
 
     def __init__(self, settings: Settings, renderers: Sequence[Renderer] | None) -> None:
         self._settings = settings
@@ -23,10 +23,11 @@ class Studio:
 
     async def draw(self, message: Message) -> list[Message]:
         """The message as it is sent; several, if its words are too many for one."""
-        if not any(isinstance(file, Table) for file in message.files):
+        has_table = any(isinstance(file, Table) for file in message.files)
+        # Code is drawn only by renderers that somebody gave.
+        if not (has_table or (self._renderers and message.content.startswith("```"))):
             return [message]
-        renderers = find_renderers() if self._renderers is None else self._renderers
-        drawn = await asyncio.to_thread(draw_files, message, renderers)
+        drawn = await asyncio.to_thread(draw_files, message, self._renderers)
         if len(drawn.content) <= self._settings.message_length:
             return [drawn]
         parts = Splitter(self._settings).split(drawn.content)

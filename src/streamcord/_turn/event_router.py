@@ -6,12 +6,13 @@ Some messages nobody planned: what a tool posts, and the file with the rest of a
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from random import Random
 from typing import TypeAlias
 
 from .._core.pipeline import Pipeline
+from .._core.rules.own_rules import Rule
 from .._delivery.outbox import Outbox
 from .._events import (
     Attachment,
@@ -54,12 +55,13 @@ class EventRouter:
         *,
         show: bool = True,
         observe: Observer | None = None,
+        rules: Sequence[Rule] = (),
     ) -> None:
         self.heard = Heard()
         self.shown = Shown()
         self.outbox = Outbox(settings.outbox_length)
         self._settings = settings
-        self._pipeline = Pipeline(settings, random)
+        self._pipeline = Pipeline(settings, random, rules)
         self._now = now
         self._show = show
         self._observe = observe
@@ -102,6 +104,14 @@ class EventRouter:
         """Nothing more is sent: account for everything that waits."""
         self._lose(self._take_back(Boundary.FINAL, in_flight=in_flight), reason)
         self.shown.segments = self._pipeline.segments
+        self._report_rules()
+
+    def _report_rules(self) -> None:
+        """Tell once of every rule that raised; the words that it was asked about stayed as they were."""
+        for name, error in self._pipeline.failed_rules.items():
+            if name not in self.shown.failed_rules:
+                self.shown.failed_rules.append(name)
+                _log.error("the rule %r failed; its text was left as it was", name, exc_info=error)
 
     def note_sent(self, receipt: Receipt) -> None:
         """A message has arrived."""

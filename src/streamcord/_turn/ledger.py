@@ -125,6 +125,7 @@ class Shown:
     halt: Halt | None = None
     first_at: float | None = None
     segments: int = 0
+    failed_rules: list[str] = field(default_factory=list)
 
     def note(self, event: Captured | Replaced | Dropped | Halt) -> None:
         """Write down what the pipeline did not show."""
@@ -172,6 +173,7 @@ def sum_up(heard: Heard, shown: Shown, error: BaseException | None, stop: Stop |
         added=tuple(added for message in messages for added in message.added),
         dropped=tuple(shown.dropped),
         counts=_counts(heard, shown),
+        failed_rules=tuple(shown.failed_rules),
     )
 
 

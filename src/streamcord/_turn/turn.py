@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .._core.layout.reshape import join, resplit
+from .._core.rules.own_rules import Rule
 from .._delivery.courier import Courier, MessageTools
 from .._delivery.pace import Pace, Sleep
 from .._delivery.transport import Clocked
@@ -27,7 +28,7 @@ from .._render.renderer import Renderer
 from .._result import TurnResult
 from .._settings import Settings
 from .._stop import Stop, StopMode
-from .drawn_parts import Studio
+from .drawn_parts import PictureDrawer
 from .event_router import EventRouter, Observer
 from .inputs import as_transport, check_source, discard_source
 from .ledger import sum_up
@@ -53,6 +54,7 @@ async def say(  # noqa: PLR0913
     observe: Observer | None = None,
     sleep: Sleep | None = None,
     clock: Callable[[], float] | None = None,
+    rules: Sequence[Rule] = (),
     renderers: Sequence[Renderer] | None = None,
 ) -> TurnResult:
     """Send what `source` streams to `transport` as messages, and tell how it went.
@@ -70,7 +72,8 @@ async def say(  # noqa: PLR0913
     show: whether anything is sent; if not, the words are in the result only.
     observe: called with everything that the source says, that becomes of it, and that arrives.
     sleep, clock: how to wait and what time it is, for tests; a transport that has `sleep` is asked to wait.
-    renderers: who draws pictures of tables; what is installed, if left out.
+    rules: functions of your own that change words, see `Rule`; one that raises changes nothing and is told.
+    renderers: who draws pictures of tables and code blocks, see `Renderer`; what is installed, if left out.
 
     Returns the `TurnResult`: how it ended, what was really sent, thought and asked for. Words that were
     received are delivered even if the source then fails; what it raised is raised after that, with the result
@@ -88,6 +91,7 @@ async def say(  # noqa: PLR0913
             observe=observe,
             sleep=sleep,
             clock=clock,
+            rules=rules,
             renderers=renderers,
         )
     except (TypeError, DeliveryError):
@@ -118,6 +122,7 @@ class Turn:
         observe: Observer | None = None,
         sleep: Sleep | None = None,
         clock: Callable[[], float] | None = None,
+        rules: Sequence[Rule] = (),
         renderers: Sequence[Renderer] | None = None,
     ) -> None:
         check_source(source)
@@ -133,7 +138,7 @@ class Turn:
         time = clock or asyncio.get_running_loop().time
         began = time()
         self._router = EventRouter(
-            settings, random or Random(), lambda: time() - began, show=show, observe=observe
+            settings, random or Random(), lambda: time() - began, show=show, observe=observe, rules=rules
         )
         self._outbox = self._router.outbox
         self._error: BaseException | None = None
@@ -356,7 +361,7 @@ class Turn:
 def _craft(settings: Settings, renderers: Sequence[Renderer] | None) -> MessageTools:
     """What the courier may need of the core and of the renderers, as plain functions."""
     return MessageTools(
-        draw=Studio(settings, renderers).draw,
+        draw=PictureDrawer(settings, renderers).draw,
         resplit=lambda message, limit: resplit(message, limit, settings),
         join=lambda first, second: join(first, second, settings.message_length, settings),
     )
