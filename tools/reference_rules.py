@@ -34,7 +34,7 @@ def rule_settings(arguments: Arguments) -> Arguments:
             Emoji(name, int(number), animated == "a") for animated, name, number in map(_groups, found)
         ],
         "recent_messages": arguments.get("history", []),
-        "speaker_guard": "any" if arguments.get("speakerGuard") else "off",
+        "speaker_guard": "label" if arguments.get("speakerGuard") else "off",
         "emoji_usage": arguments.get("emojiUsage", True),
         "uncensor_unicode_space": arguments.get("unicodeSpaces", False),
         "uncensor_sanitize": arguments.get("sanitize", False),
@@ -67,17 +67,17 @@ def clean(text: str, arguments: Arguments, **values: Any) -> str:  # noqa: ANN40
 
 
 def truncate(text: str, arguments: Arguments, **values: Any) -> Arguments:  # noqa: ANN401, ARG001
-    settings = Settings(speaker_guard="any")
+    settings = Settings(speaker_guard="label")
     from_start = arguments.get("includeStart", False)
-    at = find_foreign_line(Reading(text, settings), Guard(settings), from_start=from_start)
-    return {"text": text[:at], "stopTriggered": at is not None}
+    found = find_foreign_line(Reading(text, settings), Guard(settings), from_start=from_start)
+    return {"text": text[: found[0]] if found else text, "stopTriggered": found is not None}
 
 
 def parse_label(text: str, arguments: Arguments, **values: Any) -> Arguments | None:  # noqa: ANN401
     """Any label: the guard would end an answer here."""
     if truncate(text, {**arguments, "includeStart": True}, **values)["text"]:
         return None
-    label = Guard(Settings(speaker_guard="any")).label.match(text)
+    label = Guard(Settings(speaker_guard="label")).label.match(text)
     return {"body": text[label.end() :]} if label else None
 
 

@@ -229,6 +229,8 @@ class Halt:
     """The text itself ends the answer; the driver closes the source."""
 
     reason: Literal["speaker_guard", "message_cap", "send_message_limit", "answer_cap"]
+    speaker: str = ""
+    """Whose label ended it, for the speaker guard."""
 
 
 class Align(StrEnum):

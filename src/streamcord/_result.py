@@ -74,6 +74,8 @@ class TurnResult:
     usage: Usage | None = None
     finish_reason: FinishReason | None = None
     """How the model's server says that the answer ended; none if it did not say."""
+    other_speaker: str = ""
+    """Whose label ended the answer, if the speaker guard did."""
     first_url: str = ""
     """Link to the first message."""
     replaced: tuple[Replaced, ...] = ()

@@ -140,9 +140,10 @@ class Normalizing(Segmenting):
         (),
         "Texts at which the answer ends: up to 40 of up to 200 characters.",
     )
-    speaker_guard: Literal["off", "known", "any"] = setting(
+    speaker_guard: Literal["off", "known", "any", "label"] = setting(
         "off",
-        "Which label of another speaker at the start of a line ends the answer: none, a known one, any.",
+        "Which label of another speaker at the start of a line ends the answer: none, a known name, "
+        "any name, whatever stands before a colon.",
     )
     speaker_label_length: int = setting(
         64, "Characters of a speaker's label or of a render modifier, at most.", least=1, most=1000

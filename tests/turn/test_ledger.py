@@ -99,10 +99,11 @@ def test_a_halt_comes_before_an_error() -> None:
 
 def test_only_the_first_halt_counts() -> None:
     book = Shown()
-    book.note(Halt("speaker_guard"))
+    book.note(Halt("speaker_guard", "Bob"))
     book.note(Halt("message_cap"))
 
-    assert book.halt == Halt("speaker_guard")
+    assert book.halt == Halt("speaker_guard", "Bob")
+    assert sum_up(heard("a"), book, None).other_speaker == "Bob"
 
 
 def test_the_sent_text_carries_a_label_where_the_speaker_changes() -> None:

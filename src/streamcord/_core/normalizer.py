@@ -237,18 +237,19 @@ class Normalizer:
             passage = self.own_rules.apply(
                 passage, lambda text: self._texts.read(text).free, first=not self._sent, line_start=line_start
             )
-        at = None
+        found = None
         if self._guard and (":" in passage.text or "：" in passage.text):
             reading = self._texts.read(passage.text)
-            at = find_foreign_line(reading, self._guard, from_start=line_start and self._sent)
-        if at is None:
+            found = find_foreign_line(reading, self._guard, from_start=line_start and self._sent)
+        if found is None:
             return self._finish(passage, boundary, line_start=line_start)
+        at, speaker = found
         before, rest = passage.cut(0, at) if at else Passage("", ()), passage.cut(at, len(passage.text))
         said = self._finish(before, boundary, line_start=line_start) if at else []
         said += self._let_go(boundary)
         self._halted = True
         dropped = [Dropped(rest.written, GUARD, rest.spans)] if rest.spans else []
-        return [*said, Halt(GUARD), *rest.edits, *dropped]
+        return [*said, Halt(GUARD, speaker), *rest.edits, *dropped]
 
     def _finish(self, passage: Passage, boundary: Boundary, *, line_start: bool) -> list[Said]:
         """Rule 8 parts a text once more, by tables; rule 9 comes last."""

@@ -168,6 +168,7 @@ def sum_up(heard: Heard, shown: Shown, error: BaseException | None, stop: Stop |
         tool_calls=tuple(heard.tool_calls),
         usage=heard.usage,
         finish_reason=heard.finish_reason,
+        other_speaker=shown.halt.speaker if shown.halt else "",
         first_url=shown.receipts[0].url if shown.receipts else "",
         replaced=tuple(shown.replaced),
         added=tuple(added for message in messages for added in message.added),

@@ -44,6 +44,14 @@ def test_what_was_cut_short_can_go_on() -> None:
     assert not answered(ending=Ending.EMPTY_RESPONSE).can_go_on
 
 
+def test_who_ended_it_is_told_by_name() -> None:
+    ended = answered(Message("Hi"), ending=Ending.SPEAKER_GUARD)
+    told = explain_message(replace(ended, result=replace(ended.result, other_speaker="Bob")), 1)
+
+    assert "the **speaker guard** ended it at a line of" in told
+    assert "Bob" in told
+
+
 EDIT = Replaced("own name", "Luna: ", "", ((0, 6),))
 
 

@@ -17,7 +17,8 @@ CAST = {
 
 def find(text: str, mode: str, *, from_start: bool = True) -> int | None:
     settings = Settings.from_mapping({**CAST, "speaker_guard": mode})
-    return find_foreign_line(Reading(text, settings), Guard(settings), from_start=from_start)
+    found = find_foreign_line(Reading(text, settings), Guard(settings), from_start=from_start)
+    return found[0] if found else None
 
 
 @pytest.mark.parametrize(
@@ -48,11 +49,43 @@ def test_own_and_unknown_names_do_not(label: str) -> None:
 
 
 @pytest.mark.parametrize("label", ["Note:", "Anyone at all:", "**Bob:**", "é:", "a" * 64 + ":"])
-def test_in_any_mode_every_label_ends_it(label: str) -> None:
+def test_in_label_mode_every_label_ends_it(label: str) -> None:
+    assert find(f"Hi.\n{label} you", "label") == 4
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Bob:", "**Bob:**", "*Bob*:", "Alice Smith:", "Mary Jane Watson Parker:", "Jean-Luc Picard：", "O'Brien:",
+        "BOB:", "Bob (angry):", "Марья Ивановна:", "Élodie:", "Dr Watson:", "ren:", "User:", "B\u200bob:", "X:",
+    ],
+)  # fmt: skip
+def test_in_any_mode_names_end_it(label: str) -> None:
     assert find(f"Hi.\n{label} you", "any") == 4
 
 
-@pytest.mark.parametrize("mode", ["known", "any"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Nobody made that up: a tool rolled them.", "That is no shyness: she turns away.", "Note: well", "NOTE: well",
+        "Step 1: open", "One More Thing: hi", "Python Example: hi", "Final Answer: yes", "Hinweis: nein",
+        "Nota: no", "Совет: да", "Monday: rest", "Pros: many", "bob: hi", "The End: bye", "alice b: hi",
+        "He said: go", "Dr. Watson: hi", "Hey! Bob: hi", "A B C D E: hi", "猫: にゃあ", "سؤال: نعم", "Rent: 500", "Fee: $5",
+        "John 3:16 says so", "(Bob): hi", "Bob, Ann: hi",
+    ],
+)  # fmt: skip
+def test_in_any_mode_sentences_and_ordinary_words_do_not(line: str) -> None:
+    assert find(f"Hi.\n{line}", "any") is None
+
+
+def test_who_was_heard_is_told_without_markers_and_mood() -> None:
+    settings = Settings(speaker_guard="any")
+    found = find_foreign_line(Reading("Hi.\n**Bob (mad)**: x", settings), Guard(settings), from_start=True)
+
+    assert found == (4, "Bob")
+
+
+@pytest.mark.parametrize("mode", ["known", "any", "label"])
 @pytest.mark.parametrize(
     "line",
     [

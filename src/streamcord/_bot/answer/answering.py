@@ -233,6 +233,8 @@ def _log_end(turn: str, result: TurnResult, error: Exception | None) -> None:
         counts.received,
         "-" if counts.first_message is None else f"{counts.first_message:.2f}",
     )
+    if result.other_speaker:
+        _log.info("turn %s: the speaker guard ended it at a line of %r", turn, result.other_speaker)
     if error is None:
         return
     if find_notice(error) == "failed" and not isinstance(error, DeliveryError):

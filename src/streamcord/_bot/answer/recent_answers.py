@@ -109,6 +109,8 @@ def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:
     number = answered.ids.index(receipt.id) + 1
     model = f", model `{_bare(answered.model)}`" if answered.model else ""
     yield f"message {number} of {len(answered.ids)} of turn `{answered.turn}` ({result.ending}{model})"
+    if result.other_speaker:
+        yield f"the **speaker guard** ended it at a line of {_quote(result.other_speaker)}"
     yield f"**cut** ({message.boundary}): {_BOUNDARIES[message.boundary]}"
     piece, pieces = message.piece
     if pieces > 1:

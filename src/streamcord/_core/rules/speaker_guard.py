@@ -1,8 +1,9 @@
 """Rule 7: a line that begins with another speaker's label ends the answer.
 
-`known` looks for the names of the conversation and the three that every model knows, `any` for whatever looks
-like a label: up to 64 characters with a letter among them, and a colon. Code, URLs, times, list items and
-headings are never labels.
+`known` looks for the names of the conversation and the three that every model knows. `any` looks for other
+names too: one to four words that each begin with a capital and are no ordinary words (`Note`, `Step`). `label`
+takes whatever looks like a label: up to 64 characters with a letter among them, and a colon. Code, URLs, times,
+list items and headings are never labels.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..._settings import STOP_CAP
 from ..markup.line_kinds import Line, read_line
+from .ordinary_labels import ORDINARY_WORDS
 
 if TYPE_CHECKING:
     from ..._settings import Normalizing
@@ -28,6 +30,9 @@ _MODIFIER = re.compile(r"[ \t]?[(（][^()（）]*[)）]\Z")
 _LETTER = re.compile(r"[^\W\d_]")
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+")
 _EXEMPT = frozenset({Line.ITEM, Line.HEADING, Line.FENCE})
+_NAME_WORD = re.compile(r"[^\W\d_][\w'’\-]*")
+_NAME_WORDS = 4
+_AMOUNT = re.compile(r"[ \t*_]*[0-9$€£¥₹~+]")
 _CUTTABLE = frozenset('(（"「『“„«‹')
 
 
@@ -42,10 +47,31 @@ class Guard:
 
     def is_foreign(self, label: str) -> bool:
         """Whether a label is one of somebody else."""
-        if self.mode == "any":
+        if self.mode == "label":
             return bool(_LETTER.search(label)) and label[0] not in "[<"
+        return self.is_known(label) or (self.mode == "any" and is_name(speaker_of(label)))
+
+    def is_known(self, label: str) -> bool:
+        """Whether a label is a name of the conversation, or one of those that every model knows."""
         bare = label.strip(" \t*_")
         return _key(bare) in self._names or _key(_MODIFIER.sub("", bare)) in self._names
+
+
+def speaker_of(label: str) -> str:
+    """Who a label names: without its markers and without the mood in parentheses."""
+    return _MODIFIER.sub("", label.strip(" \t*_"))
+
+
+def is_name(words: str) -> bool:
+    """Whether words look like a name: each begins with a capital, and none is an ordinary word.
+
+    A script without capitals says nothing about names.
+    """
+    parts = _INVISIBLE.sub("", words).split()
+    return 0 < len(parts) <= _NAME_WORDS and all(
+        _NAME_WORD.fullmatch(part) and part[0].isupper() and part.lower() not in ORDINARY_WORDS
+        for part in parts
+    )
 
 
 def foreign_names(settings: Normalizing) -> list[str]:
@@ -68,8 +94,8 @@ def stop_strings(settings: Normalizing) -> tuple[str, ...]:
     return tuple(islice(dict.fromkeys((*settings.stop_strings, *labels)), STOP_CAP))
 
 
-def find_foreign_line(reading: Reading, guard: Guard, *, from_start: bool) -> int | None:
-    """Where the first line of another speaker starts; the first line counts only if told so."""
+def find_foreign_line(reading: Reading, guard: Guard, *, from_start: bool) -> tuple[int, str] | None:
+    """Where another speaker's line starts, and who that is; the first line counts only if told so."""
     text = reading.text
     for line in _LINE.finditer(text):
         if not line.start() and not from_start:
@@ -79,8 +105,11 @@ def find_foreign_line(reading: Reading, guard: Guard, *, from_start: bool) -> in
             continue
         kind, _ = read_line(text, line.start(), final=True) or (Line.PROSE, 0)
         is_time = text[label.end() - 2].isdigit() and text[label.end() : label.end() + 1].isdigit()
-        if kind not in _EXEMPT and not is_time and _may_end(reading, line.end(), label.end()):
-            return line.start()
+        is_amount = guard.mode == "any" and not guard.is_known(label[1]) and _AMOUNT.match(text, label.end())
+        if kind in _EXEMPT or is_time or is_amount:
+            continue
+        if _may_end(reading, line.end(), label.end()):
+            return line.start(), speaker_of(label[1])
     return None
 
 
