@@ -56,7 +56,8 @@ def test_in_label_mode_every_label_ends_it(label: str) -> None:
 @pytest.mark.parametrize(
     "label",
     [
-        "Bob:", "**Bob:**", "*Bob*:", "Alice Smith:", "Mary Jane Watson Parker:", "Jean-Luc Picard：", "O'Brien:",
+        "Bob:", "**Bob:**", "*Bob*:", "Alice Smith:", "Mary Jane Watson Parker:", "Jean-Luc Picard：",
+        "O'Brien:",
         "BOB:", "Bob (angry):", "Марья Ивановна:", "Élodie:", "Dr Watson:", "ren:", "User:", "B\u200bob:", "X:",
     ],
 )  # fmt: skip
@@ -67,10 +68,12 @@ def test_in_any_mode_names_end_it(label: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "Nobody made that up: a tool rolled them.", "That is no shyness: she turns away.", "Note: well", "NOTE: well",
+        "Nobody made that up: a tool rolled them.", "That is no shyness: she turns away.", "Note: well",
+        "NOTE: well",
         "Step 1: open", "One More Thing: hi", "Python Example: hi", "Final Answer: yes", "Hinweis: nein",
         "Nota: no", "Совет: да", "Monday: rest", "Pros: many", "bob: hi", "The End: bye", "alice b: hi",
-        "He said: go", "Dr. Watson: hi", "Hey! Bob: hi", "A B C D E: hi", "猫: にゃあ", "سؤال: نعم", "Rent: 500", "Fee: $5",
+        "He said: go", "Dr. Watson: hi", "Hey! Bob: hi", "A B C D E: hi", "猫: にゃあ",
+        "سؤال: نعم", "Rent: 500", "Fee: $5",
         "John 3:16 says so", "(Bob): hi", "Bob, Ann: hi",
     ],
 )  # fmt: skip
