@@ -58,7 +58,8 @@ def test_in_label_mode_every_label_ends_it(label: str) -> None:
     [
         "Bob:", "**Bob:**", "*Bob*:", "Alice Smith:", "Mary Jane Watson Parker:", "Jean-Luc Picard：",
         "O'Brien:",
-        "BOB:", "Bob (angry):", "Марья Ивановна:", "Élodie:", "Dr Watson:", "ren:", "User:", "B\u200bob:", "X:",
+        "BOB:", "Bob (angry):", "Марья Ивановна:", "Élodie:", "Dr Watson:", "ren:", "User:", "B\u200bob:",
+        "X:",
     ],
 )  # fmt: skip
 def test_in_any_mode_names_end_it(label: str) -> None:

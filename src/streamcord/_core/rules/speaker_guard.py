@@ -2,8 +2,8 @@
 
 `known` looks for the names of the conversation and the three that every model knows. `any` looks for other
 names too: one to four words that each begin with a capital and are no ordinary words (`Note`, `Step`).
-`label` takes whatever looks like a label: up to 64 characters with a letter among them, and a colon. Code, URLs,
-times, list items and headings are never labels.
+`label` takes whatever looks like a label: up to 64 characters with a letter among them, and a colon. Code,
+URLs, times, list items and headings are never labels.
 """
 
 from __future__ import annotations
