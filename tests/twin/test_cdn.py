@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import base64
 
-from streamcord._twin.image_files import plain_png
+from streamcord._shared.image_kinds import image_kind, image_size
+from streamcord._twin.cdn import plain_png
 from streamcord.twin import Twin
 from twin.api import Answer, Api
+
+# --- Cdn ---
 
 
 async def fetch(api: Api, url: str) -> Answer:
@@ -46,3 +49,15 @@ async def test_other_avatars_are_plain_pictures(twin: Twin, api: Api) -> None:
 async def test_everything_else_is_not_found(twin: Twin, api: Api) -> None:
     for path in ("", "icons/1/a.png", "attachments/1", "attachments/x/1/a", "attachments/1/2/a"):
         assert (await fetch(api, f"{twin.cdn_url}/{path}")).status == 404
+
+
+# --- Image files ---
+
+
+def test_a_plain_picture_is_a_png_of_the_size_that_was_asked_for() -> None:
+    assert image_kind(plain_png(1)) == "png"
+    assert image_size(plain_png(1, side=7)) == (7, 7)
+
+
+def test_colours_differ_by_seed() -> None:
+    assert plain_png(1) == plain_png(1) != plain_png(77)

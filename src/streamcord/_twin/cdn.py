@@ -1,4 +1,4 @@
-"""The CDN: files of messages, and avatars.
+"""The CDN: files of messages and avatars.
 
 An avatar given by address (`avatar_url`) is not fetched: the twin never leaves loopback, and serves a plain
 picture in its place.
@@ -6,17 +6,34 @@ picture in its place.
 
 from __future__ import annotations
 
+import struct
+import zlib
 from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from .image_files import plain_png
+from streamcord._shared.image_kinds import PNG_SIGNATURE
 
 if TYPE_CHECKING:
     from .state.model import Attachment
     from .world import World
 
-__all__ = ["Cdn"]
+__all__ = ["Cdn", "plain_png"]
+
+
+def plain_png(seed: int, side: int = 32) -> bytes:
+    """A square of one colour that follows from `seed`."""
+    colour = bytes(64 + (seed >> shift) % 160 for shift in (0, 8, 16))
+    rows = (b"\x00" + colour * side) * side
+    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    return (
+        PNG_SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(rows)) + _chunk(b"IEND", b"")
+    )
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
 
 _HARMLESS = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
 

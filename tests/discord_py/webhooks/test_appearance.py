@@ -16,7 +16,7 @@ from streamcord._discord.webhooks.appearance import (
 )
 from streamcord._discord.webhooks.webhooks import Webhooks
 from streamcord._shared.image_kinds import as_data_uri
-from streamcord._twin.image_files import plain_png
+from streamcord._twin.cdn import plain_png
 from streamcord.twin import FaultKind
 from virtual import timeless
 

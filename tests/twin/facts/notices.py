@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 
-from streamcord._twin.image_files import plain_png
+from streamcord._twin.cdn import plain_png
 from streamcord.twin import DrivenClock, Limit
 from twin.api import Api
 from twin.facts.table import fact

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from streamcord._twin.image_files import plain_png
+from streamcord._twin.cdn import plain_png
 from streamcord.twin import Twin
 from twin.api import Api
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..rest.pings import say_pings
-from ..rules.emoji_names import CUSTOM_EMOJI, is_unicode_emoji
+from ..rest.allowed_mentions import say_pings
+from ..rules.message_rules import CUSTOM_EMOJI, is_unicode_emoji
 from ..state import message_changes as changes
 from ..state.message_shapes import message_shape, snapshot_shape
 from ..state.model import (
@@ -28,11 +28,9 @@ from ..state.model import (
 from ..state.permissions import Permission
 from ..state.shapes import channel_shape, member_shape, user_shape
 from ..state.state import Event
-from .command_use import fill_options, find_command
-from .component_use import choose, fill_modal, find_component
-from .offers import NotOffered, need_right, need_to_write
+from .client_checks import NotOffered, make_attachment, need_right, need_to_write, with_mentions
+from .interaction_use import choose, fill_modal, fill_options, find_command, find_component
 from .resolved import Resolved
-from .written import make_attachment, with_mentions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

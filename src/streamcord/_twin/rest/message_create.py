@@ -15,9 +15,8 @@ from ..rules.message_rules import EMBEDS, POLL, STICKERS
 from ..rules.rule_table import check_components, measure, refuse
 from ..state.model import Draft, MessageFlag, MessageType
 from ..state.permissions import Permission
-from .allowed_mentions import allow, read_allowed, scan_mentions
-from .attachments import read_attachments
-from .pings import say_pings
+from .allowed_mentions import allow, read_allowed, say_pings, scan_mentions
+from .form import read_attachments
 from .refusals import Refusal, invalid_form, nested
 from .validation import check_moderation, clean_content, clean_embeds
 

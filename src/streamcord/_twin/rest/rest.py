@@ -10,15 +10,12 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from ..fault_acts import carry_out
-from ..faults import ACTS, BLOCKS, CREATES, LOSSES, Fault, FaultKind
+from ..faults import ACTS, BLOCKS, CREATES, LOSSES, Fault, FaultKind, carry_out
 from ..log import Record
 from ..routes import ALL_ROUTES
-from .outcomes import Outcome, banned, broken, done, limited, refused
+from .outcomes import Outcome, banned, broken, done, limited, refused, send
 from .refusals import Refusal, describe_refusal, invalid_form
-from .routing import Call, RouteTable
-from .sending import send
-from .unknown_routes import describe_unknown, template_of
+from .routing import Call, RouteTable, describe_unknown, template_of
 
 if TYPE_CHECKING:
     from aiohttp import web

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from streamcord._twin.gateway.visibility import seen_by
+from streamcord._twin.gateway.intents import seen_by
 from streamcord._twin.rest.message_create import Author, compose, recompose, say_pings, write
 from streamcord._twin.rest.refusals import Refusal, invalid_form
 from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamcord._twin.gateway.visibility import seen_by
+from streamcord._twin.gateway.intents import seen_by
 from streamcord._twin.rest.refusals import Refusal
 from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
 from streamcord._twin.state import message_changes as changes

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from streamcord._twin.rest.refusals import Refusal
 from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
-from streamcord._twin.rules.emoji_names import CUSTOM_EMOJI, is_unicode_emoji
+from streamcord._twin.rules.message_rules import CUSTOM_EMOJI, is_unicode_emoji
 from streamcord._twin.state import message_changes as changes
 from streamcord._twin.state.message_shapes import message_shape
 from streamcord._twin.state.permissions import Permission

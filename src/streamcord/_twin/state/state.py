@@ -32,9 +32,8 @@ from .model import (
     User,
     Webhook,
 )
-from .nonces import Nonces
 from .permissions import ALL, BOT, EVERYONE, NONE, Permission, permissions_in
-from .snowflakes import Snowflakes
+from .snowflakes import Nonces, Snowflakes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
