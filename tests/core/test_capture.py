@@ -218,7 +218,7 @@ def test_visible_text_leaves_as_soon_as_it_cannot_be_a_tag() -> None:
     assert not capture.idle
     assert shown(capture.feed("3!")) == " <3!"
     assert capture.idle
-    assert shown(capture.feed(" a <thinking>")) == " a <thinking>"
+    assert shown(capture.feed(" a <thinker>")) == " a <thinker>"
 
 
 def test_held_white_space_can_be_taken_back() -> None:
@@ -313,3 +313,19 @@ def test_many_summaries_without_end_cost_no_more_than_words_do(unit: str) -> Non
 
     words = min(cost("<words a" * 9000) for _ in range(3))
     assert min(cost(unit * (72_000 // len(unit))) for _ in range(3)) < 20 * words
+
+
+    "text",
+    [
+        "<thinking>x</thinking>",
+        "<think>x</thinking>",
+        "<THINKING a=b>x</think>",
+        "<ns:thinking>x</ns:thinking>",
+    ],
+)
+def test_thinking_is_thinking_however_it_is_called(text: str) -> None:
+    for pieces in ([text], list(text)):
+        capture = BlockCapture(Settings())
+        found = [event for piece in pieces for event in capture.feed(f"{piece}")] + capture.flush()
+        assert [event.text for event in found if isinstance(event, Captured)] == ["x"]
+        assert shown(found) == ""

@@ -1,8 +1,8 @@
 """Takes thoughts and details out of the answer, however the stream cuts their tags.
 
-A tag may carry a vendor prefix (`<ns:think>`) and attributes, in any case. In code it is plain text: whether
-it stands in code is asked of the scanner of the visible text, which alone knows. Inside a captured block
-only the block's own closing tag counts.
+A tag may carry a vendor prefix (`<ns:think>`) and attributes, in any case; `<thinking>` is `<think>`. In code
+it is plain text: whether it stands in code is asked of the scanner of the visible text, which alone knows.
+Inside a captured block only the block's own closing tag counts.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ TAG_HOLD = 96
 """The longest tag, attributes included."""
 
 _Kind = Literal["think", "details"]
-_TAG = re.compile(r"<(/?)(?:[\w.-]{1,32}:)?(think|details)(?:\s[^<>]*?)?(/?)>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)(?:[\w.-]{1,32}:)?(think|thinking|details)(?:\s[^<>]*?)?(/?)>", re.IGNORECASE)
 _PARTIAL = re.compile(
-    r"</?(?:[\w.-]{0,32}|[\w.-]{1,32}:\w{0,7}|(?:[\w.-]{1,32}:)?(?:think|details)(?:\s[^<>]*|/))\Z",
+    r"</?(?:[\w.-]{0,32}|[\w.-]{1,32}:\w{0,8}|(?:[\w.-]{1,32}:)?(?:think|thinking|details)(?:\s[^<>]*|/))\Z",
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(r"<summary\b", re.IGNORECASE)
@@ -62,7 +62,7 @@ def _read_tag(text: str, at: int) -> _Tag | None:
     found = _TAG.match(text, at, at + TAG_HOLD)
     if found is None:
         return None
-    kind: _Kind = "think" if found[2].lower() == "think" else "details"
+    kind: _Kind = "details" if found[2].lower() == "details" else "think"
     return _Tag(kind, closes=bool(found[1]), empty=bool(found[3]), end=found.end())
 
 

@@ -16,6 +16,7 @@ PEOPLE = Directory(
         Person(3, "everyone", ("here", "x" * 101)),
         Person(4, "j.r", ("J. R.", "Twin")),
         Person(5, "jo", ("Twin",)),
+        Person(123456789012345678, "yuki", ("ゆき", "金")),
     ]
 )
 
@@ -39,6 +40,14 @@ def change(text: str, edits: list[Edit]) -> str:
         ("@J. R. and @j.r.", "<@4> and <@4>."),
         ("@alice's", "<@1>'s"),
         ("(@alice)", "(<@1>)"),
+        ("@aliceさん、@ALICE님", "<@1>さん、<@1>님"),
+        ("你好@alice，@alice你好", "你好<@1>，<@1>你好"),
+        ("@alice-chan @alice-SAMA!", "<@1>-chan <@1>-SAMA!"),
+        (
+            "@ゆきさん @金さん@ゆき",
+            "<@123456789012345678>さん <@123456789012345678>さん<@123456789012345678>",
+        ),
+        ("@{123456789012345678} @123456789012345678!", "<@123456789012345678> <@123456789012345678>!"),
     ],
 )
 def test_a_name_that_one_person_has_is_a_mention(text: str, expected: str) -> None:
@@ -52,6 +61,9 @@ def test_a_name_that_one_person_has_is_a_mention(text: str, expected: str) -> No
         "@Al",
         "@Twin",
         "@{Al}",
+        "@{1} @1",
+        "@alice-channel @alice-chance",
+        "@{999999999999999999}",
         "@{nobody}",
         "@nobody|77",
         "@{nobody|77}",

@@ -24,7 +24,16 @@ if TYPE_CHECKING:
 
     from .scanner import Scanner
 
-__all__ = ["LOOK_BACK", "PAIRS", "READERS", "SENTENCE_READERS", "Reader", "is_word"]
+__all__ = [
+    "LOOK_BACK",
+    "PAIRS",
+    "READERS",
+    "SENTENCE_READERS",
+    "UNSPACED",
+    "UNSPACED_LETTER",
+    "Reader",
+    "is_word",
+]
 
 Reader: TypeAlias = "Callable[[Scanner, int, bool], int]"
 
@@ -48,18 +57,20 @@ _ONLY_CLOSERS = re.compile(f"[{class_of(CLOSERS, SPACES)}“‘«]*")
 _FACE_EYES = frozenset(":;=")
 _FACE_NOSES = frozenset("-^o,~'")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-# Scripts written without spaces: a marker next to them stands between words, not inside one.
-_NO_SPACES = re.compile(
-    "[\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff"
-    "\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff]"
+UNSPACED = (
+    "\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff"
+    "\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
 )
+"""Scripts written without spaces, for a class of a pattern: a marker next to them stands between words."""
+UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
+"""One letter of them."""
 
 
 def is_word(character: str) -> bool:
     """Whether a marker next to this character stands inside a word."""
     if character.isascii():
         return character.isalnum() or character == "_"
-    return character.isalnum() and not _NO_SPACES.match(character)
+    return character.isalnum() and not UNSPACED_LETTER.match(character)
 
 
 def read_escape(scanner: Scanner, at: int, final: bool) -> int:

@@ -1,8 +1,9 @@
 """Rules 3 and 4: shortcodes become the server's emoji, wrong tags right ones, and none is used too often.
 
 `:name:` is a shortcode if it stands between characters that belong to no word, so that `12:30:45` and
-`std::vector::x` are text; several may touch each other. Of several emoji with one name the first counts; a
-name in the same case wins over one in another. A custom emoji of our last messages is not used again.
+`std::vector::x` are text; several may touch each other, and letters of scripts without spaces. Of several
+emoji with one name the first counts; a name in the same case wins over one in another, and the server's over
+that of a standard emoji. A custom emoji of our last messages is not used again.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from ..markup.readers import UNSPACED, UNSPACED_LETTER
 from .cleaning import remove
+from .emoji_table import find_standard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,10 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["EmojiBook", "drop_all_emoji", "drop_repeats", "find_emoji", "names_used", "resolve_shortcodes"]
 
+_NAME = "(?:[A-Za-z0-9_]{2,64}|[+-]1)"
 _TOKEN = re.compile(
-    r"<a?:(?P<tag>[A-Za-z0-9_]{1,64}):(?P<id>\d{0,24})>|(?<![\w:])(?P<run>(?::[A-Za-z0-9_]{2,64}:)++)(?![\w:])"
+    r"<a?:(?P<tag>[A-Za-z0-9_]{1,64}):(?P<id>\d{0,24})>"
+    rf"|(?<![^\W{UNSPACED}])(?<!:)(?P<run>(?::{_NAME}:)++)(?![^\W{UNSPACED}])(?!:)"
 )
-_CODE = re.compile(r":([A-Za-z0-9_]{2,64}):")
+_CODE = re.compile(f":({_NAME}):")
 
 
 def find_emoji(text: str) -> Iterator[tuple[int, int, str, str | None]]:
@@ -52,7 +57,7 @@ def drop_repeats(reading: Reading, used: frozenset[str]) -> list[Edit]:
         for start, end, name, _ in find_emoji(text)
         if name.lower() in used and reading.free(start)
     ]
-    edits = remove(text, found) if found else []
+    edits = remove(text, _with_holders(text, found)) if found else []
     return edits if edits and _says_something(text, edits) else []
 
 
@@ -65,6 +70,9 @@ def _says_something(text: str, edits: Sequence[Edit]) -> bool:
     return False
 
 
+_CLOSERS = {"(": ")", "[": "]", "{": "}", "（": "）", "［": "］", "【": "】", "「": "」", "『": "』"}
+_HELD_BEFORE = re.compile(r"([(\[{（［【「『]|\*{1,3}|_{1,3}|~~|\|\|)[ \t]{0,4}\Z")
+_HELD_BEHIND = re.compile(r"[ \t]{0,4}([)\]}）］】」』]|\*{1,3}|_{1,3}|~~|\|\|)")
 _LETTER = re.compile(r"[A-Za-z_]")
 _PICTURE = (
     "[\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615\u2639\u263a\u2648-\u2653\u267f"
@@ -108,20 +116,45 @@ def resolve_shortcodes(reading: Reading, book: EmojiBook, *, preserve: bool) -> 
     for start, end, name, number in find_emoji(text):
         if not reading.free(start):
             continue
-        tag = book.find(name, number)
+        tag = book.find(name, number) or (_standard(name) if number is None else None)
         if tag is None:
             if not preserve and (number is not None or _is_name(text, start, end)):
                 unknown.append((start, end))
         elif text[start:end] != tag:
             edits.append((start, end, tag))
-    return sorted(edits + remove(text, unknown)) if unknown else edits
+    return sorted(edits + remove(text, _with_holders(text, unknown))) if unknown else edits
+
+
+def _standard(name: str) -> str | None:
+    """The emoji of Unicode that every client knows by this name; `:30:` is a part of a time."""
+    return find_standard(name) if _LETTER.search(name) or name in ("+1", "-1", "100") else None
 
 
 def _is_name(text: str, start: int, end: int) -> bool:
     """Nobody names an emoji `:30:`, and `[:alpha:]` is a class of letters."""
     if text[start - 1 : start] == "[" and text[end : end + 1] == "]":
         return False
+    if UNSPACED_LETTER.match(text, end) or (start and UNSPACED_LETTER.match(text, start - 1)):
+        return False  # `参数:name:值`
     return bool(_LETTER.search(text, start, end))
+
+
+def _with_holders(text: str, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Ranges that are removed, with the brackets and markers that hold nothing else."""
+    joined: list[tuple[int, int]] = []
+    for start, end in ranges:
+        if joined and not text[joined[-1][1] : start].strip():
+            start = joined.pop()[0]  # noqa: PLW2901
+        joined.append((start, end))
+    return [_enclose(text, start, end) for start, end in joined]
+
+
+def _enclose(text: str, start: int, end: int) -> tuple[int, int]:
+    before, behind = _HELD_BEFORE.search(text, max(0, start - 16), start), _HELD_BEHIND.match(text, end)
+    if not before or not behind or text.startswith("(", behind.end()):
+        return start, end
+    closes = _CLOSERS.get(before[1], before[1])
+    return (before.start(), behind.end()) if behind[1] == closes else (start, end)
 
 
 def drop_all_emoji(reading: Reading) -> list[Edit]:
@@ -135,4 +168,4 @@ def drop_all_emoji(reading: Reading) -> list[Edit]:
         if number is not None or _is_name(text, start, end)
     ]
     found += [match.span() for match in _UNICODE.finditer(text)]
-    return remove(text, sorted(one for one in found if reading.free(one[0])))
+    return remove(text, _with_holders(text, sorted(one for one in found if reading.free(one[0]))))

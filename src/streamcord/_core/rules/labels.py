@@ -35,6 +35,7 @@ __all__ = [
 
 _CARRIED = re.compile(rf"\s*[{class_of(CARRIED)}]*\s*\Z")
 _SHORTENED = "..."
+_SEVERAL = re.compile(r"[,;/&+、，；]")
 
 
 class Face(NamedTuple):
@@ -77,16 +78,16 @@ class Wardrobe:
             self._faces[_key(sprite.name)] = Face(speaker) if sprite.usable else self.base
         longest = settings.speaker_label_length
         name = name_pattern(persona)
-        worn = rf"{name}(?:[ \t]?[(（]([^()（）\n:：]{{1,{longest}}})[)）])?"
-        label = (
-            rf"(?:\*\*{worn}[ \t]{{0,3}}[:：]\*\*|\*\*{worn}\*\*[ \t]{{0,3}}[:：]|{worn}[ \t]{{0,3}}[:：])"
-        )
-        self.lines = re.compile(rf"(?:^|(?<=\n))[ \t]*(?=(?:\*\*)?{name})", re.IGNORECASE)
+        label = _forms(rf"{name}(?:[ \t]?[(（]([^()（）\n:：]{{1,{longest}}})[)）])?")
+        self.lines = re.compile(rf"(?:^|(?<=\n))[ \t]*(?=(?:\*{{1,3}}|_{{1,2}}|\[)?{name})", re.IGNORECASE)
         self.label = re.compile(rf"{label}(?![:：/])[ \t]{{0,8}}", re.IGNORECASE)
 
     def find(self, modifier: str) -> Face:
-        """The look that a modifier means."""
-        return self._faces.get(_key(modifier), self.base)
+        """The look that a modifier means; of several (`happy, excited`) the first that there is."""
+        found = self._faces.get(_key(modifier))
+        for part in () if found else _SEVERAL.split(modifier):
+            found = found or self._faces.get(_key(part))
+        return found or self.base
 
     def _add_copied(self, settings: Normalizing) -> None:
         """Names that more than one have, and the persona's own, mean nobody."""
@@ -178,9 +179,18 @@ def _key(name: str) -> str:
 
 def label_pattern(persona: Persona) -> re.Pattern[str]:
     """A chain of the persona's names at the start of a line, each with its colon, bold or not."""
-    name = name_pattern(persona)
-    label = rf"(?:\*\*{name}[ \t]{{0,3}}[:：]\*\*|\*\*{name}\*\*[ \t]{{0,3}}[:：]|{name}[ \t]{{0,3}}[:：])"
+    label = _forms(name_pattern(persona))
     return re.compile(rf"(?:^|(?<=\n))([ \t]*)((?:{label}(?![:：/])[ \t]{{0,8}})+)", re.IGNORECASE)
+
+
+def _forms(name: str) -> str:
+    """A pattern of every form of a label: `Luna:`, `**Luna:**`, `*Luna*:`, `[Luna]:`."""
+    colon = r"[ \t]{0,3}[:：]"
+    marked = "|".join(
+        rf"{mark}{name}{colon}{mark}|{mark}{name}{mark}{colon}"
+        for mark in (r"\*\*\*", r"\*\*", r"\*", "__", "_")
+    )
+    return rf"(?:{marked}|\[{name}\]{colon}|\[{name}{colon}\]|{name}{colon})"
 
 
 def name_pattern(persona: Persona) -> str:

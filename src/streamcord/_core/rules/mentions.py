@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ..markup.readers import UNSPACED, UNSPACED_LETTER, is_word
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -18,14 +20,22 @@ if TYPE_CHECKING:
 
 __all__ = ["Directory", "resolve_mentions"]
 
+LEAST_ID = 10**14
+"""Discord's ids are longer than any number that people write."""
 NAME_LENGTH = 100
 """Longer names are not looked for."""
 
-_SIGN = re.compile(r"(?<![\w<@])@")
+_SIGN = re.compile(r"(?<![<@])@")
 _BRACKETED = re.compile(r"\{([^{}\n]{1,100})\}|\(([^()\n]{1,100})\)|\[([^\[\]\n]{1,100})\](?!\()")
 _WITH_ID = re.compile(r"([^\s|@]{1,100})\|(\d{1,24})(?!\w)")
-_FIRST = re.compile(r"\w+|\S")
-_GOES_ON = re.compile(r"\w|[.-]\w")
+# A word of letters with spaces between its words, or one character of a script without.
+_FIRST = re.compile(rf"[^\W{UNSPACED}]+|\S")
+_GOES_ON = re.compile(rf"[^\W{UNSPACED}]|[.-][^\W{UNSPACED}]")
+_HONORIFIC = re.compile(
+    r"-(?:chan|kun|san|sama|senpai|sempai|sensei|tan|dono|nii|nee|neesan|niisan|ssi|nim|ah|ya|gege|jie|ge|di|mei)"
+    r"(?![\w])",
+    re.IGNORECASE,
+)
 _RESERVED = frozenset({"everyone", "here"})
 
 
@@ -38,7 +48,9 @@ class Directory:
         lengths: dict[str, set[int]] = {}
         for person in people:
             self._known.add(person.id)
-            for name in (person.handle, *person.names):
+            # A short number is a number, not the id of somebody.
+            numbers = [str(person.id)] if person.id >= LEAST_ID else []
+            for name in (person.handle, *person.names, *numbers):
                 key, first = name.strip().removeprefix("@"), _FIRST.match(name.strip().removeprefix("@"))
                 if first and len(key) <= NAME_LENGTH and key.casefold() not in _RESERVED:
                     self._ids.setdefault(key.casefold(), set()).add(person.id)
@@ -58,7 +70,7 @@ class Directory:
         first = _FIRST.match(text, at, at + NAME_LENGTH)
         for length in self._lengths.get(first[0].casefold(), ()) if first else ():
             end = at + length
-            if end <= len(text) and text[at:end].casefold() in self._ids and not _GOES_ON.match(text, end):
+            if end <= len(text) and text[at:end].casefold() in self._ids and _ends_at(text, end):
                 person = self.find(text[at:end])
                 return None if person is None else (person, end)
         return None
@@ -81,10 +93,19 @@ class Directory:
         return number if number in self._known else self.find(with_id[1])
 
 
+def _ends_at(text: str, end: int) -> bool:
+    """Whether a name ends here: kana, Han, Hangul or `-chan` behind it are no part of it."""
+    if UNSPACED_LETTER.match(text, end - 1) is None and _GOES_ON.match(text, end):
+        return _HONORIFIC.match(text, end) is not None
+    return True
+
+
 def resolve_mentions(reading: Reading, people: Directory) -> list[Edit]:
     """Edits that turn known handles into mentions; everything else stays as it is written."""
     edits: list[Edit] = []
     for sign in _SIGN.finditer(reading.text):
+        if sign.start() and is_word(reading.text[sign.start() - 1]):
+            continue  # an address, or whatever it is
         found = people.find_written(reading.text, sign.end())
         if found and reading.free(sign.start()):
             person, end = found
