@@ -315,6 +315,7 @@ def test_many_summaries_without_end_cost_no_more_than_words_do(unit: str) -> Non
     assert min(cost(unit * (72_000 // len(unit))) for _ in range(3)) < 20 * words
 
 
+@pytest.mark.parametrize(
     "text",
     [
         "<thinking>x</thinking>",
