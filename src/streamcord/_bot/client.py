@@ -1,4 +1,4 @@
-"""The bot itself: hears what Discord says and hands it on.
+"""The bot's Discord client: receives events and passes them on.
 
 async with Bot(config, provider, store) as bot:
     await bot.start(config.token)
@@ -44,7 +44,7 @@ _log = logging.getLogger("streamcord.bot")
 
 
 class Bot(discord.AutoShardedClient):
-    """A persona on Discord; further keyword arguments are discord.py's."""
+    """A bot that answers with a language model; further keyword arguments go to discord.py's client."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Bot(discord.AutoShardedClient):
     # --- Beginning and end -----------------------------------------------------------------------
 
     async def setup_hook(self) -> None:
-        """Everything that needs to know who we are, and the commands."""
+        """Set up what needs the bot's own id, and register the commands."""
         assert self.user is not None
         assert self.application_id is not None
         services = self.services
@@ -113,12 +113,12 @@ class Bot(discord.AutoShardedClient):
             _log.warning("the commands were not registered: %s", error)
 
     async def on_ready(self) -> None:
-        """Said after each connection that is not a resume, so that something may have been missed."""
+        """Forget cached messages: after a new connection some events may have been missed."""
         self._message_cache.forget()
         _log.info("ready: %d servers, %d shards", len(self.guilds), self.shard_count or 1)
 
     async def close(self) -> None:
-        """Let running answers say what they have, then go."""
+        """Let running answers deliver what they have, then disconnect."""
         if not self._closing:
             self._closing = True
             if hasattr(self.services, "dispatcher"):
@@ -129,7 +129,7 @@ class Bot(discord.AutoShardedClient):
     # --- What people do --------------------------------------------------------------------------
 
     async def on_message(self, message: discord.Message) -> None:
-        """Somebody said something."""
+        """Pass a new message to the dispatcher."""
         self._message_cache.note(message)
         chat_message = self._reader.read(message)
         if not self.services.dispatcher.claim(chat_message):
@@ -141,18 +141,18 @@ class Bot(discord.AutoShardedClient):
             )
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
-        """Somebody changed a message, or Discord put a preview below it."""
+        """A message was edited, or Discord added a preview to it."""
         self._message_cache.change(event.message)
         self.services.dispatcher.edit(
             event.channel_id, event.message_id, self._reader.read(event.message).text
         )
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
-        """A message is gone."""
+        """A message was deleted."""
         await self._forget(event.channel_id, {event.message_id})
 
     async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
-        """Many messages are gone."""
+        """Several messages were deleted."""
         await self._forget(event.channel_id, event.message_ids)
 
     async def press(
@@ -162,7 +162,7 @@ class Bot(discord.AutoShardedClient):
         await self._presses.press(interaction, action, owner, target)
 
     async def _forget(self, channel: int, ids: set[int]) -> None:
-        """What was deleted never happened."""
+        """Forget deleted messages everywhere, and what they asked for."""
         self._message_cache.drop(channel, ids)
         for id_ in ids:
             self.services.dispatcher.delete(channel, id_)
@@ -174,12 +174,12 @@ class Bot(discord.AutoShardedClient):
 
 
 class _Tree(app_commands.CommandTree[Bot]):
-    """Commands whose failures are told to their user in plain words."""
+    """The command tree; errors of commands are explained to their user."""
 
     async def on_error(
         self, interaction: discord.Interaction[Bot], error: app_commands.AppCommandError
     ) -> None:
-        """A command failed."""
+        """Tell the user why a command failed; log what is our fault."""
         locale = str(interaction.locale)
         if interaction.extras.get(ERROR_SHOWN):
             return

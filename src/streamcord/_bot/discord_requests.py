@@ -30,7 +30,7 @@ _log = logging.getLogger("streamcord.bot")
 async def send_notice(
     channel: discord.abc.Messageable, text: str, reply_to: discord.Message | None = None
 ) -> discord.Message | None:
-    """A notice in a channel, without a sound; none if the channel takes none."""
+    """Send a silent notice (an embed, which no model can write); `None` if Discord refused it."""
     where: Any = {"reference": reply_to.to_reference(fail_if_not_exists=False)} if reply_to else {}
     if not await wait_for_request_slot(channel):
         return None
@@ -43,7 +43,7 @@ async def send_notice(
 
 
 async def reply_privately(interaction: discord.Interaction[Any], text: str) -> None:
-    """Answer a command or a button so that only its user sees it."""
+    """Reply to a command or a button so that only its user sees it."""
     try:
         if interaction.response.is_done():
             await interaction.followup.send(text, ephemeral=True, allowed_mentions=NO_PINGS)
@@ -58,7 +58,7 @@ NO_PINGS = discord.AllowedMentions.none()
 
 
 class MessageEditor:
-    """Reaches the messages of one bot; what cannot be reached is left as it is."""
+    """Changes and deletes messages that the bot sent, itself or through its webhooks."""
 
     def __init__(self) -> None:
         self._webhooks: dict[int, discord.Webhook] = {}
@@ -71,7 +71,7 @@ class MessageEditor:
         *,
         by_webhook: bool = False,
     ) -> bool:
-        """Put buttons on a message, or none; `voiced` if a webhook said it. False if that cannot be done."""
+        """Set or remove (`None`) the buttons of a message, sent `by_webhook` or not; false if that failed."""
         if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
             return False
         try:
@@ -90,7 +90,7 @@ class MessageEditor:
         return False
 
     async def delete_messages(self, channel: discord.abc.Messageable, ids: Iterable[int]) -> None:
-        """Delete messages of ours, whoever spoke them."""
+        """Delete messages of the bot or of its webhooks."""
         for id_ in ids:
             await wait_for_request_slot(channel, RequestPriority.COURTESY)
             await self._delete_message(channel, id_)

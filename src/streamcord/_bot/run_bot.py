@@ -1,4 +1,4 @@
-"""Runs the bot of a configuration until somebody ends it: by Ctrl-C, or by the signal that services send."""
+"""Runs the bot until Ctrl-C or SIGTERM."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _log = logging.getLogger("streamcord.bot")
 
 
 def run(config: BotConfig) -> int:
-    """Run until the end and return the exit status; what is wrong is said in one line."""
+    """Run the bot and return the exit status; errors are printed in one line."""
     set_up_logs(config.log)
     try:
         asyncio.run(run_bot(config))
@@ -43,7 +43,7 @@ def run(config: BotConfig) -> int:
 
 
 async def run_bot(config: BotConfig) -> None:
-    """Open everything, speak until told to end, close everything; running answers are finished first."""
+    """Open everything, run the bot until it is told to end, close everything."""
     async with AsyncExitStack() as stack:
         providers = await stack.enter_async_context(open_providers(config))
         store = await open_store(config.store)
@@ -63,7 +63,7 @@ async def run_bot(config: BotConfig) -> None:
 
 
 def _redirected(server: str) -> AbstractContextManager[None]:
-    """A local Discord in place of the real one."""
+    """Use a local Discord in the place of the real one."""
     base = server.rstrip("/")
     gateway = base.replace("http", "ws", 1) + "/gateway"
     return redirect_discord_py(f"{base}/api/v10", gateway, f"{base}/cdn")
@@ -71,7 +71,7 @@ def _redirected(server: str) -> AbstractContextManager[None]:
 
 @contextmanager
 def _on_signals(act: Callable[[], object]) -> Iterator[None]:
-    """Act when the process is asked to end; where loops have no signals, Ctrl-C raises as usual."""
+    """Call `act` on SIGINT and SIGTERM; where event loops have no signals, Ctrl-C raises as usual."""
     loop = asyncio.get_running_loop()
     caught = []
     for one in (signal.SIGINT, signal.SIGTERM):
@@ -95,7 +95,7 @@ _TALKATIVE = ("discord", "aiohttp", "asyncio")
 
 
 def set_up_logs(config: LogConfig) -> None:
-    """Write to standard error, from the wished level on."""
+    """Log to standard error, from the configured level on."""
     level = logging.getLevelNamesMapping()[config.level.upper()]
     logging.basicConfig(level=level, format=FORMAT, force=True)
     for name in _TALKATIVE:

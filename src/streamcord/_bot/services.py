@@ -1,4 +1,4 @@
-"""What the bot's parts share; one object, handed to every command."""
+"""The parts of a running bot that its other parts need."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["Services"]
 
 @dataclass(slots=True, eq=False)
 class Services:
-    """The parts of one running bot."""
+    """What the parts of one bot share."""
 
     config: BotConfig
     store: Store
@@ -55,18 +55,18 @@ class Services:
         self.avatar_emoji = AvatarEmoji(self.client)
 
     def provider(self, model: str = "") -> Provider:
-        """Who answers for a model, or for the first."""
+        """The provider of a model, or of the first one."""
         return self.providers.get(model) or next(iter(self.providers.values()))
 
     def run_later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Do something that nobody has to wait for."""
+        """Run a task that nobody waits for."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     async def finish_tasks(self, seconds: float) -> None:
-        """Wait a moment for what was begun that way, then end it."""
+        """Wait so many seconds for tasks of `run_later`, then cancel them."""
         if self._tasks:
             _, left = await asyncio.wait(set(self._tasks), timeout=seconds)
             for task in left:
@@ -74,7 +74,7 @@ class Services:
             await asyncio.gather(*left, return_exceptions=True)
 
     def locale(self, guild: discord.Guild | None) -> str:
-        """The language of a server, or the bot's own."""
+        """The language of a server, or the configured one."""
         # Discord says en-US for every server whose owner never chose.
         chosen = str(guild.preferred_locale) if guild is not None else ""
         return self.config.locale if chosen in {"", "en-US"} else chosen

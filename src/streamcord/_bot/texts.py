@@ -48,7 +48,7 @@ def read_locale(language: str) -> Mapping[str, str]:
 
 
 def translate(locale: str, key: str, /, **values: object) -> str:
-    """The text of this key with its gaps filled, in a language or in English; `pt-BR` reads as `pt`."""
+    """The text of a key in a language, or in English, with its gaps filled; `pt-BR` reads as `pt`."""
     language = locale.partition("-")[0].lower()
     return (read_locale(language).get(key) or read_locale("en")[key]).format(**values)
 

@@ -20,7 +20,7 @@ __all__ = ["COMMANDS", "Command", "main"]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One word of the command line. `run` returns the exit status and imports what is heavy by itself."""
+    """One command; `run` returns the exit status and imports heavy modules itself."""
 
     name: str
     summary: str
@@ -133,7 +133,7 @@ def _build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
 
 
 def _use_utf8() -> None:
-    """Any text can be printed anywhere, whatever the locale says."""
+    """Print UTF-8 whatever the locale is."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""`streamcord init`, `check` and `bot`: what an operator types; the bot is imported only when it runs."""
+"""`streamcord init`, `check` and `bot`; the bot is imported only when it runs."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def add_bot_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_init(arguments: argparse.Namespace) -> int:
-    """Ask, write, say what is next."""
+    """Ask the questions, write the file, print the next steps."""
     from .._bot.config.init import ask_choices, default_choices, next_steps, write_config  # noqa: PLC0415  (not for every command)
 
     path = Path(arguments.config)
@@ -82,7 +82,7 @@ def run_init(arguments: argparse.Namespace) -> int:
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    """Look at everything; 0 if the bot can start."""
+    """Print all checks; returns 0 if the bot can start."""
     from .._bot.config.check import run_checks  # noqa: PLC0415  (not for every command)
     from .._bot.config.config import load_config  # noqa: PLC0415
 
@@ -106,7 +106,7 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 
 def run_bot(arguments: argparse.Namespace) -> int:
-    """Run until Ctrl-C or a signal to end."""
+    """Run the bot until Ctrl-C or a signal."""
     from .._bot.config.config import load_config  # noqa: PLC0415  (not for every command)
 
     try:

@@ -1,4 +1,4 @@
-"""Who answers in the demo: a scripted answer where one is asked for, the model, or a word about its absence.
+"""The provider of the demo: scripted answers to some questions, else the model.
 
 A script says what no small model does reliably. `%name%` in it is whoever speaks.
 """
@@ -51,7 +51,7 @@ class DemoProvider:
         self._pace = pace
 
     async def warm_up(self, instructions: str) -> None:
-        """Let a small model read its instructions before anybody waits for it; it remembers them."""
+        """Let a small model process its instructions before anybody waits; its server caches them."""
         if self._small and self._model is not None:
             with suppress(ProviderError):
                 async for _ in self._model.stream(system(instructions) + user("Hi"), Options(max_tokens=1)):
@@ -71,7 +71,7 @@ class DemoProvider:
             yield event
 
     def _shortened(self, prompt: Prompt) -> Prompt:
-        """Little to read, and mostly what it has read already.
+        """A short prompt that begins like the one before, since the server caches beginnings.
 
         The server remembers how a prompt began, so the conversation begins at the same message for as long as
         it is short, and then with the last question anew.
@@ -100,7 +100,7 @@ class DemoProvider:
 
 
 def _question(prompt: Prompt) -> str:
-    """What people said last: the lines since the model spoke."""
+    """The last line that people wrote."""
     said = [one for one in prompt.messages if isinstance(one, UserMessage)]
     texts = [part.text for part in said[-1].parts if isinstance(part, Text)] if said else []
     # Several questions may stand together when nobody answered the first; the last one counts.
@@ -117,7 +117,7 @@ def _find_name(prompt: Prompt) -> str:
 
 
 def _find_result(prompt: Prompt) -> str | None:
-    """What a tool said last, if it was asked since the question."""
+    """The result of a tool that was called since the question, if any."""
     if not prompt.messages or not isinstance(last := prompt.messages[-1], ToolResult):
         return None
     return "".join(part.text for part in last.parts if isinstance(part, Text))
@@ -247,7 +247,7 @@ NO_MODEL = ScriptedAnswer(
 
 
 def find_script(question: str, name: str) -> ScriptedAnswer | None:
-    """The scene that a question asks for."""
+    """The scripted answer that a question asks for, if any."""
     words = question.casefold()
     own = _ROBOT if name == "Orbit" else ()
     return next((script for script in (*own, *SCRIPTS) if script.cue in words), None)

@@ -57,14 +57,14 @@ PERSONAS = (
 
 @dataclass(frozen=True, slots=True)
 class DemoWorld:
-    """The places of the demo, and the addresses of its pictures."""
+    """The channels of the demo, and the addresses of its pictures."""
 
     channels: Mapping[str, Channel]
     thoughts: Channel
     pictures: Mapping[str, str]
 
     def config(self, token: str, model: ModelConfig, settings: Mapping[str, Any]) -> BotConfig:
-        """A bot that answers everything in these channels."""
+        """The configuration of a bot that answers everything in these channels."""
         return BotConfig(
             token=token,
             store=":memory:",
@@ -78,7 +78,7 @@ class DemoWorld:
 
 
 def build_world(twin: Twin) -> DemoWorld:
-    """Furnish a twin that listens."""
+    """Set up the server, channels and emoji on a running twin."""
     twin.guild.name = "The Moon"
     twin.user.name = "you"
     twin.bot.user.name = "Luna"
@@ -89,11 +89,11 @@ def build_world(twin: Twin) -> DemoWorld:
     thoughts = twin.add_channel(THOUGHTS)
     for name in EMOJI:
         twin.state.add_emoji(twin.guild, name)
-    return DemoWorld(channels, thoughts, _hang_up_pictures(twin))
+    return DemoWorld(channels, thoughts, _add_pictures(twin))
 
 
 async def fill_store(store: Store, twin: Twin, world: DemoWorld) -> None:
-    """Keep the personas, and what is set for each channel."""
+    """Store the personas, and the degree of each channel."""
     for given in PERSONAS:
         name = given.name.casefold()
         looks = tuple(
@@ -112,7 +112,7 @@ async def fill_store(store: Store, twin: Twin, world: DemoWorld) -> None:
 
 
 def small_model(base_url: str, name: str) -> ModelConfig:
-    """How a model of 135 million parameters is asked: briefly, without tools, without repeats."""
+    """The configuration of a model with 135 million parameters: short answers, no repeats."""
     return ModelConfig(
         name="demo",
         provider="llamacpp",
@@ -124,8 +124,8 @@ def small_model(base_url: str, name: str) -> ModelConfig:
     )
 
 
-def _hang_up_pictures(twin: Twin) -> dict[str, str]:
-    """Give the faces to the twin, which serves them; without Pillow it makes up plain ones."""
+def _add_pictures(twin: Twin) -> dict[str, str]:
+    """Give the drawn faces to the twin, which serves them; without Pillow it serves plain ones."""
     if not can_draw():
         return {}
     addresses = {}
@@ -148,7 +148,7 @@ Mouth = Literal["smile", "flat", "frown", "round"]
 
 @dataclass(frozen=True, slots=True)
 class DrawnFace:
-    """What a face looks like: colours, and the mood in its eyes and mouth."""
+    """A face: its colours, eyes and mouth."""
 
     kind: Literal["cat", "robot", "star", "heart"]
     skin: str
@@ -177,12 +177,12 @@ FACES: dict[str, DrawnFace] = {
 
 
 def can_draw() -> bool:
-    """Whether Pillow is there."""
+    """Whether Pillow is installed."""
     return find_spec("PIL") is not None
 
 
 def draw_face(face: DrawnFace) -> bytes:
-    """The picture, as a PNG."""
+    """The face as a PNG."""
     from PIL import Image, ImageDraw  # noqa: PLC0415  (an extra)
 
     image = Image.new("RGB", (_LARGE, _LARGE), face.ground)

@@ -1,4 +1,4 @@
-"""One line that is typed while other lines come in above it.
+"""An input line at the bottom of the terminal while messages are printed above it.
 
 `LineEditor` is the line itself: keys in, finished lines out, no I/O. `Bottom` keeps it at the bottom of a
 terminal, with the line about who is typing.
@@ -47,7 +47,7 @@ _HISTORY_CAP = 100
 
 
 class LineEditor:
-    """The text of the line, the cursor in it, and the lines before it."""
+    """The text that is being typed, the cursor, and the history."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -61,7 +61,7 @@ class LineEditor:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def feed(self, keys: bytes) -> list[str]:
-        """Take what was typed; returns the lines that it finished."""
+        """Process typed bytes; returns the lines that they finished."""
         text = self._half + self._decoder.decode(keys)
         self._half = ""
         at = 0
@@ -134,7 +134,7 @@ class LineEditor:
 
 
 def _next_key(text: str, at: int) -> tuple[str, int]:
-    """The key at a place and its length; a length of 0 waits for the rest of it."""
+    """The key at an index and its length; a length of 0 means that it is not complete."""
     if text[at] != "\x1b":
         return text[at], 1
     if len(text) - at < 2:
@@ -148,7 +148,7 @@ def _next_key(text: str, at: int) -> tuple[str, int]:
 
 
 class PromptLine:
-    """The last lines of the terminal: who is typing, and what is being typed."""
+    """Draws the last lines of the terminal: who is typing on Discord, and the input line."""
 
     def __init__(self, out: TextIO, editor: LineEditor, width: Callable[[], int]) -> None:
         self._out = out
@@ -159,7 +159,7 @@ class PromptLine:
         self.status: Callable[[], str] = lambda: ""
 
     def draw(self) -> None:
-        """Draw anew; what was there is erased first."""
+        """Draw the lines again."""
         width = max(self._width(), 20)
         self.erase()
         prompt, status = self.prompt(), self.status()
@@ -181,12 +181,12 @@ class PromptLine:
         return before, after
 
     def erase(self) -> None:
-        """Take it away, so that something can be printed."""
+        """Erase the lines, so that something can be printed."""
         self._out.write("\r" + "\x1b[A" * self._rows + "\x1b[J")
         self._rows = 0
 
     def around(self, act: Callable[[], None]) -> None:
-        """Print something above it."""
+        """Call `act`, which prints something, above the input line."""
         self.erase()
         self._out.flush()
         act()
@@ -198,7 +198,7 @@ REFRESH = 0.5
 
 @contextmanager
 def open_prompt_line() -> Iterator[tuple[PromptLine, LineEditor]]:
-    """The bottom line of this terminal, key by key; put back as it was at the end."""
+    """An input line that gets single keys; the terminal is reset at the end of the block."""
     import termios  # noqa: PLC0415  (not on every system)
     import tty  # noqa: PLC0415
 
@@ -215,7 +215,7 @@ def open_prompt_line() -> Iterator[tuple[PromptLine, LineEditor]]:
 
 
 async def read_typed(prompt_line: PromptLine, editor: LineEditor, take: Callable[[str], None]) -> None:
-    """Hand over each line that is typed, until Ctrl-D."""
+    """Pass each typed line to `take`, until Ctrl-D."""
     loop = asyncio.get_running_loop()
     keys: asyncio.Queue[bytes] = asyncio.Queue()
     descriptor = sys.stdin.fileno()

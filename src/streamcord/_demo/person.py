@@ -1,4 +1,4 @@
-"""A person on the twin: reads one channel, writes, presses buttons, uses commands."""
+"""The demo's user on the twin: reads one channel, writes, presses buttons, uses commands."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ HELP = """\
 
 ANSWER_TIMEOUT = 10.0
 """Seconds in which the bot must show that it has heard."""
-GLANCE = 0.02
+LOOK_SECONDS = 0.02
 
 
 async def until(look: Callable[[], object], seconds: float = float("inf")) -> None:
-    """Look again and again, since the bot rings no bell when it is done; a human eye is not quicker."""
+    """Wait until `look` is true, or so many seconds have passed."""
     loop = asyncio.get_running_loop()
     end = loop.time() + seconds
     while not look() and loop.time() < end:  # noqa: ASYNC110
-        await asyncio.sleep(GLANCE)
+        await asyncio.sleep(LOOK_SECONDS)
 
 
 class DemoUser:
-    """Acts as `twin.user`; `is_quiet` says whether the bot has nothing left to say."""
+    """Acts as `twin.user`; `is_quiet` returns whether the bot has nothing left to say."""
 
     def __init__(self, twin: Twin, screen: Screen, is_quiet: Callable[[], bool]) -> None:
         self.twin = twin
@@ -47,7 +47,7 @@ class DemoUser:
         self.channel = twin.channel
         self.typing: dict[int, float] = {}
         self.heard = 0
-        """How many messages of machines were seen."""
+        """How many messages of bots were seen."""
         self._buttons = ""
         self._used: Interaction | None = None
         twin.state.observe(self._hear)
@@ -70,7 +70,7 @@ class DemoUser:
             self.typing[int(event.payload["user_id"])] = asyncio.get_running_loop().time()
 
     def _show_buttons(self, message: Message) -> None:
-        """Only when there are others than before; Stop wanders down with every message and is not shown."""
+        """Show the buttons of a message if they changed; Stop moves with every message and is not shown."""
         labels = "  ".join(f"[ {mask_controls(label)} ]" for label in buttons_of(message) if label != "Stop")
         if labels and labels != self._buttons:
             self._buttons = labels
@@ -78,7 +78,7 @@ class DemoUser:
 
     @property
     def is_somebody_typing(self) -> bool:
-        """As Discord's client: for ten seconds after it was told."""
+        """Whether somebody is typing: for ten seconds after each typing event, as in Discord's client."""
         now = asyncio.get_running_loop().time()
         return any(now - since < 10 for since in self.typing.values())
 
@@ -90,7 +90,7 @@ class DemoUser:
     # --- What is done -----------------------------------------------------------------------------
 
     def go(self, name: str) -> None:
-        """Look at another channel."""
+        """Open another channel."""
         wanted = name.removeprefix("#").casefold()
         for channel in self.channels():
             if channel.name.casefold() == wanted:
@@ -101,7 +101,7 @@ class DemoUser:
         raise LookupError("there are: " + " ".join(f"#{one.name}" for one in self.channels()))
 
     def channels(self) -> list[Channel]:
-        """Those that can be looked at."""
+        """All channels of the server."""
         return [self.twin.state.channels[one] for one in self.twin.guild.channel_ids]
 
     def say(self, text: str, **more: object) -> None:
@@ -111,7 +111,7 @@ class DemoUser:
         self.twin.say(self.channel, self.twin.user, text, **more)
 
     def do(self, line: str) -> str:
-        """Do what a line says; returns the word of a `:` command that is not ours."""
+        """Do what a line says; returns a `:` command that is not known here, else nothing."""
         word, _, rest = line.partition(" ")
         if line.startswith("#"):
             self.go(line.strip())
@@ -175,7 +175,7 @@ class DemoUser:
         raise LookupError("there is no such message yet")
 
     def _is_unheard(self, before: int) -> bool:
-        """Nobody shows a sign of having heard; a command is heard when its answer stands."""
+        """Whether the bot has not reacted yet; a command counts as heard when it has its answer."""
         if self._used is not None:
             answer = self._used.original
             loading = answer is not None and bool(answer.draft.flags & MessageFlag.LOADING)
@@ -183,10 +183,10 @@ class DemoUser:
         return self._is_quiet() and self.heard == before
 
     async def wait(self, before: int) -> None:
-        """Until the bot has said something since `before` and has nothing more to say."""
+        """Wait until the bot has said something since `before` and has nothing more to say."""
         await until(lambda: not self._is_unheard(before), ANSWER_TIMEOUT)
         await until(self._is_quiet)
 
     async def wait_for(self, count: int, before: int) -> None:
-        """Until so many messages were heard, or no more will come."""
+        """Wait until so many messages have come, or no more will come."""
         await until(lambda: self.heard >= count or (self._is_quiet() and self.heard > before))

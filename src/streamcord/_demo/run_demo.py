@@ -1,4 +1,4 @@
-"""Starts everything that the demo needs, in one process group, and ends it again whatever happens."""
+"""Starts the twin, the bot and the model of the demo, and ends them whatever happens."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Demo:
         return model, DemoProvider(await self._open_provider(model), small=True, pace=self._pace)
 
     async def _warm_up(self, provider: DemoProvider) -> None:
-        """Let the small model read what every question begins with, so that the first one is not slow."""
+        """Let the small model process the instructions, so that the first answer is not slow."""
         guild = self.twin.guild.emojis.values()
         emoji = [Emoji(one.name, one.id, one.animated) for one in guild]
         for given in reversed(PERSONAS):
@@ -137,7 +137,7 @@ class Demo:
         return ModelConfig(name="demo", provider="custom"), DemoProvider(why=why, pace=self._pace)
 
     async def _install(self) -> str:
-        """Install the model, with a bar; whoever ends the demo meanwhile ends this too."""
+        """Install the model with a progress bar; ending the demo cancels it."""
         columns = (TextColumn("Getting a small real model (127 MB, once)"), BarColumn(), TaskProgressColumn())
         with Progress(*columns, console=self._console) as bar:
             task = bar.add_task("", total=1.0)
@@ -199,7 +199,7 @@ async def _run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 async def _play(demo: Demo, console: Console, path: str) -> int:
-    """Do what a script says, line by line."""
+    """Run a script, line by line."""
     session = _make_session(demo, Screen(console))
     failures = await session.play(read_lines(path))
     return min(failures, 1)

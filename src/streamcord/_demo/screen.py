@@ -1,4 +1,4 @@
-"""How the demo shows a channel in a terminal: messages as Discord would draw them, as they come."""
+"""Prints the messages of a channel in the terminal as they come, drawn as on Discord."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUOTE_LENGTH = 60
 
 
 def draw_message(message: Message, *, heads: bool) -> RenderableType:
-    """One message; the first of a block carries the name."""
+    """Draw one message; the first of a block (`heads`) has the name."""
     parts: list[RenderableType] = []
     if heads:
         parts.append(Text(""))
@@ -60,7 +60,7 @@ class Screen:
         self._texts: dict[int, str] = {}
 
     def open(self, title: str, messages: Iterable[Message]) -> None:
-        """Begin with another channel."""
+        """Show another channel."""
         self._speaker = (0, "")
         self._texts.clear()
         self.rule(title)
@@ -82,27 +82,27 @@ class Screen:
         self.print(Group(drawn, Text("  (edited)", QUIET)) if known is not None else drawn)
 
     def drop(self, message_id: int) -> None:
-        """Say that a message is gone."""
+        """Print that a message was deleted."""
         words = self._texts.pop(message_id, "")
         if words:
             self.note(f"  ✗ deleted: {_short(words)}")
             self._speaker = (0, "")
 
     def note(self, text: str) -> None:
-        """Something that is not from Discord."""
+        """Print a quiet line that is not from Discord."""
         self.print(Text(text, QUIET))
 
     def say(self, text: str) -> None:
-        """Words of the demo itself."""
+        """Print words of the demo itself."""
         self.print(Padding(Text.from_markup(text), (1, 0, 0, 0)))
         self._speaker = (0, "")
 
     def rule(self, title: str) -> None:
-        """A line across."""
+        """Print a line across the terminal."""
         self._around(lambda: self._console.rule(Text(mask_controls(title)), style=QUIET, align="left"))
 
     def print(self, drawn: RenderableType) -> None:
-        """Anything, on lines of its own."""
+        """Print anything on lines of its own."""
         self._around(lambda: self._console.print(drawn))
 
 

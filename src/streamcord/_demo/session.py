@@ -1,4 +1,4 @@
-"""One sitting: what lines do, whether typed, from a file or from the tour, and when the next may follow."""
+"""Runs the lines that are typed, read from a file or part of the tour, each at the right time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["STEPS", "DemoSession", "Tour", "TourStep"]
 
 @dataclass(frozen=True, slots=True)
 class TourStep:
-    """One stop of the tour: words about it, then these lines, as if they were typed.
+    """One step of the tour: an explanation, and lines that are run as if they were typed.
 
     A line `:after N LINE` is done while the answer before it still comes, once it has N messages.
     """
@@ -57,7 +57,7 @@ Do = Callable[[str], Awaitable[None]]
 
 
 class Tour:
-    """Walks a person from step to step."""
+    """Leads through the steps of the tour."""
 
     def __init__(self, person: DemoUser, do: Do) -> None:
         self._person = person
@@ -70,7 +70,7 @@ class Tour:
         return self._at >= len(STEPS)
 
     def announce(self) -> None:
-        """Say what comes next."""
+        """Print what the next step shows."""
         step = STEPS[self._at]
         self._person.screen.say(
             f"[bold cyan]{self._at + 1}/{len(STEPS)}[/] {step.words}  [dim]Enter: show me · :leave[/]"
@@ -88,7 +88,7 @@ BUTTON_TIMEOUT = 3.0
 
 
 class DemoSession:
-    """Does what lines say. A line waits for the answer to the one before it, unless somebody types it."""
+    """Runs lines; a line waits for the answer to the one before it, unless it is typed."""
 
     def __init__(self, person: DemoUser, page: str = "") -> None:
         self.person = person
@@ -100,7 +100,7 @@ class DemoSession:
         self._step: asyncio.Task[None] | None = None
 
     async def play(self, lines: AsyncIterator[str]) -> int:
-        """Do a whole script; returns how many lines could not be done."""
+        """Run a whole script; returns how many lines failed."""
         failures = 0
         async for line in lines:
             if line.strip() and not line.startswith(("# ", ";")):
@@ -111,7 +111,7 @@ class DemoSession:
         return failures
 
     async def follow(self, line: str) -> bool:
-        """Do a line once the answer to the last one is complete; `:after N LINE` once it has N messages."""
+        """Run a line when the last answer is complete; `:after N LINE` when it has N messages."""
         word, _, rest = line.partition(" ")
         if word == ":after":
             count, _, line = rest.partition(" ")
@@ -132,11 +132,11 @@ class DemoSession:
             self._waits = False
 
     async def _await_button(self, label: str) -> None:
-        """Buttons come a moment after the words that they stand below."""
+        """Wait for a button: it comes a moment after its message."""
         await until(lambda: self.person.find_button(label) or self.person.is_answered, BUTTON_TIMEOUT)
 
     async def _walk(self) -> bool:
-        """The whole tour; whether each of its lines could be done."""
+        """Run the whole tour; returns whether all of its lines worked."""
         results: list[bool] = []
 
         async def do(line: str) -> None:
@@ -155,7 +155,7 @@ class DemoSession:
     # --- Typed lines ------------------------------------------------------------------------------
 
     def type(self, line: str) -> None:
-        """Do a line at once, as a person may interrupt whoever is speaking."""
+        """Run a typed line at once; it may interrupt the bot."""
         line = line.strip()
         if self._tour is not None and line in {"", ":leave"}:
             self._go_on(leave=line == ":leave")
@@ -184,7 +184,7 @@ class DemoSession:
             tour.announce()
 
     def take(self, line: str) -> bool:
-        """Do a line; what cannot be done is said."""
+        """Run a line; an error is printed."""
         self._before, self._waits = self.person.heard, not line.startswith((":", "#"))
         try:
             left = self.person.do(line)

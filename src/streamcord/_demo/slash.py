@@ -1,4 +1,4 @@
-"""Reads `/persona switch Orbit` as Discord's client would: against the commands of a bot."""
+"""Parses `/persona switch Orbit` by the bot's registered commands, as Discord's client does."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Instruments to look at an answer: what would be sent, when, and why."""
+"""Tools to look at an answer: what would be sent, when, and why."""

@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _find_fault(arguments: argparse.Namespace, question: str) -> str:
-    """Why it cannot be asked, if so."""
+    """What is missing before the model can be asked; empty if nothing is."""
     name, preset = arguments.provider, PRESETS[arguments.provider]
     if find_spec("aiohttp") is None:
         return 'asking needs aiohttp: pip install "streamcord[providers]"'

@@ -55,7 +55,7 @@ def draw(outcome: PlannedAnswer, name: str, console: Console) -> None:
 
 
 class _Row:
-    """Something with a mark on the time line; `label` is beside its first line."""
+    """A row of the page; `label` is the time beside its first line."""
 
     def __init__(self, body: RenderableType, label: str = "", mark: str = " ") -> None:
         self.body = body
@@ -108,13 +108,13 @@ def _remain_rows(outcome: PlannedAnswer) -> Iterator[_Row]:
 
 
 def author(name: str, *, machine: bool = True) -> Text:
-    """The line over a block of messages."""
+    """The name above a block of messages."""
     badge = (" ", (" APP ", _BADGE)) if machine else ()
     return Text.assemble((mask_controls(name), _NAME), *badge)
 
 
 def draw_content(content: str) -> RenderableType:
-    """What people see of a text."""
+    """A text drawn as Discord would show it."""
     return Group(*_draw_blocks(read_message(mask_controls(content))))
 
 

@@ -1,4 +1,4 @@
-"""Hides what nobody should read in a recording, letter for letter, so that lengths stay as they were."""
+"""Masks secrets and words in a recording; a mask is as long as what it hides."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Masker:
         self._everything = everything
 
     def mask(self, text: str) -> str:
-        """The text, as long as before, without what must not be read."""
+        """The text with secrets replaced by stars, as long as before."""
         for secret in self._secrets:
             text = text.replace(secret, STAR * len(secret))
         text = _SHAPES.sub(lambda found: STAR * len(found[0]), text)
@@ -50,7 +50,7 @@ class Masker:
 
 
 def _without_words(text: str) -> str:
-    """Every letter becomes another of its kind; marks, white space and the tags that matter stay."""
+    """Replace every letter by a neutral one; punctuation, white space and think or details tags stay."""
     kept = [found.span() for found in _TAGS.finditer(text)]
     letters = [_blank(letter) for letter in text]
     for start, end in kept:

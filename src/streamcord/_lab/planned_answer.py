@@ -40,7 +40,7 @@ __all__ = [
 
 @dataclass(slots=True)
 class PlannedAnswer:
-    """What an answer becomes: its messages, and what is not in them."""
+    """What an answer becomes: its messages, and what was captured, replaced or dropped."""
 
     messages: list[Message] = field(default_factory=list)
     replaced: list[Replaced] = field(default_factory=list)
@@ -94,7 +94,7 @@ def as_slices(text: str, length: int) -> Iterable[str]:
 
 
 def describe(outcome: PlannedAnswer) -> dict[str, Any]:
-    """The outcome as one JSON object."""
+    """The planned answer as one JSON object."""
     return {
         "messages": [describe_message(message) for message in outcome.messages],
         "captured": {kind: outcome.captured(kind) for kind in ("think", "details")},
@@ -147,7 +147,7 @@ class LineError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _BatchLine:
-    """One line: an answer and how it is to be treated."""
+    """One line of a batch: an answer and its settings."""
 
     id: object
     chunks: Iterable[str]
@@ -157,7 +157,7 @@ class _BatchLine:
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What a line that says nothing about it gets."""
+    """Values for lines of a batch that do not set them."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     slice: int = 0
@@ -165,7 +165,7 @@ class Defaults:
 
 
 def run_batch(lines: Iterable[bytes], out: TextIO, err: TextIO, defaults: Defaults) -> int:
-    """Answer every line that can be used, name every other one, and return the exit status."""
+    """Print an outcome for every usable line and an error for every other one; returns the exit status."""
     status = 0
     for number, line in enumerate(lines, 1):
         if not line.strip():

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _preview(text: str, settings: Settings, arguments: argparse.Namespace) -> int:
-    """Show one answer, as the command line wants it."""
+    """Show one answer as the arguments say."""
     outcome = plan(as_slices(text, arguments.slice), settings, arguments.seed)
     if arguments.out and (fault := _write_pictures(outcome, Path(arguments.out))):
         return fail(fault)
@@ -79,7 +79,7 @@ def _open(name: str) -> AbstractContextManager[BinaryIO]:
 
 
 def _write_pictures(outcome: PlannedAnswer, folder: Path) -> str:
-    """Write what would be attached, numbered by message; what went wrong, if something did."""
+    """Write the pictures into a folder, numbered by message; returns what went wrong, or nothing."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for number, message in enumerate(outcome.messages, 1):
@@ -123,7 +123,7 @@ PATIENCE = 80
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A message and when it could leave: after so many characters of the answer, so many behind its end."""
+    """A message, and after how many characters of the answer (and behind its own end) it could leave."""
 
     message: Message
     left_at: int
@@ -179,7 +179,7 @@ def _explain_message(number: int, seen: _Seen, settings: Settings, length: int) 
 
 
 def _wait(message: Message, settings: Settings) -> str:
-    """How long, and what the time is made of."""
+    """How long a message waits, and why."""
     if message.reply:
         return "not at all: the first message goes at once"
     if not message.delay:

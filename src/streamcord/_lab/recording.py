@@ -1,4 +1,4 @@
-"""What a source said, on file, with the time of every event, so that it can be said again bit for bit.
+"""Records what a source yields, with the time of every event, and replays it exactly.
 
 A recording is JSON lines: a head, then one event each. `at` is seconds since the first look. What a source
 raised is an event too. A secret may be cut anywhere by the stream, so words are written only once the white
@@ -60,7 +60,7 @@ class RecordingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something that a source said or raised, and when; `None` is its end."""
+    """What a source yielded or raised, and when; `None` is its end."""
 
     at: float
     said: Said | Exception | None
@@ -73,7 +73,7 @@ async def record(
     secrets: Iterable[str] = (),
     mask_text: bool = False,
 ) -> AsyncGenerator[Said, None]:
-    """The source as it is, while everything it says is written to `file`.
+    """Pass a source through and write everything that it yields to `file`.
 
     Secrets are masked in the file, those given and those that look like one; with `mask_text` all words are.
     A file that cannot be begun is an `OSError`; one that cannot be continued is a warning in the log.
@@ -121,7 +121,7 @@ async def replay(
     speed: float = 1.0,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> AsyncIterator[Said]:
-    """Say it again, so many times as fast; 0 is at once."""
+    """Yield a recording again, `speed` times as fast; 0 is at once."""
     at = 0.0
     for entry in entries:
         if speed and entry.at > at:
@@ -134,7 +134,7 @@ async def replay(
 
 
 class _Writer:
-    """Writes entries, the newest words held back until they are whole."""
+    """Writes entries; a word is held back until it is complete, so that secrets can be masked."""
 
     def __init__(self, path: Path, masker: Masker) -> None:
         self._masker = masker
@@ -160,7 +160,7 @@ class _Writer:
         self._close()
 
     def write(self, entry: Entry) -> None:
-        """Take one entry."""
+        """Write one entry, as soon as its words are complete."""
         self._held.append(entry)
         text = _words(entry.said)
         self._length += len(text)
@@ -168,7 +168,7 @@ class _Writer:
             self._try_to_settle(everything=self._length > HELD_CAP)
 
     def _try_to_settle(self, *, everything: bool) -> None:
-        """Write; a full disk ends the recording, but not the answer that is recorded."""
+        """Write what is ready; a full disk ends the recording, but not the answer."""
         if self._broken:
             self._held = []
             return
@@ -183,7 +183,7 @@ class _Writer:
             self._file.close()
 
     def _settle(self, *, everything: bool) -> None:
-        """Write what is before every word that may still grow."""
+        """Write all entries before the first word that may still grow."""
         ready = len(self._held)
         for stream in ("words", "thought"):
             ready = min(ready, self._mask(stream, everything=everything))
@@ -194,7 +194,7 @@ class _Writer:
         self._length = sum(len(_words(entry.said)) for entry in self._held)
 
     def _mask(self, stream: str, *, everything: bool) -> int:
-        """Mask the whole words of a stream as if they had come in one piece; where its last word begins."""
+        """Mask the complete words of a stream; returns the index of the first entry that is not complete."""
         places = [index for index, entry in enumerate(self._held) if _stream(entry.said) == stream]
         text = "".join(_words(self._held[index].said) for index in places)
         whole = len(text) if everything else _last_white(text)
@@ -225,12 +225,12 @@ class _Writer:
 
 
 def _last_white(text: str) -> int:
-    """The place behind the last white space."""
+    """The index behind the last white space."""
     return next((at for at in range(len(text), 0, -1) if text[at - 1].isspace()), 0)
 
 
 def _stream(said: Said | Exception | None) -> str:
-    """Which stream of words it belongs to, if any."""
+    """Which stream of words an entry belongs to; empty if it has no words."""
     if isinstance(said, str | TextDelta):
         return "words"
     return "thought" if isinstance(said, ThoughtDelta) else ""

@@ -1,4 +1,4 @@
-"""`streamcord replay`: a recording once more, as it was or with other settings."""
+"""`streamcord replay`: shows a recorded answer again, as it was or with other settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A channel in the terminal: messages as they arrive or all at once, with colours left to `drawing.py`."""
+"""Shows messages in a terminal without rich: live as they arrive, or a whole preview."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Terminal:
 
 
 def _lines(message: Message) -> list[str]:
-    """A message as lines: its words, then its files with what they would be read out as."""
+    """The lines of a message: its text, then its files with their descriptions."""
     lines = mask_controls(message.content).split("\n") if message.content else []
     for file in message.files:
         lines += [f"[{file.name}]", *(f"  {line}" for line in mask_controls(file.alt).split("\n") if line)]
@@ -127,7 +127,7 @@ _PICTURES = {
 
 
 def draw_plain(outcome: PlannedAnswer, name: str) -> Iterator[str]:
-    """The lines of the drawing."""
+    """The preview as plain lines."""
     speaker = ""
     for message in outcome.messages:
         current = message.speaker.name if message.speaker else name
@@ -149,12 +149,12 @@ def _draw_message(message: Message) -> Iterator[str]:
 
 
 def label_delay(delay: float) -> str:
-    """The wait before a message, short."""
+    """The wait before a message as a short label."""
     return f"+{delay:.1f} s" if delay else "at once"
 
 
 def list_remains(outcome: PlannedAnswer) -> Iterator[tuple[str, str]]:
-    """What is not in the messages: a heading and the text of each."""
+    """What is not in the messages (thoughts, dropped text, a halt), each with a heading."""
     for kind, heading in (("think", "thought"), ("details", "details")):
         for text in outcome.captured(kind):
             yield heading, mask_controls(text.strip())
@@ -167,14 +167,14 @@ def list_remains(outcome: PlannedAnswer) -> Iterator[tuple[str, str]]:
 
 
 def sum_line(outcome: PlannedAnswer) -> str:
-    """How many messages, over how long."""
+    """How many messages there are, and how long they take."""
     count = len(outcome.messages)
     seconds = sum(message.delay for message in outcome.messages)
     return f"{count} message{'' if count == 1 else 's'} in {seconds:.1f} s"
 
 
 def mask_controls(text: str) -> str:
-    """The text with pictures for characters that a terminal would obey."""
+    """The text with visible symbols in the place of control characters."""
     return text.translate(_PICTURES)
 
 
@@ -200,7 +200,7 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def setting_values(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The settings of the file and, over them, those of the command line, under their field names."""
+    """The settings of `--settings`, overridden by those of the command line."""
     values: dict[str, Any] = {}
     if arguments.settings is not None:
         try:
@@ -217,7 +217,7 @@ def setting_values(arguments: argparse.Namespace) -> dict[str, Any]:
 async def run_live(
     source: Source, settings: Settings, arguments: argparse.Namespace, *, speed: float | None = None
 ) -> int:
-    """Let the source speak in the terminal; `speed` is how fast its time passes, 0 is at once."""
+    """Deliver a source into the terminal; `speed` is how fast its time passes, 0 is at once."""
     loop_time = asyncio.get_running_loop().time
     waited = 0.0
 
@@ -264,13 +264,13 @@ async def run_live(
 
 
 def _advice(error: ProviderError) -> str:
-    """What to do, and what the server said; keys are masked in both already."""
+    """What to do about an error, and what the server said (keys are masked in both already)."""
     said = mask_controls(" ".join(str(error).split()))
     pause = f" It asks for a pause of {error.retry_after:g} s." if error.retry_after else ""
     return f"{error.user_message}{pause}" + (f"\n{'':12}{said}" if said != error.user_message else "")
 
 
 def fail(message: str, *, status: int = 2) -> int:
-    """Say what is wrong and return the exit status."""
+    """Print an error and return the exit status."""
     print(f"streamcord: {message}", file=sys.stderr)
     return status

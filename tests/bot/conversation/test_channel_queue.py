@@ -23,7 +23,7 @@ ALICE, BOB = 1, 2
 
 @dataclass
 class ChannelConfig:
-    """A lane whose answers take `seconds`, and a log of what it did."""
+    """A queue whose answers take `seconds`, and a log of what it did."""
 
     seconds: float = 10.0
     began: list[tuple[int, list[int], float]] = field(default_factory=list)

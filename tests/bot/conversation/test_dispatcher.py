@@ -28,7 +28,7 @@ CHANNEL_CONFIG = ChannelConfig(
 
 
 class Room:
-    """A desk whose answers take a second."""
+    """A dispatcher whose answers take a second."""
 
     def __init__(self) -> None:
         self.answered: list[int] = []
@@ -129,19 +129,19 @@ async def test_once_closed_nobody_is_heard() -> None:
 
 
 def test_g_03_of_all_the_ways_by_which_a_message_comes_one_may_claim_it() -> None:
-    claims = SeenMessages()
+    seen = SeenMessages()
 
-    assert [claims.claim(1), claims.claim(1), claims.claim(2)] == [True, False, True]
+    assert [seen.claim(1), seen.claim(1), seen.claim(2)] == [True, False, True]
 
 
 def test_the_oldest_are_forgotten_so_that_memory_is_bounded() -> None:
-    claims = SeenMessages(cap=3)
+    seen = SeenMessages(cap=3)
     for number in range(10):
-        assert claims.claim(number)
+        assert seen.claim(number)
 
-    assert len(claims) == 3
-    assert not claims.claim(9)
-    assert claims.claim(0)
+    assert len(seen) == 3
+    assert not seen.claim(9)
+    assert seen.claim(0)
 
 
 USUAL = AnswerConfig(words=("luna",), channels=(7,))

@@ -25,7 +25,7 @@ _log = logging.getLogger("streamcord.bot")
 
 
 class AnswerMemory:
-    """Keeps what later answers need to know of this one."""
+    """Stores what later answers need to know of an answer."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -36,7 +36,7 @@ class AnswerMemory:
         return self._tables.peek(channel) or []
 
     async def keep(self, plan: AnswerPlan, result: TurnResult) -> None:
-        """Labels, tables, memory and thoughts; none of them may spoil the answer that stands."""
+        """Store labels, tables and memory, and post the thoughts; an error here never fails the answer."""
         if plan.question.discarded:
             await self._services.editor.delete_messages(plan.channel, [one.id for one in result.receipts])
             return
@@ -78,7 +78,7 @@ EMBED_CAP = 8
 
 
 def thought_embeds(result: TurnResult, name: str, locale: str) -> list[discord.Embed]:
-    """The thoughts of one answer, each part as long as Discord allows."""
+    """The thoughts of an answer as embeds, split at Discord's limit."""
     thoughts = result.thoughts
     text = "\n\n".join(part for part in (thoughts.summary, thoughts.raw) if part)
     if not text:
@@ -99,7 +99,7 @@ def thought_embeds(result: TurnResult, name: str, locale: str) -> list[discord.E
 async def post_thoughts(
     client: discord.Client, channel_id: int, result: TurnResult, name: str, locale: str
 ) -> None:
-    """Post them; a channel that is gone or closed to us is skipped."""
+    """Post the thoughts of an answer in a channel; does nothing if the channel is gone or closed to us."""
     channel = client.get_channel(channel_id)
     if not isinstance(channel, discord.abc.Messageable):
         return
@@ -111,7 +111,7 @@ async def post_thoughts(
 
 
 def _parts(text: str) -> list[str]:
-    """Pieces of an embed's length, cut at a newline or a space if there is one."""
+    """Split a text into pieces that fit an embed, at a newline or a space if there is one."""
     parts = []
     while len(text) > EMBED_LENGTH:
         cut = max(text.rfind("\n", 1, EMBED_LENGTH), 0) or text.rfind(" ", 1, EMBED_LENGTH)

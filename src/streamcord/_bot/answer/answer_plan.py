@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class AnswerPlan:
-    """A snapshot: what changes later changes the next turn."""
+    """Everything decided for one answer; settings that change later count for the next one."""
 
     turn: str
     question: Question
@@ -55,13 +55,13 @@ class AnswerPlanner:
         self._looks: BoundedCache[int, tuple[float, Speaker | None]] = BoundedCache(LOOK_CAP)
 
     def note_look(self, channel: int, speaker: Speaker | None) -> None:
-        """Remember in which look the last message of a channel was sent."""
+        """Remember the look of the last message in a channel."""
         self._looks.keep(channel, (asyncio.get_running_loop().time(), speaker))
 
     async def plan(
         self, turn: str, question: Question, channel: discord.abc.MessageableChannel
     ) -> AnswerPlan:
-        """Read the channel and decide everything; if the store cannot be reached, people are told."""
+        """Read the channel and decide everything; tells people if the store cannot be reached."""
         place, parent = place_of(channel)
         guild = getattr(channel, "guild", None)
         locale = self._services.locale(guild)
@@ -80,7 +80,7 @@ class AnswerPlanner:
         guild: discord.Guild | None,
         question: Question,
     ) -> Settings:
-        """The scene's settings with what this conversation adds: people, emoji, our last messages."""
+        """The settings of the channel, with the people, emoji and last messages of this conversation."""
         settings = channel_config.settings
         return replace(
             settings,
@@ -135,7 +135,7 @@ def _emoji_of(guild: discord.Guild | None) -> tuple[Emoji, ...]:
 
 
 async def or_default(action: Awaitable[T], otherwise: T) -> T:
-    """What a store says, or this if it cannot."""
+    """The result of a call to the store, or a default if the store fails."""
     try:
         return await action
     except StoreError as error:

@@ -1,4 +1,4 @@
-"""One answer, from the question to what is remembered of it."""
+"""Runs one answer: shows typing, asks the model, delivers, adds buttons, tells people what went wrong."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _log = logging.getLogger("streamcord.bot")
 
 
 class Answerer:
-    """Answers what lanes hand to it."""
+    """Answers the questions that channel queues hand to it."""
 
     def __init__(self, services: Services, history: ChannelHistory) -> None:
         self._services = services
@@ -60,7 +60,7 @@ class Answerer:
         self._keeper = AnswerMemory(services)
 
     async def show(self, question: Question) -> None:
-        """Let people see from the first moment that they were heard."""
+        """Show the typing indicator, so that people see at once that they were heard."""
         now = asyncio.get_running_loop().time()
         channel = self._find_channel(question)
         if channel is None or now - question.seen_at < TYPING_SHOWN:
@@ -70,7 +70,7 @@ class Answerer:
         await asyncio.wait({self._services.run_later(_type(channel))}, timeout=TYPING_TIMEOUT)
 
     async def run(self, question: Question, stop: Stop) -> None:
-        """Answer, and whatever happens tell it to the right people."""
+        """Answer a question; an unexpected error is logged and told in the channel."""
         channel = self._find_channel(question)
         if channel is None:
             return
@@ -127,7 +127,7 @@ class Answerer:
     async def _speak(
         self, plan: AnswerPlan, stop: Stop, watchers: list[Callable[[object], None]]
     ) -> TurnResult:
-        """Say it; an empty answer is asked for again."""
+        """Ask the model and deliver its answer; an empty answer is asked for again."""
         prompt, dropped = plan.prompt, False
 
         def observe(event: object) -> None:
@@ -222,7 +222,7 @@ async def _type(channel: discord.abc.Messageable) -> None:
 
 
 def _log_end(turn: str, result: TurnResult, error: Exception | None) -> None:
-    """How it went, in numbers; what people and models said is not for logs."""
+    """Log how the answer went, in numbers only: words of people and models do not belong into logs."""
     counts = result.counts
     _log.info(
         "turn %s ended: %s, %d messages, %d of %d characters, first after %s s",
@@ -246,7 +246,7 @@ def _log_end(turn: str, result: TurnResult, error: Exception | None) -> None:
 async def delay_words(
     source: AsyncIterator[ProviderEvent | Message], until: float
 ) -> AsyncGenerator[ProviderEvent | Message, None]:
-    """The same events; none that people see before this time of the loop."""
+    """The same events, but text is held back until this loop time; the model goes on meanwhile."""
     clock = asyncio.get_running_loop().time
     try:
         async for event in source:

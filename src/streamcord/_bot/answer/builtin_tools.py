@@ -72,13 +72,13 @@ class Tools:
         return new
 
     def chosen(self, names: Collection[str] | None = None, more: Iterable[Tool] = ()) -> list[Tool]:
-        """All of them and `more`, or those of them with these names."""
+        """All tools and `more`, or only those with these names."""
         known = {**self._by_name, **{one.spec.name: one for one in more}}
         return [one for name, one in known.items() if names is None or name in names]
 
 
 def make_dice(random: Random) -> Tool:
-    """Dice that fall as this chance has it."""
+    """The tool `roll_dice`, with this source of chance."""
 
     @tool
     def roll_dice(dice: Annotated[str, "what to roll, such as 2d6+1"] = "1d6") -> str:
@@ -96,7 +96,7 @@ def make_dice(random: Random) -> Tool:
 
 
 def make_time(now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Tool:
-    """The time by this clock."""
+    """The tool `time_in`, with this clock."""
 
     @tool
     def time_in(
@@ -115,7 +115,7 @@ def make_time(now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Tool:
 
 
 def make_table_source(sources: Sequence[str]) -> Tool:
-    """The tables of one channel, the newest last."""
+    """The tool `show_table_source` for the tables of one channel, the newest last."""
 
     @tool
     async def show_table_source(post: Post, number: Annotated[int, "1 is the newest table"] = 1) -> str:
@@ -148,7 +148,7 @@ def _find_zone(place: str) -> tzinfo | None:
 
 @cache
 def _zones() -> dict[str, str]:
-    """Zone names by their full name and by their last part; the continents' own names win."""
+    """Time zones by their full name and by their city."""
     names = sorted(zoneinfo.available_timezones(), key=lambda name: ("/" in name, name))
     by_city = {name.rpartition("/")[2].replace("_", " ").casefold(): name for name in names}
     by_name = {name.replace("_", " ").casefold(): name for name in names}

@@ -1,4 +1,4 @@
-"""Stop while an answer is written, again and continue once it stands: buttons that outlive a restart.
+"""The buttons below an answer: stop while it is written, again and continue afterwards.
 
 Everything that a press needs stands in the button itself: what to do, whose answer it is, and which turn or
 question is meant.
@@ -56,16 +56,16 @@ class AnswerButton(
     async def from_custom_id(
         cls, _: discord.Interaction[Any], __: discord.ui.Item[Any], match: re.Match[str], /
     ) -> Self:
-        """The button that a press came from."""
+        """Rebuild a button from its id, after a restart too."""
         return cls(match["action"], int(match["owner"]), match["target"])
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Tell the bot."""
+        """Pass the press on to the bot."""
         await interaction.client.press(interaction, self.action, self.owner, self.target)
 
 
 def make_buttons(*buttons: AnswerButton) -> discord.ui.View:
-    """Buttons side by side, for as long as their message stands."""
+    """A row of buttons that works as long as its message exists."""
     view = discord.ui.View(timeout=None)
     for button in buttons:
         view.add_item(button)
@@ -73,7 +73,7 @@ def make_buttons(*buttons: AnswerButton) -> discord.ui.View:
 
 
 class StopButton:
-    """The stop button of one answer, always below its newest message, not moved more often than it must.
+    """The stop button of one answer: moves to the newest message, at most every `pause` seconds.
 
     No request of it is ever cancelled: discord.py does not take that well while it waits for a rate limit.
     """
@@ -95,14 +95,14 @@ class StopButton:
         self._worker: asyncio.Task[None] | None = None
 
     def note(self, event: object) -> None:
-        """Something that happened in the turn; a receipt is a new message."""
+        """Note an event of the turn; a receipt is a new message."""
         if isinstance(event, Receipt):
             self._newest = event
             if self._worker is None:
                 self._worker = asyncio.create_task(self._work())
 
     async def finish(self, *buttons: AnswerButton) -> None:
-        """The answer stands: these buttons instead, or none."""
+        """Put these buttons below the complete answer, in the place of the stop button."""
         self._over.set()
         if self._worker is not None:
             await self._worker
@@ -113,7 +113,7 @@ class StopButton:
             await self._dress(last, make_buttons(*buttons))
 
     async def _work(self) -> None:
-        """Look now and then for a newer message; a short answer is over before the first look."""
+        """Move the button every `pause` seconds if there is a newer message."""
         while not await self._is_over_after(self._pause):
             newest, before = self._newest, self._dressed
             if newest is None or newest is before:
@@ -140,7 +140,7 @@ _KINDS = {"again": AnswerKind.REGENERATE, "more": AnswerKind.CONTINUE}
 
 
 class ButtonPresses:
-    """Obeys the buttons of one bot."""
+    """Does what people want who press a button."""
 
     def __init__(self, services: Services, reader: MessageReader) -> None:
         self._services = services
@@ -149,7 +149,7 @@ class ButtonPresses:
     async def press(
         self, interaction: discord.Interaction[Any], action: str, owner: int, target: str
     ) -> None:
-        """Somebody pressed; only the answer's owner and moderators may."""
+        """Do what a button is for, if the person who pressed it may: the answer's owner, or a moderator."""
         locale, asker = str(interaction.locale), asker_of(interaction)
         if action == "stop":
             await self._stop(interaction, target, locale)
@@ -172,7 +172,7 @@ class ButtonPresses:
     async def _ask(
         self, interaction: discord.Interaction[Any], action: str, owner: int, question: int, locale: str
     ) -> None:
-        """Have the question answered again, or its answer continued."""
+        """Answer the question again, or continue its answer."""
         channel, pressed = interaction.channel, interaction.message
         if not isinstance(channel, discord.abc.Messageable) or pressed is None:
             return
@@ -195,14 +195,14 @@ class ButtonPresses:
     async def _find_answer(
         self, channel: discord.abc.Messageable, question: int, last: int
     ) -> tuple[int, ...]:
-        """The messages of an answer that we do not remember: all of ours between the question and its end."""
+        """The messages of an answer from before a restart: all of ours since the question."""
         after, before = discord.Object(question), discord.Object(last + 1)
         between = [one async for one in channel.history(limit=ANSWER_CAP, after=after, before=before)]
         return tuple(one.id for one in between if self._reader.is_own(one) and one.content)
 
 
 def asker_of(interaction: discord.Interaction[Any]) -> Asker:
-    """The person as somebody who wants a turn to end; in direct messages everybody is at home."""
+    """Who used a command or pressed a button, and whether they may manage messages."""
     person = interaction.user
     roles = frozenset(role.id for role in person.roles) if isinstance(person, discord.Member) else frozenset()
     moderator = interaction.guild is not None and interaction.permissions.manage_messages

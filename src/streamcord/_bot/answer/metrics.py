@@ -1,4 +1,4 @@
-"""Numbers for whoever watches the bot: counted per turn, read as text from `/metrics` on loopback.
+"""Metrics of the bot, served as text for Prometheus at `/metrics` on loopback.
 
 Its format is a few lines (https://prometheus.io/docs/instrumenting/exposition_formats/), so nothing is
 installed for it. Labels are our own words only: what people and models say never becomes one.
@@ -24,7 +24,7 @@ PATIENCE = 5.0
 
 @dataclass(slots=True)
 class Metrics:
-    """What was counted since the start; `running` tells how many answers are being written now."""
+    """Counts since the start; `running` returns how many answers are being written now."""
 
     running: Callable[[], int] = lambda: 0
     _turns: Counter[str] = field(default_factory=Counter)
@@ -53,7 +53,7 @@ class Metrics:
             self._firsts[next((edge for edge in BUCKETS if first <= edge), float("inf"))] += 1
 
     def render(self) -> str:
-        """All of it, as Prometheus reads it."""
+        """All metrics in Prometheus' text format."""
         return "".join(f"{line}\n" for line in self._lines())
 
     def _lines(self) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""One quiet line while tools run, which goes away by itself."""
+"""A line in the channel while a tool runs; it is removed when the answer goes on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME_LENGTH = 40
 
 
 class ToolProgress:
-    """Watches one answer; a line appears when a tool takes its time, and goes when words come.
+    """Shows a line when a tool of one answer takes more than a second, and removes it when text comes.
 
     No request of it is ever cancelled: discord.py does not take that well while it waits for a rate limit.
     """
@@ -37,7 +37,7 @@ class ToolProgress:
         self._worker: asyncio.Task[None] | None = None
 
     def note(self, event: object) -> None:
-        """Something that the model said."""
+        """Note an event of the model."""
         match event:
             case ToolCall(name=name):
                 self._want(name)
@@ -47,7 +47,7 @@ class ToolProgress:
                 pass
 
     async def close(self) -> None:
-        """The answer is over."""
+        """Remove the line: the answer is over."""
         if self._worker is not None:
             self._over = True
             self._news.set()
@@ -67,7 +67,7 @@ class ToolProgress:
         await self._remove()
 
     async def _is_wanted(self) -> bool:
-        """Whether there is something to show or to take away; not once the answer is over."""
+        """Wait for a change; false once the answer is over."""
         await self._news.wait()
         self._news.clear()
         return not self._over

@@ -1,4 +1,4 @@
-"""The last answers, by every message of theirs, and why each message looks as it does (`/why`)."""
+"""The last answers, found by any of their messages, and the explanation of a message (`/why`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["RecentAnswer", "RecentAnswers", "explain_message", "table_source"]
 
 @dataclass(frozen=True, slots=True)
 class RecentAnswer:
-    """One answer and what it was made with."""
+    """One answer, with the settings and the model that made it."""
 
     turn: str
     channel: int
@@ -31,11 +31,11 @@ class RecentAnswer:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether there may be more where this came from."""
+        """Whether the answer could be continued."""
         return self.result.ending not in {Ending.EMPTY_RESPONSE, Ending.SPEAKER_GUARD}
 
     def receipt(self, id_: int) -> Receipt | None:
-        """How one message of it was made."""
+        """The receipt of one of its messages."""
         return next((receipt for receipt in self.result.receipts if receipt.id == id_), None)
 
 
@@ -62,12 +62,12 @@ class RecentAnswers:
         return next((id_ for id_, one in reversed([*self._by_message.items()]) if one.channel == channel), 0)
 
     def forget_owner(self, person: int) -> None:
-        """Somebody wants to be forgotten."""
+        """Forget all answers to a person."""
         for id_ in [id_ for id_, one in self._by_message.items() if one.owner == person]:
             self._by_message.drop(id_)
 
     def forget(self, id_: int) -> None:
-        """A message that was deleted never happened."""
+        """Forget a message that was deleted."""
         self._by_message.drop(id_)
 
 
@@ -88,7 +88,7 @@ _BOUNDARIES = {
 
 
 def explain_message(answered: RecentAnswer, id_: int) -> str:
-    """The explanation of one message, short enough for one itself."""
+    """Explain why one message looks as it does, in at most one message."""
     receipt = answered.receipt(id_)
     if receipt is None:
         return ""
@@ -151,6 +151,6 @@ def _quote(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """On one line, and without what would end the code that it is shown as."""
+    """The text on one line, shortened, and without backticks."""
     words = " ".join(text.split()).replace("`", "ˋ")
     return words if len(words) <= QUOTE_LENGTH else f"{words[:40]} … {words[-15:]}"

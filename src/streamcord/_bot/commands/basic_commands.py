@@ -162,7 +162,7 @@ LINE_LENGTH = 160
 
 
 class MemoryCommands(CommandGroup):
-    """What was said, as far as it is remembered."""
+    """`/memory`: shows and clears what personas remember."""
 
     def __init__(self, services: Services) -> None:
         super().__init__(services, "memory", "What I remember, and how I forget it")
@@ -178,7 +178,7 @@ class MemoryCommands(CommandGroup):
     @app_commands.describe(persona="whose memory; left out, of whoever speaks here")
     @app_commands.autocomplete(persona=complete_persona)
     async def show(self, interaction: Interaction, persona: str = "") -> None:
-        """The last answers; other channels are nobody's business here."""
+        """Show the remembered answers of this channel, and of no other."""
         await interaction.response.defer(ephemeral=True)
         if interaction.channel is None:
             raise CommandRefused("command_failed")
@@ -197,7 +197,7 @@ class MemoryCommands(CommandGroup):
     )
     @app_commands.autocomplete(persona=complete_persona)
     async def clear(self, interaction: Interaction, persona: str = "", where: Scope = "channel") -> None:
-        """Forget answers."""
+        """Forget the answers of a channel or of the server."""
         await interaction.response.defer(ephemeral=True)
         count = await self.services.store.forget(require_place(interaction, where), persona.strip() or None)
         await reply(interaction, translate(str(interaction.locale), f"cleared_{where}", count=count))
@@ -206,7 +206,7 @@ class MemoryCommands(CommandGroup):
         name="forget-me", description="Forget every answer to you, in all channels and servers"
     )
     async def forget_me(self, interaction: Interaction) -> None:
-        """Everybody may have themselves forgotten."""
+        """Forget every answer to the person who asks."""
         await interaction.response.defer(ephemeral=True)
         count = await self.services.store.forget_person(interaction.user.id)
         self.services.recent_answers.forget_owner(interaction.user.id)
@@ -226,7 +226,7 @@ def _short(text: str) -> str:
 
 
 def _fit(head: str, entries: list[str]) -> str:
-    """As many of the newest as one message holds, the oldest first."""
+    """As many of the newest entries as fit one message, the oldest first."""
     room, kept = TEXT_LENGTH - len(head), list[str]()
     for entry in reversed(entries):
         room -= len(entry) + 1

@@ -1,4 +1,4 @@
-"""What all commands have in common: who may use them, where they count, and a plain word if one fails."""
+"""What all commands share: permissions, the place they are for, replies, and errors in plain words."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _PLAIN_ERRORS = (CardError, FetchError, PictureError)
 
 
 class CommandRefused(Exception):
-    """A command cannot be carried out; `key` is the phrase that says why."""
+    """A command cannot be carried out; `key` is the text that says why."""
 
     def __init__(self, key: str, **values: object) -> None:
         super().__init__(key)
@@ -61,14 +61,14 @@ class CommandRefused(Exception):
 
 
 class CommandGroup(app_commands.Group):
-    """A group of commands that answers whatever happens."""
+    """A group of commands that tells its user what went wrong."""
 
     def __init__(self, services: Services, name: str, description: str, *, guild_only: bool = False) -> None:
         super().__init__(name=name, description=description, guild_only=guild_only)
         self.services = services
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
-        """Say what went wrong, to whoever asked."""
+        """Tell the user what went wrong."""
         # discord.py asks the handlers of all groups around a command, and then the tree's.
         if interaction.extras.get(ERROR_SHOWN):
             return
@@ -78,7 +78,7 @@ class CommandGroup(app_commands.Group):
 
 
 def describe_error(locale: str, error: BaseException) -> str:
-    """What a person is told of an error; what is not their doing goes to the log."""
+    """What the user is told about an error; errors that are not theirs are logged too."""
     if isinstance(error, CommandRefused):
         return translate(locale, error.key, **error.values)
     if isinstance(error, SettingsError):
@@ -93,14 +93,14 @@ def describe_error(locale: str, error: BaseException) -> str:
 
 
 def _inline(text: str) -> str:
-    """A message that quotes what somebody typed, as text that is nothing but text."""
+    """An error message without Markdown: it quotes what somebody typed."""
     return escape(text.rstrip(".")[:1000])
 
 
 async def reply(
     interaction: Interaction, text: str, *files: discord.File, public: bool = False
 ) -> discord.Message | None:
-    """Answer a command that was deferred: quietly, unless others shall see it."""
+    """Reply to a deferred command: privately, unless `public`."""
     if not public and not files:
         await reply_privately(interaction, text[:TEXT_LENGTH])
         return None
@@ -113,7 +113,7 @@ async def reply(
 
 
 def require_place(interaction: Interaction, where: Scope) -> Place:
-    """The place that a change is for; whoever may not change it is told so."""
+    """The place that a change is for; raises `CommandRefused` if the user may not change it."""
     if interaction.channel is None:
         raise CommandRefused("command_failed")
     place, _ = place_of(interaction.channel)
@@ -132,7 +132,7 @@ def require_place(interaction: Interaction, where: Scope) -> Place:
 
 
 def require_server(interaction: Interaction) -> int:
-    """The server whose personas may be changed by this person."""
+    """The id of the server; raises `CommandRefused` if the user may not change its personas."""
     return require_place(interaction, "server").guild
 
 
@@ -140,7 +140,7 @@ def require_server(interaction: Interaction) -> int:
 
 
 async def read_file(file: discord.Attachment, cap: int) -> bytes:
-    """A file that came with a command."""
+    """Download a file that was sent with a command."""
     if file.size > cap:
         raise CommandRefused("too_large", size=cap // 2**20)
     try:
@@ -150,7 +150,7 @@ async def read_file(file: discord.Attachment, cap: int) -> bytes:
 
 
 def choices(names: list[str], current: str) -> list[app_commands.Choice[str]]:
-    """What is offered while somebody types: names that begin with it, then names that hold it."""
+    """Suggestions while somebody types: names that begin with the text, then names that contain it."""
     typed = current.strip().casefold()
     found = [name for name in names if typed in name.casefold()]
     found.sort(key=lambda name: not name.casefold().startswith(typed))

@@ -38,7 +38,7 @@ async def import_card(
     *,
     replace: bool,
 ) -> None:
-    """Keep the persona of a card, its picture and its looks."""
+    """Store the persona of a character card with its pictures."""
     guild = require_server(interaction)
     if (file is None) == (not url):
         raise CommandRefused("one_card")
@@ -71,7 +71,7 @@ async def import_card(
 
 
 async def _fetch_looks(fetcher: Fetcher, card: CharacterCard) -> tuple[dict[str, Picture], list[str]]:
-    """The looks of a card with their pictures, and the names of those that cannot be had."""
+    """The sprites of a card with their pictures, and the names of those that could not be fetched."""
     found, lost = {}, []
     for name, picture in card.looks.items():
         try:
@@ -90,7 +90,7 @@ def _write(found: StoredPersona, face: Picture | None, looks: Mapping[str, Pictu
 async def export_card(
     personas: ServerPersonas, interaction: Interaction, found: StoredPersona, form: Form
 ) -> None:
-    """Send a persona as a card, to whoever asked."""
+    """Send a persona as a character card to the user."""
     pictures = await personas.pictures(found)
     face = pictures.pop("", None)
     content = _write(found, face, pictures, form)

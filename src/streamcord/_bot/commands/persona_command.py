@@ -32,7 +32,7 @@ LIST_CAP = 40
 
 
 class PersonaCommands(CommandGroup):
-    """Who speaks."""
+    """`/persona`."""
 
     def __init__(self, services: Services) -> None:
         super().__init__(services, "persona", "Who speaks here, and how they look", guild_only=True)
@@ -47,7 +47,7 @@ class PersonaCommands(CommandGroup):
         return choices(await self.personas(interaction).names(), current)
 
     async def find(self, interaction: Interaction, name: str) -> StoredPersona:
-        """Somebody by name, or a refusal."""
+        """A persona by name; raises `CommandRefused` if there is none."""
         found = await self.personas(interaction).find(name)
         if found is None:
             raise CommandRefused("no_persona", name=show_name(name[:100]))
@@ -55,7 +55,7 @@ class PersonaCommands(CommandGroup):
 
     @app_commands.command(name="list", description="Who can speak here, and who does")
     async def list_all(self, interaction: Interaction) -> None:
-        """Everybody, with their looks."""
+        """List all personas with their sprites."""
         await interaction.response.defer(ephemeral=True)
         everybody = await self.personas(interaction).all()
         locale = str(interaction.locale)
@@ -91,7 +91,7 @@ class PersonaCommands(CommandGroup):
         picture: discord.Attachment | None = None,
         own_face: bool = True,
     ) -> None:
-        """A persona that was not there before."""
+        """Create a persona."""
         await interaction.response.defer(ephemeral=picture is None)
         guild = require_server(interaction)
         called = check_name(name)
@@ -128,7 +128,7 @@ class PersonaCommands(CommandGroup):
         picture: discord.Attachment | None = None,
         own_face: bool | None = None,
     ) -> None:
-        """Change what is named, or open a form."""
+        """Change what is given, or open a form."""
         changes = Changes(new_name, prompt, prompt_file, greeting, aliases, picture, own_face)
         if changes.is_empty:
             # A form must be the first answer; it cannot follow a deferral.
@@ -143,7 +143,7 @@ class PersonaCommands(CommandGroup):
     @app_commands.command(description="Remove a persona, with its looks and memories")
     @app_commands.autocomplete(name=complete_name)
     async def remove(self, interaction: Interaction, name: str) -> None:
-        """Forget somebody."""
+        """Remove a persona."""
         await interaction.response.defer(ephemeral=True)
         guild = require_server(interaction)
         found = await self.find(interaction, name)
@@ -157,7 +157,7 @@ class PersonaCommands(CommandGroup):
     @app_commands.describe(name="who shall speak", where="in this channel, or in the whole server")
     @app_commands.autocomplete(name=complete_name)
     async def switch(self, interaction: Interaction, name: str = "", where: Scope = "channel") -> None:
-        """Choose who speaks in a place."""
+        """Choose the persona of a channel or of the server."""
         await interaction.response.defer()
         place = require_place(interaction, where)
         found = await self.find(interaction, name) if name.strip() else None
@@ -180,7 +180,7 @@ class PersonaCommands(CommandGroup):
         url: str | None = None,
         replace: bool = False,
     ) -> None:
-        """A persona from a card."""
+        """Import a character card."""
         await interaction.response.defer()
         await import_card(self.services, interaction, file, url, replace=replace)
 
@@ -188,7 +188,7 @@ class PersonaCommands(CommandGroup):
     @app_commands.describe(name="whose card", form="a picture that holds it, or JSON of version 2 or 3")
     @app_commands.autocomplete(name=complete_name)
     async def export(self, interaction: Interaction, name: str, form: Form = "png") -> None:
-        """A card from a persona."""
+        """Export a character card."""
         await interaction.response.defer(ephemeral=True)
         # Prompts are not for everybody who passes by.
         require_server(interaction)

@@ -32,7 +32,7 @@ FILE_CAP = 4 * PROMPT_LENGTH
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What shall be different; `None` stays as it is."""
+    """The fields of a persona to change; `None` leaves a field as it is."""
 
     name: str | None = None
     prompt: str | None = None
@@ -44,12 +44,12 @@ class Changes:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing shall be different."""
+        """Whether there is nothing to change."""
         return self == Changes()
 
 
 def check_name(name: str) -> str:
-    """A name that can be kept, or a refusal."""
+    """The cleaned name; raises `CommandRefused` if it cannot be used."""
     cleaned = clean_name(name)
     if not cleaned:
         raise CommandRefused("no_name")
@@ -61,7 +61,7 @@ def check_name(name: str) -> str:
 async def apply_changes(
     services: Services, interaction: Interaction, old: StoredPersona, changes: Changes, done: str
 ) -> None:
-    """Keep a persona as it shall be, and say so; `old` is the server's own."""
+    """Store the changed persona and tell the user; `old` must be the server's own copy."""
     new, picture = await _changed(services, interaction, old, changes)
     await services.store.save_persona(new, was=old.name)
     services.channel_configs.forget()
@@ -81,7 +81,7 @@ async def show_picture(
     picture: Picture,
     keep: Callable[[Picture], Awaitable[None]],
 ) -> None:
-    """Keep a picture where Discord finds it, and say so with it, for all to see.
+    """Store a picture and post it with the reply, for everybody to see.
 
     If there is no lasting place for it, the message that shows it is a place for a while.
     """
@@ -129,7 +129,7 @@ async def _read_picture(file: discord.Attachment) -> Picture:
 
 
 class EditForm(discord.ui.Modal):
-    """The texts of a persona, to be changed in place."""
+    """The form of `/persona edit`."""
 
     def __init__(self, services: Services, found: StoredPersona) -> None:
         super().__init__(title=f"{found.name}"[:45] or "?")
@@ -158,7 +158,7 @@ class EditForm(discord.ui.Modal):
         return field
 
     async def on_submit(self, interaction: Interaction, /) -> None:
-        """Keep what was written."""
+        """Store the texts of the form."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         guild = require_server(interaction)
         personas = ServerPersonas(self._services.store, self._services.config, guild)
@@ -173,6 +173,6 @@ class EditForm(discord.ui.Modal):
         await apply_changes(self._services, interaction, found, changes, "persona_changed")
 
     async def on_error(self, interaction: Interaction, error: Exception, /) -> None:  # type: ignore[override]
-        """Say what went wrong."""
+        """Tell the user what went wrong."""
         with suppress(discord.HTTPException):
             await reply(interaction, describe_error(str(interaction.locale), error))

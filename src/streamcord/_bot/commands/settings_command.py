@@ -33,7 +33,7 @@ DEGREES = [app_commands.Choice(name=f"{one.value} {one.name}", value=one.value) 
 
 
 class SettingsCommands(CommandGroup):
-    """What is set where."""
+    """`/settings`."""
 
     def __init__(self, services: Services) -> None:
         super().__init__(services, "settings", "How I behave in this channel, or in this server")
@@ -54,7 +54,7 @@ class SettingsCommands(CommandGroup):
     @app_commands.describe(name="one setting")
     @app_commands.autocomplete(name=complete_name)
     async def show(self, interaction: Interaction, name: str = "") -> None:
-        """All that was set for this place, or one setting."""
+        """Show what was set for this place, or explain one setting."""
         await interaction.response.defer(ephemeral=True)
         if name:
             await self._show_one(interaction, _find(interaction, name))
@@ -85,7 +85,7 @@ class SettingsCommands(CommandGroup):
     )
     @app_commands.autocomplete(name=complete_name, value=complete_value)
     async def set_(self, interaction: Interaction, name: str, value: str, where: Scope = "channel") -> None:
-        """Change one value, if it fits."""
+        """Set one value."""
         await interaction.response.defer(ephemeral=True)
         setting, place = _find(interaction, name), require_place(interaction, where)
         kept = await self._change(interaction, place, setting, parse_value(setting, value))
@@ -95,7 +95,7 @@ class SettingsCommands(CommandGroup):
     @app_commands.describe(name="what to unset", where="in this channel, or in the whole server")
     @app_commands.autocomplete(name=complete_name)
     async def reset(self, interaction: Interaction, name: str, where: Scope = "channel") -> None:
-        """Take one value back."""
+        """Unset one value."""
         await interaction.response.defer(ephemeral=True)
         setting, place = _find(interaction, name), require_place(interaction, where)
         if setting.name not in await self.services.store.settings(place):
@@ -155,14 +155,14 @@ class SettingsCommands(CommandGroup):
         await reply(interaction, translate(locale, key, name=setting.name, value=shown, place=place))
 
     async def _values(self, place: Place, parent: int) -> Mapping[str, Any]:
-        """Everything that counts in a place: the file's, the server's, the channel's."""
+        """All values that count in a place: of the file, then of the server, then of the channel."""
         values = self.services.config.setting_values()
         for one in dict.fromkeys((place.server, Place(place.guild, parent) if parent else place, place)):
             values |= await self.services.store.settings(one)
         return values
 
     def _given(self, setting: FieldSpec) -> object:
-        """What the bot's file says."""
+        """The value in the bot's file."""
         config = self.services.config
         section, _, field = setting.name.rpartition(".")
         if section:

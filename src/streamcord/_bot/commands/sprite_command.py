@@ -25,7 +25,7 @@ SPRITE_CAP = 50
 
 
 class SpriteCommands(CommandGroup):
-    """How a persona looks."""
+    """`/persona sprite`."""
 
     def __init__(self, services: Services) -> None:
         super().__init__(services, "sprite", "The looks of a persona")
@@ -41,7 +41,7 @@ class SpriteCommands(CommandGroup):
         return choices(await self.personas(interaction).names(), current)
 
     async def complete_look(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-        """Looks of the persona that was named before."""
+        """Sprites of the persona that was typed before."""
         found = await self.personas(interaction).find(str(interaction.namespace["persona"] or ""))
         return choices([look.name for look in found.persona.sprites] if found else [], current)
 
@@ -63,7 +63,7 @@ class SpriteCommands(CommandGroup):
         url: str | None = None,
         identity: bool = False,
     ) -> None:
-        """Keep a look and its picture."""
+        """Add a sprite, or replace its picture."""
         await interaction.response.defer()
         guild = require_server(interaction)
         found = await self._find(interaction, persona)
@@ -88,7 +88,7 @@ class SpriteCommands(CommandGroup):
     @app_commands.describe(persona="whose look", name="which look")
     @app_commands.autocomplete(persona=complete_persona, name=complete_look)
     async def remove(self, interaction: Interaction, persona: str, name: str) -> None:
-        """Forget a look."""
+        """Remove a sprite."""
         await interaction.response.defer(ephemeral=True)
         guild = require_server(interaction)
         found = await self.personas(interaction).own(await self._find(interaction, persona))
@@ -106,7 +106,7 @@ class SpriteCommands(CommandGroup):
 
 
 async def take_picture(file: discord.Attachment | None, url: str | None) -> Picture:
-    """The one picture that was given, checked."""
+    """The picture that was given as a file or an address, checked."""
     if (file is None) == (not url):
         raise CommandRefused("one_picture")
     if file is None:

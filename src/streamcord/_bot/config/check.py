@@ -1,4 +1,4 @@
-"""`streamcord check`: asks every party whether the bot could start now, and says plainly what is wrong."""
+"""`streamcord check`: checks everything that the bot needs to start, and says what is wrong."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _MESSAGE_CONTENT = 1 << 18 | 1 << 19
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One line of the report: what was looked at, whether it is well, and what to do if it is not."""
+    """One line of the report: what was checked, whether it is fine, and what to do if it is not."""
 
     subject: str
     ok: bool
@@ -51,7 +51,7 @@ class CheckResult:
 
 
 async def run_checks(config: BotConfig, *, online: bool = True) -> AsyncGenerator[CheckResult, None]:
-    """Look at one thing after the other; `online` off asks nobody outside."""
+    """Check one thing after the other; with `online=False` neither Discord nor the model is asked."""
     for finding in _check_here(config):
         yield finding
     if config.token and online:

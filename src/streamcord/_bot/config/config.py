@@ -56,7 +56,7 @@ DEFAULT_STORE = "streamcord.db"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotConfig:
-    """Everything an operator decides."""
+    """The whole configuration of a bot."""
 
     token: str = setting("", "The bot's token, from the environment only.", repr=False)
     locale: str = setting(
@@ -100,7 +100,7 @@ class BotConfig:
 
 
 def load_config(path: str | Path, environment: Mapping[str, str] | None = None) -> BotConfig:
-    """The configuration in a file, with the secrets of the environment."""
+    """Read the configuration from a file, and secrets from the environment."""
     file = str(path)
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -118,7 +118,7 @@ def load_config(path: str | Path, environment: Mapping[str, str] | None = None) 
 def read_config(
     table: Mapping[str, Any], environment: Mapping[str, str] | None = None, *, file: str = "streamcord.toml"
 ) -> BotConfig:
-    """The configuration in a table that was read already."""
+    """Read the configuration from a table that was parsed already."""
     environment = os.environ if environment is None else environment
     table = dict(table)
     models = _read_models(file, table.pop("models", {}), environment)
@@ -215,7 +215,7 @@ def _as_table(file: str, where: str, table: object) -> Mapping[str, Any]:
 
 
 def build_provider(model: ModelConfig) -> HttpProvider:
-    """The provider that speaks to a model; close it with `aclose`."""
+    """The provider of a model; close it with `aclose`."""
     from streamcord.providers import HttpProvider  # noqa: PLC0415  (an extra)
 
     return HttpProvider(

@@ -1,4 +1,4 @@
-"""`streamcord init`: a few questions, and the file that follows from the answers."""
+"""`streamcord init`: asks a few questions and writes the configuration file."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _LOCAL = ("ollama", "llamacpp", "vllm", "lmstudio", "custom")
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What is asked, and what is wrong with an answer, if anything."""
+    """One question, its default answer, and a check that returns what is wrong with an answer."""
 
     text: str
     default: str
@@ -61,7 +61,7 @@ class _Question:
 
 
 def default_choices(provider: str | None, model: str | None, persona: str | None) -> Choices:
-    """The defaults, as far as the command line does not say otherwise."""
+    """The default answers, with what was given on the command line."""
     plain = Choices()
     provider = provider or plain.provider
     if provider not in PRESETS:
@@ -77,7 +77,7 @@ def default_choices(provider: str | None, model: str | None, persona: str | None
 
 
 def ask_choices(ask: AskLine, tell: Callable[[str], None], start: Choices) -> Choices:
-    """Ask until every answer can be used; Enter takes what stands in brackets."""
+    """Ask every question until its answer can be used; Enter takes the default in brackets."""
 
     def put(question: _Question) -> str:
         while True:
@@ -113,7 +113,7 @@ def ask_choices(ask: AskLine, tell: Callable[[str], None], start: Choices) -> Ch
 
 
 def write_config(path: Path, choices: Choices, *, force: bool = False) -> None:
-    """Write the file; one that is there stays, unless it is forced."""
+    """Write the file; an existing file is only replaced with `force`."""
     if path.exists() and not force:
         raise SettingsError(str(path), "a new file, but it is there already (--force writes over it)")
     text = write_template(choices)
@@ -124,7 +124,7 @@ def write_config(path: Path, choices: Choices, *, force: bool = False) -> None:
 
 
 def next_steps(path: Path, choices: Choices) -> str:
-    """What is left to do, as commands."""
+    """The next commands to run, as text."""
     key = PRESETS[choices.provider].key_name
     if not key and choices.provider == "custom":
         key = KEY_NAME
@@ -156,7 +156,7 @@ def _need(what: str) -> Callable[[str], str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What a newcomer is asked."""
+    """The answers to the questions of `streamcord init`."""
 
     provider: str = "openai"
     model: str = "gpt-5-mini"

@@ -1,4 +1,4 @@
-"""The tables of the configuration file, each a frozen class with a docstring line per key."""
+"""The tables of the configuration file, each a frozen class; a field says what its key means and takes."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class ToolConfig:
 
     @property
     def limits(self) -> ToolLimits:
-        """The same as the tool loop takes them."""
+        """The limits in the form that `with_tools` takes."""
         return ToolLimits(timeout=self.timeout, rounds=self.rounds, errors=self.errors)
 
 
@@ -129,7 +129,7 @@ class LogConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelConfig:
-    """`[models.NAME]`: a model, where it lives, and what is different for it."""
+    """`[models.NAME]`: a model, its provider, and settings that are different for it."""
 
     name: str = setting("main", "The table's own name, which commands and personas use.")
     provider: str = setting(
@@ -164,7 +164,7 @@ class ModelConfig:
 
     @property
     def needs_key(self) -> bool:
-        """Whether the provider is known to refuse who has no key."""
+        """Whether the provider refuses requests without a key."""
         return bool(self.key_name or (PRESETS[self.provider].key_name and not self.base_url))
 
 
@@ -213,17 +213,17 @@ class PersonaConfig:
 
 
 def _can_be_shown(picture: str) -> bool:
-    """A look without a picture is only a name; the name of a file is what could not be read."""
+    """Whether a sprite can be shown: false if its picture is a file that could not be read."""
     return not picture or "://" in picture or picture.startswith("data:")
 
 
 def is_address(picture: str) -> bool:
-    """Whether it can be shown as it is, and is not the name of a file."""
+    """Whether a picture is given as an address, and not as the name of a file."""
     return "://" in picture or picture.startswith("data:")
 
 
 def with_local_pictures(persona: PersonaConfig, folder: Path) -> PersonaConfig:
-    """The persona with its pictures; what cannot be read stays a name, and is never shown."""
+    """The persona with picture files read into `data:` addresses; a file that cannot be read stays a name."""
     looks = tuple(replace(look, picture=_read(folder, look.picture)) for look in persona.sprites)
     return replace(persona, picture=_read(folder, persona.picture), sprites=looks)
 

@@ -51,7 +51,7 @@ def all_settings() -> Mapping[str, FieldSpec]:
 
 
 def _is_for_people(hint: object) -> bool:
-    """Who speaks and who listens is found out for each answer, and not set."""
+    """Whether a setting can be typed; personas, people and emoji are found out for each answer instead."""
     if get_origin(hint) is tuple:
         return get_args(hint)[0] in (int, str)
     return hint in _SIMPLE or get_origin(hint) is Literal
@@ -125,7 +125,7 @@ def check_value(spec: FieldSpec, value: object, around: Mapping[str, Any]) -> An
 
 
 def check_bound(spec: FieldSpec, value: object, given: object) -> None:
-    """Refuse more than the file gives, where that is for whoever runs the bot to decide."""
+    """Refuse a value above the bot's file for settings that cost the operator memory, time or money."""
     if spec.name not in _BOUNDED:
         return
     assert isinstance(value, (int, float))

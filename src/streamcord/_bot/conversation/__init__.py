@@ -1,1 +1,1 @@
-"""Who is answered, and what the model reads of what was said before."""
+"""Which messages are answered, in which order, and what the model reads."""

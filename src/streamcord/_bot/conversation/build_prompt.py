@@ -42,7 +42,7 @@ def build_prompt(
 
 
 def chain_of(question: ChatMessage, messages: Iterable[ChatMessage]) -> list[ChatMessage]:
-    """The question and what it replies to, step by step, the oldest first."""
+    """The question and the chain of messages that it replies to, the oldest first."""
     known = {message.id: message for message in messages}
     chain = [question]
     # Ids fall on the way back, so that no chain can lead in a circle.
@@ -52,12 +52,12 @@ def chain_of(question: ChatMessage, messages: Iterable[ChatMessage]) -> list[Cha
 
 
 def count_tokens(text: str) -> int:
-    """About how many tokens a text has: four letters of English each, or less than one of Japanese."""
+    """An estimate of a text's tokens: about four English letters each, less than one Japanese letter."""
     return len(text) // 4 + (len(text.encode("utf-8", "replace")) - len(text)) // 2 + 1
 
 
 def tidy_name(name: str) -> str:
-    """A name that stays on its line and cannot pass for the end of a label."""
+    """A name on one line and without colons, so that it cannot pass for another speaker's label."""
     words = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
     return words.replace(":", "").strip()[:NAME_LENGTH] or "somebody"
 
@@ -68,7 +68,7 @@ def tidy_name(name: str) -> str:
 def _newest(
     ordered: Sequence[ChatMessage], asked: frozenset[int], budget: ContextConfig
 ) -> list[ChatMessage]:
-    """As many of the newest as fit, and the question, cut in its middle if it must be."""
+    """As many of the newest messages as fit; the question is always kept, shortened if needed."""
     left = budget.tokens
     question = [message for message in ordered if message.id in asked]
     share = max(16, left // max(1, len(question)))
@@ -99,7 +99,7 @@ def _shortened(message: ChatMessage, tokens: int) -> ChatMessage:
 
 
 def _middle_cut(text: str, tokens: int) -> str:
-    """Beginning and end of a text that is too long; what people want stands at either."""
+    """The beginning and end of a text that is too long."""
     if count_tokens(text) <= tokens:
         return text
     length = max(8, len(text) * tokens // count_tokens(text) - len(CUT))
@@ -112,7 +112,7 @@ def _middle_cut(text: str, tokens: int) -> str:
 def _messages(
     messages: Sequence[ChatMessage], known: dict[int, ChatMessage]
 ) -> Iterable[UserMessage | AssistantMessage]:
-    """Neighbours on the same side of the conversation are one message."""
+    """The messages of the prompt; neighbours on the same side of the conversation are joined."""
     at = 0
     while at < len(messages):
         end = at
@@ -124,7 +124,7 @@ def _messages(
 
 
 def _own_words(messages: Sequence[ChatMessage]) -> str:
-    """Our words as the model wrote them: a label wherever the look changes."""
+    """Our messages as the model wrote them, with a label wherever the look changes."""
     lines, worn = [], ""
     for message in messages:
         lines.append((message.label if message.label != worn else "") + message.text)
@@ -182,7 +182,7 @@ def write_instructions(
     shown: Collection[int] = (),
     emoji: Iterable[Emoji] = (),
 ) -> str:
-    """The system prompt; memories of messages that are `shown` in the conversation are not told twice."""
+    """The system prompt; memories of messages that are in the conversation (`shown`) are left out."""
     name = tidy_name(persona.name)
     sections = [
         prompt.strip() or f"You are {name}, a friendly member of a Discord server.",
@@ -214,7 +214,7 @@ def _answers(memories: Sequence[Memory], shown: frozenset[int]) -> str:
 
 
 def _details(memories: Sequence[Memory]) -> str:
-    """Notes of the model to itself; the newest count most, so the oldest go first."""
+    """The notes that the model made in `<details>`; the oldest are left out if they are too long."""
     notes = [note.strip() for memory in memories for note in memory.details if note.strip()]
     text = "\n\n".join(notes)
     if len(text) > DETAILS_LENGTH:

@@ -1,4 +1,4 @@
-"""What counts in one place at one moment: who speaks, with which settings, by which model."""
+"""The configuration that counts in one channel: who speaks, with which settings, by which model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ChannelConfig", "ChannelConfigs", "place_of"]
 
 CACHE_SECONDS = 2.0
-"""Seconds for which a scene is good enough to decide whom to answer."""
+"""Seconds for which a cached configuration is used to decide whom to answer."""
 CACHE_CAP = 1000
 
 _log = logging.getLogger("streamcord.bot")
@@ -32,7 +32,7 @@ _CONTEXT = frozenset(spec.name for spec in fields(ContextConfig))
 
 @dataclass(frozen=True, slots=True)
 class ChannelConfig:
-    """A snapshot: what changes later changes the next answer, not this one."""
+    """What counts in one channel at one moment; later changes count for the next answer."""
 
     place: Place
     speaker: StoredPersona
@@ -51,13 +51,13 @@ class ChannelConfig:
 
     @property
     def listening(self) -> AnswerConfig:
-        """Whom it answers; the names of who speaks call it too."""
+        """`[answer]` with the names of the persona among the trigger words."""
         names = (self.persona.name, *self.persona.aliases) if self.named else ()
         return replace(self.answer, words=tuple(dict.fromkeys((*self.answer.words, *names))))
 
 
 class ChannelConfigs:
-    """Puts the file, the store and a place together."""
+    """Finds the configuration of a channel from the file and the store."""
 
     def __init__(self, config: BotConfig, store: Store, name: str = "streamcord") -> None:
         self._config = config
@@ -67,7 +67,7 @@ class ChannelConfigs:
         """Who speaks where nobody was ever chosen: the bot itself."""
 
     async def find(self, place: Place, parent: int = 0) -> ChannelConfig:
-        """The scene of a place; `parent` is the channel that a thread belongs to."""
+        """The configuration of a place; `parent` is the channel that a thread belongs to."""
         values = await self._values(place, parent)
         speaker = await self._speaker(place, parent)
         others = [one.persona for one in await self._store.personas(place.guild) if one.name != speaker.name]
@@ -86,7 +86,7 @@ class ChannelConfigs:
         )
 
     async def find_cached(self, place: Place, parent: int = 0) -> ChannelConfig:
-        """The scene as it was a moment ago: enough to decide whether a message is meant for us."""
+        """The same, up to two seconds old: good enough to decide whether a message is for us."""
         now = asyncio.get_running_loop().time()
         at, channel_config = self._cached.peek(place) or (-CACHE_SECONDS, None)
         if channel_config is None or now - at >= CACHE_SECONDS:
@@ -95,11 +95,11 @@ class ChannelConfigs:
         return channel_config
 
     def forget(self) -> None:
-        """Something was set or chosen: what was seen a moment ago does not count any more."""
+        """Forget cached configurations, after something was set or chosen."""
         self._cached.clear()
 
     async def find_or_default(self, place: Place, parent: int = 0) -> tuple[ChannelConfig, bool]:
-        """The scene, or the file's own if the store cannot be asked; and whether it could."""
+        """The configuration, or the file's own if the store fails; and whether the store worked."""
         try:
             return await self.find(place, parent), True
         except StoreError as error:
@@ -113,7 +113,7 @@ class ChannelConfigs:
         return channel_config, False
 
     async def _values(self, place: Place, parent: int) -> dict[str, Any]:
-        """What was set for the server, then for the channel, then for the thread."""
+        """The values set for the server, overridden by those of the channel, then of the thread."""
         places = [place.server, Place(place.guild, parent) if parent else None, place]
         values: dict[str, Any] = {}
         for one in dict.fromkeys(filter(None, places)):
@@ -132,7 +132,7 @@ class ChannelConfigs:
         return self._given(known)
 
     def _given(self, name: str) -> StoredPersona:
-        """Somebody whom the file knows, or the bot itself."""
+        """A persona of the file, or the bot itself."""
         first = next(iter(self._config.personas), None)
         given = next((one for one in self._config.personas if one.name == name), first)
         if given is None:
@@ -152,7 +152,7 @@ class ChannelConfigs:
 
 
 def place_of(channel: discord.abc.Snowflake) -> tuple[Place, int]:
-    """The place of a channel, and the channel that it hangs below if it is a thread."""
+    """The place of a channel, and the id of its parent channel if it is a thread (else 0)."""
     guild = getattr(channel, "guild", None)
     return Place(guild.id if guild else 0, channel.id), int(getattr(channel, "parent_id", 0) or 0)
 
@@ -162,7 +162,7 @@ def _of(values: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
 
 
 def _part(base: Any, values: Mapping[str, Any], prefix: str, names: frozenset[str]) -> Any:  # noqa: ANN401
-    """A table of the file, with what was set as `prefix.name` on top of it."""
+    """A table of the file with the values that were set as `prefix.name`."""
     changes = {
         name.removeprefix(f"{prefix}."): tuple(value) if isinstance(value, list) else value
         for name, value in values.items()

@@ -44,7 +44,7 @@ class Conversation:
 
 
 class ChannelHistory:
-    """Reads channels; what a store knows about our own messages is added."""
+    """Reads what was said in a channel, with what the store knows about our own messages."""
 
     def __init__(
         self, reader: MessageReader, store: Store, message_cache: MessageCache | None = None
@@ -87,7 +87,7 @@ class ChannelHistory:
     async def _fetch_newest(
         self, channel: discord.abc.Messageable, last: int, count: int
     ) -> list[discord.Message]:
-        """The channel up to a message, from memory if it was ever read."""
+        """The newest messages up to one, from the cache if the channel was read before."""
         id_: int = channel.id  # type: ignore[attr-defined]
         known = self._message_cache.find(id_, last, count)
         if known is not None:
@@ -109,7 +109,7 @@ class ChannelHistory:
     async def _with_files(
         self, chat_messages: dict[int, ChatMessage], known: dict[int, discord.Message], config: ContextConfig
     ) -> dict[int, ChatMessage]:
-        """The newest pictures, and the texts of files."""
+        """Add the newest pictures and the texts of attached files."""
         pictures = config.images
         for id_ in sorted(known, reverse=True):
             if known[id_].attachments:
@@ -120,7 +120,7 @@ class ChannelHistory:
         return chat_messages
 
     async def _with_labels(self, chat_messages: dict[int, ChatMessage]) -> dict[int, ChatMessage]:
-        """The looks that our own messages wore, and the tables behind our pictures."""
+        """Add the labels of our own messages, and the Markdown of tables that were sent as pictures."""
         own = [id_ for id_, chat_message in chat_messages.items() if chat_message.own]
         try:
             labels = await self._store.labels(own)
@@ -137,7 +137,7 @@ class ChannelHistory:
 
 
 async def _find_target(channel: discord.abc.Messageable, message: discord.Message) -> discord.Message | None:
-    """What a message replies to, as Discord sent it along or as it is asked for."""
+    """The message that a message replies to, as sent along by Discord or fetched."""
     reference = message.reference
     if reference is None or not _is_reply(message):
         return None

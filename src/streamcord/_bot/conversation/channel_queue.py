@@ -1,6 +1,6 @@
-"""One channel, one answer at a time: gathers quick messages, lets people wait, interrupts for follow-ups.
+"""The queue of one channel: one answer at a time, quick messages joined, follow-ups first.
 
-A lane knows nothing of Discord or of models. It decides what is answered next and when, and calls `run`.
+A queue knows nothing of Discord or of models. It decides what is answered next and when, and calls `run`.
 
 Gathering costs nobody time: the first message of a person in a quiet channel is answered at once, but nothing
 of the answer is shown before `hold`. If they go on meanwhile, it is dropped unseen and begins again once they
@@ -30,7 +30,7 @@ _log = logging.getLogger("streamcord.bot")
 
 
 class AnswerKind(StrEnum):
-    """What is wanted: an answer, another one, or more of it."""
+    """What is wanted: an answer, another one, or more of the same."""
 
     ANSWER = "answer"
     REGENERATE = "regenerate"
@@ -38,7 +38,7 @@ class AnswerKind(StrEnum):
 
 
 class QueueResult(StrEnum):
-    """What became of a message."""
+    """What the queue did with a message."""
 
     TAKEN = "taken"
     JOINED = "joined"
@@ -49,13 +49,13 @@ class QueueResult(StrEnum):
 
 @dataclass(slots=True, eq=False)
 class Question:
-    """What one person wants to have answered, in one turn; the last remark is the one replied to."""
+    """One person's question, of one or more messages; the last one is replied to."""
 
     owner: int
     messages: list[ChatMessage]
     kind: AnswerKind = AnswerKind.ANSWER
     since: float | None = None
-    """When its first message came; a lane notes it."""
+    """When its first message came; set by the queue."""
     ready: float = 0.0
     """When it may be answered."""
     hold: float = 0.0
@@ -79,7 +79,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """How long a lane gathers, and how many wait in it."""
+    """How long a queue waits for more messages of a person, and how many people may wait."""
 
     gather_seconds: float = 1.0
     gather_cap: float = 5.0
@@ -92,7 +92,7 @@ Show: TypeAlias = Callable[[Question], Awaitable[None]]
 
 @dataclass(slots=True, eq=False)
 class ChannelQueue:
-    """One channel's turns; `run` answers, `show` lets people see that somebody is going to."""
+    """The questions of one channel; `run` answers one, `show` lets people see that they were heard."""
 
     channel: int
     run: Run
@@ -108,13 +108,13 @@ class ChannelQueue:
 
     @property
     def is_idle(self) -> bool:
-        """Nobody speaks and nobody waits."""
+        """Whether nobody is answered and nobody waits."""
         return self._worker is None or self._worker.done()
 
     # --- What happens in the channel -------------------------------------------------------------
 
     def hear(self, message: ChatMessage, *, called: bool) -> QueueResult:
-        """A message; `called` if it is meant for us."""
+        """Take a message of the channel; `called` if it is meant for us."""
         mine = self._find_waiting(message.author)
         if mine is not None and (called or _now() < max(mine.ready, mine.hold)):
             self._join(mine, [message])
@@ -133,7 +133,7 @@ class ChannelQueue:
         return QueueResult.TAKEN
 
     def put(self, question: Question, *, first: bool = False) -> None:
-        """Let somebody wait for an answer."""
+        """Add a question to the queue."""
         now = _now()
         pause = self.limits.gather_seconds if question.kind is AnswerKind.ANSWER else 0.0
         question.since = now if question.since is None else question.since
@@ -145,7 +145,7 @@ class ChannelQueue:
         self._wake()
 
     def edit(self, id_: int, text: str) -> bool:
-        """A message was changed; an answer to it that is being written begins anew."""
+        """A message was edited: an answer to it that is being written starts over."""
         question = next(
             (question for question in [*self.waiting, self.running] if question and question.has(id_)), None
         )
@@ -160,7 +160,7 @@ class ChannelQueue:
         return True
 
     def delete(self, id_: int) -> bool:
-        """A message is gone, and with it what it asked for."""
+        """A message was deleted, and with it what it asked for."""
         question = next(
             (question for question in [*self.waiting, self.running] if question and question.has(id_)), None
         )
@@ -180,19 +180,19 @@ class ChannelQueue:
         return True
 
     def forget(self, owner: int) -> bool:
-        """Somebody does not want to wait any more."""
+        """Remove a person's waiting question; whether there was one."""
         question = self._find_waiting(owner)
         if question is not None:
             self.waiting.remove(question)
         return question is not None
 
     async def finished(self) -> None:
-        """Wait until everybody was answered."""
+        """Wait until the queue is empty."""
         if self._worker is not None:
             await asyncio.wait({self._worker})
 
     async def close(self) -> None:
-        """End whatever still runs."""
+        """Cancel what still runs."""
         self.waiting.clear()
         if self._worker is not None:
             self._worker.cancel()
@@ -200,7 +200,7 @@ class ChannelQueue:
                 await self._worker
 
     async def finish_running(self) -> None:
-        """Wait until nobody speaks; who still waits is not answered."""
+        """Wait for the running answer; waiting questions are dropped."""
         self.waiting.clear()
         self._news.set()
         if self._worker is not None:
@@ -224,13 +224,13 @@ class ChannelQueue:
         self._news.set()
 
     def _pause_after(self, question: Question) -> float:
-        """When its author has paused for long enough, or gone on for too long."""
+        """When the author has paused long enough, or has written for too long."""
         if question.kind is not AnswerKind.ANSWER or question.since is None:
             return _now()
         return min(_now() + self.limits.gather_seconds, question.since + self.limits.gather_cap)
 
     def _restart(self, messages: list[ChatMessage], before: Question) -> None:
-        """Stop what is being said and answer anew, before everybody else."""
+        """Stop the running answer and answer these messages next."""
         if self._stop is not None:
             self._stop.ask(StopMode.NOW)
         waiting = self._find_waiting(before.owner)
@@ -251,7 +251,7 @@ class ChannelQueue:
     def _wake(self) -> None:
         self._news.set()
         if self.is_idle:
-            self._worker = asyncio.create_task(self._work(), name=f"lane {self.channel}")
+            self._worker = asyncio.create_task(self._work(), name=f"queue of channel {self.channel}")
 
     # --- One after the other ---------------------------------------------------------------------
 
@@ -270,7 +270,7 @@ class ChannelQueue:
         self._refused.clear()
 
     async def _next(self) -> Question | None:
-        """The first who is ready; until then, whoever waits longest sees that they were heard."""
+        """The first question that is ready; until then, show the first who waits that they were heard."""
         shown: Question | None = None
         while self.waiting:
             ready = next((question for question in self.waiting if question.ready <= _now()), None)

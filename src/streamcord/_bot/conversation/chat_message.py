@@ -19,7 +19,7 @@ __all__ = ["PLURALKIT", "AttachedFile", "AttachmentCache", "ChatMessage", "Messa
 
 @dataclass(frozen=True, slots=True)
 class AttachedFile:
-    """A file under a message: its text, or none if it is of a kind that the model does not read."""
+    """A file attached to a message; `text` is empty if the model cannot read this kind of file."""
 
     name: str
     text: str = ""
@@ -27,7 +27,7 @@ class AttachedFile:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """What somebody said; `own` are our words, also those that we said through a webhook."""
+    """A message of a channel; `own` if the bot wrote it, also through a webhook."""
 
     id: int
     author: int
@@ -36,7 +36,7 @@ class ChatMessage:
     channel: int = 0
     own: bool = False
     bot: bool = False
-    """Said by a machine: another bot, or a webhook that speaks for nobody."""
+    """Written by another bot, or by a webhook that speaks for nobody."""
     dm: bool = False
     mentions_us: bool = False
     reply_to: int = 0
@@ -54,7 +54,7 @@ class ChatMessage:
         return not (self.text.strip() or self.images or self.files)
 
     def with_text(self, text: str) -> ChatMessage:
-        """The same, after its author changed it."""
+        """The same message after an edit."""
         return replace(self, text=text)
 
 
@@ -76,13 +76,13 @@ _SPOKEN = frozenset({discord.MessageType.default, discord.MessageType.reply})
 
 
 class AttachmentCache:
-    """The bytes of attachments, the last few of them kept; what cannot be had is empty."""
+    """Downloads attachments and keeps the last ones; what cannot be downloaded is empty."""
 
     def __init__(self, cap: int = KEPT_BYTES) -> None:
         self._kept: BoundedCache[int, bytes] = BoundedCache(cap, size=len)
 
     async def read(self, attachment: discord.Attachment) -> bytes:
-        """The content of an attachment; Discord alone is asked for it."""
+        """The content of an attachment."""
         known = self._kept.find(attachment.id)
         if known is not None:
             return known
@@ -93,7 +93,7 @@ class AttachmentCache:
 
 
 class MessageReader:
-    """Reads messages for a bot that is `me`, whose webhooks belong to `application`."""
+    """Turns Discord's messages into `ChatMessage`; `me` is the bot, `application` owns its webhooks."""
 
     def __init__(
         self, me: discord.ClientUser, application: int, files: AttachmentCache | None = None
@@ -103,7 +103,7 @@ class MessageReader:
         self._files = files or AttachmentCache()
 
     def is_own(self, message: discord.Message) -> bool:
-        """Whether we said it, as ourselves or through a webhook."""
+        """Whether the bot wrote it, itself or through a webhook."""
         if message.webhook_id is not None and message.interaction_metadata is None:
             return message.application_id == self._application
         return message.author.id == self._me.id
@@ -132,7 +132,7 @@ class MessageReader:
     async def read_files(
         self, message: discord.Message, chat_message: ChatMessage, images: int, length: int
     ) -> ChatMessage:
-        """The same remark with so many pictures, and so many characters of each text file."""
+        """The message with at most so many pictures, and so many characters of each text file."""
         if chat_message.own:
             return chat_message
         pictures: list[Image] = []
@@ -170,7 +170,7 @@ class MessageReader:
 def people_in(
     messages: Iterable[discord.Message], is_own: Callable[[discord.Message], bool]
 ) -> tuple[Person, ...]:
-    """Who takes part and can be mentioned: everybody who spoke and is neither we nor a webhook."""
+    """The people who can be mentioned: all authors but ourselves and webhooks."""
     found: dict[int, Person] = {}
     for message in messages:
         author = message.author

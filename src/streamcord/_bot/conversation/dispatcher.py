@@ -1,4 +1,4 @@
-"""Where all messages come in: each is taken once, judged (is it for us?) and queued in its channel."""
+"""Where messages come in: each is taken once, judged (is it for us?) and queued in its channel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Dispatcher", "Reason", "SeenMessages", "find_reason"]
 
 CHANNEL_CAP = 10_000
 QUEUE_CAP = 100
-"""So many lanes are kept before those in which nobody is are looked for."""
+"""So many queues are kept before idle ones are removed."""
 GATHER_FACTOR = 5
 """A question is answered after so many times the gathering time, however quickly its author goes on."""
 
@@ -27,7 +27,7 @@ _log = logging.getLogger("streamcord.bot")
 
 
 class Dispatcher:
-    """The lanes of one bot; `run` answers in them, `show` lets people see that it will."""
+    """Passes messages to the queues of their channels; `run` answers, `show` shows typing."""
 
     def __init__(self, run: Run, show: Show, stops: Stops) -> None:
         self._run = run
@@ -40,7 +40,7 @@ class Dispatcher:
 
     @property
     def is_quiet(self) -> bool:
-        """Nobody is answered and nobody waits, at this moment."""
+        """Whether nobody is answered and nobody waits at this moment."""
         return all(queue.is_idle for queue in self._queues.values())
 
     async def quiet(self) -> None:
@@ -49,11 +49,11 @@ class Dispatcher:
             await asyncio.gather(*(queue.finished() for queue in busy))
 
     def claim(self, message: ChatMessage) -> bool:
-        """Whether this message is new to us and not our own."""
+        """Take a message; false if it is our own or was taken before."""
         return not (message.own or self._closed) and self._claims.claim(message.id)
 
     def hear(self, message: ChatMessage, channel_config: ChannelConfig) -> QueueResult:
-        """A message of somebody else, and what becomes of it."""
+        """Pass a message of somebody else to its queue."""
         rounds = self._count_rounds(message)
         reason = find_reason(message, channel_config.listening, rounds)
         queue = (
@@ -69,22 +69,22 @@ class Dispatcher:
         return heard
 
     def put(self, question: Question, channel_config: ChannelConfig) -> None:
-        """Something that was asked for by a button."""
+        """Queue a question that was asked with a button."""
         if not self._closed:
             self._open(question.channel, channel_config).put(question)
 
     def edit(self, channel: int, id_: int, text: str) -> bool:
-        """A message was changed; whether that matters to anybody."""
+        """A message was edited; whether a question changed."""
         queue = self._queues.get(channel)
         return queue is not None and queue.edit(id_, text)
 
     def delete(self, channel: int, id_: int) -> bool:
-        """A message is gone; whether that matters to anybody."""
+        """A message was deleted; whether a question changed."""
         queue = self._queues.get(channel)
         return queue is not None and queue.delete(id_)
 
     async def stop_in(self, channel: int, asker: Asker) -> StopAnswer:
-        """End what is said in a channel, or what this person waits for."""
+        """Stop the running answer of a channel, or drop this person's waiting question."""
         answer = await self._stops.ask(channel, asker)
         queue = self._queues.get(channel)
         if answer is not StopAnswer.ACCEPTED and queue is not None and queue.forget(asker.id):
@@ -92,7 +92,7 @@ class Dispatcher:
         return answer
 
     async def close(self, seconds: float) -> None:
-        """Let running answers say what they have, for so long; nobody else is answered."""
+        """Let running answers deliver what they have, for so many seconds; nobody else is answered."""
         self._closed = True
         queues = [queue for queue in self._queues.values() if not queue.is_idle]
         finishing = [asyncio.ensure_future(queue.finish_running()) for queue in queues]
@@ -104,7 +104,7 @@ class Dispatcher:
         await asyncio.gather(*finishing)
 
     def _count_rounds(self, message: ChatMessage) -> int:
-        """How often we just answered machines here; a person's word ends it."""
+        """How often we answered bots in a row in this channel; a message of a person resets it."""
         if not message.bot:
             self._rounds.drop(message.channel)
         return self._rounds.find(message.channel) or 0
@@ -162,12 +162,12 @@ _FOR_BOTS = frozenset({Reason.MENTION, Reason.REPLY})
 
 
 def find_reason(message: ChatMessage, config: AnswerConfig, bot_rounds: int = 0) -> Reason | None:
-    """Why this message is answered, if it is; `bot_rounds` counts our last answers to machines in a row."""
+    """Why a message is answered, or `None`; `bot_rounds` counts our last answers to bots in a row."""
     if message.own or message.is_empty:
         return None
     reasons = [reason for reason, applies in _REASONS if applies(message, config)]
     if message.bot:
-        # A machine must mean us; else two of them in one channel would talk until the money is gone.
+        # A bot must mention us or reply to us; else two bots in one channel would talk without an end.
         reasons = [reason for reason in reasons if reason in _FOR_BOTS]
         if bot_rounds >= config.bot_rounds:
             return None
@@ -175,7 +175,7 @@ def find_reason(message: ChatMessage, config: AnswerConfig, bot_rounds: int = 0)
 
 
 def has_trigger(text: str, triggers: tuple[str, ...]) -> bool:
-    """Whether one of the words stands in the text, as a word and in any case."""
+    """Whether the text contains one of the words, as a whole word and in any case."""
     folded = text.casefold()
     return any(_has_word(folded, trigger.casefold()) for trigger in triggers)
 
@@ -191,7 +191,7 @@ def _has_word(text: str, word: str) -> bool:
 
 
 def _joins(text: str, at: int, edge: str) -> bool:
-    """Whether the neighbour makes it part of a longer word; scripts without spaces have no such thing."""
+    """Whether the neighbour makes it part of a longer word; scripts without spaces have no word borders."""
     return 0 <= at < len(text) and _is_wordy(text[at]) and _is_wordy(edge)
 
 

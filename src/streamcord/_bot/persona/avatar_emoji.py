@@ -33,7 +33,7 @@ _log = logging.getLogger("streamcord.bot")
 
 
 class AvatarEmoji:
-    """The emoji that are pictures of personas, by what is on them: the same picture hangs once."""
+    """The application emoji that hold avatars, named by their content: the same picture is stored once."""
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
@@ -41,7 +41,7 @@ class AvatarEmoji:
         self._lock = asyncio.Lock()
 
     async def publish(self, picture: Picture) -> Picture:
-        """The picture with an address that lasts; as it was, if Discord has no place for it."""
+        """Upload a picture and return it with its lasting address; unchanged if that failed."""
         if not picture.content:
             return picture
         name = f"sc_{hashlib.sha256(picture.content).hexdigest()[:24]}"
@@ -69,7 +69,7 @@ class AvatarEmoji:
 
 
 async def publish_looks(avatar_emoji: AvatarEmoji, store: Store, stored: StoredPersona) -> None:
-    """Hang all pictures of a persona that have no address yet."""
+    """Upload all pictures of a persona that have no address yet."""
     persona, guild = stored.persona, stored.guild
     if not persona.avatar:
         picture = await store.find_picture(guild, persona.name)
@@ -82,7 +82,7 @@ async def publish_looks(avatar_emoji: AvatarEmoji, store: Store, stored: StoredP
 
 
 def _shrink(content: bytes) -> bytes:
-    """The picture as a small PNG, if Pillow is there to draw it."""
+    """The picture as a small PNG; needs Pillow."""
     try:
         from PIL import Image  # noqa: PLC0415  (an extra)
     except ImportError:
@@ -99,19 +99,19 @@ def _shrink(content: bytes) -> bytes:
 
 
 async def seed_personas(config: BotConfig, store: Store) -> None:
-    """Put the personas of the file into the store, for every server; what is there already stays as it is."""
+    """Store the personas of the file for every server; those that are stored already stay as they are."""
     for one in config.personas:
         if await store.find_persona(0, one.name) is None:
             await _seed(one, store, Path(config.file).parent)
 
 
 async def publish_shared_looks(avatar_emoji: AvatarEmoji, store: Store) -> None:
-    """Find a place for the pictures of all servers' personas that have none yet."""
+    """Upload the pictures of personas that every server has."""
     try:
         for stored in await store.personas(0):
             await publish_looks(avatar_emoji, store, stored)
     except StoreError as error:
-        _log.warning("pictures of personas were not hung up: %s", error)
+        _log.warning("pictures of personas were not uploaded: %s", error)
 
 
 async def _seed(one: PersonaConfig, store: Store, folder: Path) -> None:
@@ -126,7 +126,7 @@ async def _seed(one: PersonaConfig, store: Store, folder: Path) -> None:
 
 
 def _find_picture(given: str, folder: Path) -> Picture | None:
-    """What the file names as a picture: an address, or a file beside it."""
+    """The picture that the file names: an address, or a file beside it."""
     if not given or given.startswith(("https://", "http://")):
         return Picture(given) if given else None
     try:

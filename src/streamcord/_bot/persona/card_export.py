@@ -58,7 +58,7 @@ def export_png(stored: StoredPersona, picture: Picture | None, looks: Mapping[st
 
 
 def _as_json(stored: StoredPersona, looks: Mapping[str, Picture], version: Version) -> dict[str, Any]:
-    """What the card said once, with everything on top that changed here since."""
+    """The card as it was imported, with everything that was changed since."""
     card = deepcopy(dict(stored.card))
     fields = card["data"] = {**dict.fromkeys(_TEXTS, ""), **as_dict(card.get("data"))}
     for name in ("alternate_greetings", "tags"):

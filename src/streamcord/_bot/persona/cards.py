@@ -1,4 +1,4 @@
-"""Character cards, as SillyTavern and its kin trade them: version 1, 2 or 3, as JSON or inside a PNG picture.
+"""Reads character cards as SillyTavern uses them: version 1, 2 or 3, as JSON or inside a PNG picture.
 
 A card is a JSON object; in a PNG it stands as base64 in the text `chara` (versions 1 and 2) or `ccv3`.
 What we do not understand is kept, and written again when the card is exported.
@@ -54,7 +54,7 @@ _OTHER_FILES = (b"PK\x03\x04", b"RIFF", b"%PDF")
 
 
 class CardError(ValueError):
-    """A file is no character card that can be used; the message is for the person who brought it."""
+    """A file cannot be used as a character card; the message is for the person who sent it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def _finite(number: str) -> float:
 
 
 def _is_deep(value: object) -> bool:
-    """Whether it nests deeper than any card does; asked level by level, without a stack to overflow."""
+    """Whether it nests deeper than any real card; checked level by level, so that no stack overflows."""
     level = [value]
     for _ in range(DEPTH_CAP):
         level = [inner for one in level for inner in _inside(one) if isinstance(inner, (dict, list))]
@@ -177,7 +177,7 @@ def _aliases(fields: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[str, 
 
 
 def _take_looks(fields: dict[str, Any], chunks: Mapping[str, bytes]) -> dict[str, Picture]:
-    """The emotions among a card's assets, where they can be had: in the file, or by an address.
+    """Take the emotions out of a card's assets, as pictures from the file or by address.
 
     They are taken out of the card, since the store keeps them as looks; the export puts them back.
     """
@@ -232,12 +232,12 @@ def fill_names(text: str, name: str, user: str = "the user") -> str:
 
 
 def character_name(fields: Mapping[str, Any]) -> str:
-    """What the character is called in its own texts."""
+    """The name that the card's texts use for the character."""
     return clean_name(_text(fields, "nickname")) or clean_name(_text(fields, "name"))
 
 
 def compose_prompt(fields: Mapping[str, Any]) -> str:
-    """One prompt from all fields that describe the character, in the order that cards are written for."""
+    """One prompt from all fields that describe the character, in the usual order."""
     name = character_name(fields)
     sections = (
         ("", _ORIGINAL.sub("", _text(fields, "system_prompt"))),
@@ -256,14 +256,14 @@ def compose_prompt(fields: Mapping[str, Any]) -> str:
 
 
 def _lore(book: object) -> list[str]:
-    """What a lore book says always; entries that wait for a word stay in the card."""
+    """The entries of a lore book that are always on; those that wait for a keyword stay in the card."""
     entries = book.get("entries") if isinstance(book, Mapping) else None
     always = [entry for entry in (entries if isinstance(entries, list) else ()) if is_constant(entry)]
     return [_text(entry, "content") for entry in sorted(always[:LORE_CAP], key=_order)]
 
 
 def is_constant(entry: object) -> bool:
-    """Whether an entry of a lore book is a part of the prompt."""
+    """Whether an entry of a lore book is always on."""
     if not isinstance(entry, Mapping):
         return False
     return entry.get("constant") is True and entry.get("enabled") is not False

@@ -33,11 +33,11 @@ _INSIDE = "That address leads into a private network, so nothing was fetched. Us
 
 
 class FetchError(ValueError):
-    """A picture was not fetched; the message is for the person who gave the address."""
+    """Something could not be fetched; the message is for the person who gave the address."""
 
 
 class Fetcher:
-    """Fetches pictures; what may be reached can be said otherwise, for tests."""
+    """Fetches from public addresses only; `allow`, `lookup` and `ports` exist for tests."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Fetcher:
         raise FetchError("That address leads from one place to the next without an end.")
 
     def _check(self, address: str) -> URL:
-        """The address in its plainest form, if it may be asked at all."""
+        """The parsed address; raises `FetchError` if it must not be fetched."""
         url = _parse(address)
         if url is None or url.host is None:
             raise FetchError("That is not the address of a picture: it begins with https://.")
@@ -100,7 +100,7 @@ class Fetcher:
         return url
 
     async def _addresses(self, host: str, port: int) -> list[str]:
-        """The addresses of a host, all of which must be allowed: one of two could be the trap."""
+        """The addresses of a host; raises `FetchError` unless all of them are allowed."""
         found = await self._lookup(host, port)
         if not found or not all(map(self._allow, found)):
             raise FetchError(_INSIDE)
@@ -108,7 +108,7 @@ class Fetcher:
 
 
 class _Resolver(AbstractResolver):
-    """Gives the connector the addresses that were checked: a second question could have another answer."""
+    """Resolves a host to the addresses that were checked; a second lookup could return others."""
 
     def __init__(self, addresses: Lookup) -> None:
         self._addresses = addresses
@@ -136,7 +136,7 @@ class _Resolver(AbstractResolver):
 
 
 def _parse(address: str) -> URL | None:
-    """An address of the web, without a name and password in it."""
+    """An http or https address without a user name and password, or `None`."""
     if len(address) > URL_LENGTH:
         return None
     try:
@@ -148,7 +148,7 @@ def _parse(address: str) -> URL | None:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is one of the open internet; addresses within addresses are looked into."""
+    """Whether an IP address is public; IPv4 addresses inside of IPv6 ones are checked as well."""
     try:
         ip = ip_address(address)
     except ValueError:
@@ -163,7 +163,7 @@ def is_public(address: str) -> bool:
 
 
 def _inner(ip: IPv6Address) -> IPv4Address | None:
-    """The address of version 4 that one of version 6 is a wrapping of."""
+    """The IPv4 address that is embedded in an IPv6 address, if any."""
     if ip in _NAT64:
         return IPv4Address(int(ip) & 0xFFFF_FFFF)
     return ip.ipv4_mapped or ip.sixtofour

@@ -34,11 +34,11 @@ SIDE_CAP = 4096
 
 
 class PictureError(ValueError):
-    """A file cannot be used as a picture; the message is for the person who brought it."""
+    """A file cannot be used as a picture; the message is for the person who sent it."""
 
 
 class CheckedPicture(NamedTuple):
-    """What a file is."""
+    """The media type and size of a picture."""
 
     kind: str
     width: int
@@ -46,7 +46,7 @@ class CheckedPicture(NamedTuple):
 
 
 def check_picture(content: bytes) -> CheckedPicture:
-    """The kind and size of a picture that may be kept and shown."""
+    """Check a picture; raises `PictureError` if it must not be stored or shown."""
     if len(content) > PICTURE_CAP:
         raise PictureError(f"The picture is larger than {PICTURE_CAP // 2**20} MB: send a smaller one.")
     size = image_size(content)
@@ -113,7 +113,7 @@ def plain_png(side: int, colour: tuple[int, int, int]) -> bytes:
 
 
 def _chunks(png: bytes) -> Iterator[_Chunk]:
-    """Every chunk to the end mark; what follows it is nobody's."""
+    """All chunks up to the end mark; what follows it is ignored."""
     if not png.startswith(PNG_SIGNATURE):
         raise PictureError("That is not a PNG file.")
     at = len(PNG_SIGNATURE)

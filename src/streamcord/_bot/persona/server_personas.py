@@ -14,7 +14,7 @@ __all__ = ["NAME_LENGTH", "ServerPersonas", "clean_name", "escape", "show_name"]
 
 
 class ServerPersonas:
-    """Finds personas, and makes a server its own copy of one before it is changed there."""
+    """Finds the personas of a server, and copies a shared one before it is changed there."""
 
     def __init__(self, store: Store, config: BotConfig, guild: int) -> None:
         self._store = store
@@ -22,24 +22,24 @@ class ServerPersonas:
         self._guild = guild
 
     async def all(self) -> list[StoredPersona]:
-        """Everybody who can speak in the server."""
+        """All personas of the server: its own, those of every server, those of the file."""
         stored = list(await self._store.personas(self._guild))
         known = {one.name.casefold() for one in stored}
         return [*stored, *(one for one in self._given() if one.name.casefold() not in known)]
 
     async def names(self) -> list[str]:
-        """The same, by name."""
+        """Their names."""
         return [one.name for one in await self.all()]
 
     async def find(self, name: str) -> StoredPersona | None:
-        """Somebody by name."""
+        """A persona by name, in any case."""
         found = await self._store.find_persona(self._guild, name)
         if found is not None:
             return found
         return next((one for one in self._given() if one.name.casefold() == name.strip().casefold()), None)
 
     async def own(self, found: StoredPersona) -> StoredPersona:
-        """The server's own copy, with all looks; what is shared is never changed from within one server."""
+        """The server's own copy of a persona, made if it is a shared one."""
         if found.guild == self._guild:
             return found
         copy = replace(found, guild=self._guild)
@@ -49,7 +49,7 @@ class ServerPersonas:
         return copy
 
     async def copy_picture(self, persona: str, worn: Persona, look: str, picture: Picture) -> None:
-        """Give a persona of this server one picture of another; an empty look is the base one."""
+        """Store one picture for a persona of this server; an empty `look` is the base picture."""
         if not look:
             await self._store.save_avatar(self._guild, persona, picture)
             return
@@ -57,7 +57,7 @@ class ServerPersonas:
         await self._store.save_sprite(self._guild, persona, sprite, picture)
 
     async def pictures(self, found: StoredPersona) -> dict[str, Picture]:
-        """All pictures of a persona by look, the base one under an empty name."""
+        """All pictures of a persona by sprite; the base picture has an empty name."""
         pictures = {}
         for look, url in (
             ("", found.persona.avatar),
@@ -87,7 +87,7 @@ _MARKS_CAP = 3
 
 
 def clean_name(name: str) -> str:
-    """The name on one line, without what is not seen, at most 80 characters; it may be empty.
+    """The name on one line, without invisible characters, at most 80 long; may be empty.
 
     A letter wears at most three marks, so that no name climbs over its neighbours.
     """
@@ -105,12 +105,12 @@ def clean_name(name: str) -> str:
 
 
 def show_name(name: str) -> str:
-    """A name within a message, in bold: no character of it is Markdown, a mention or a link."""
+    """A name in bold, escaped so that it is no Markdown, mention or link."""
     return f"**{''.join(_escaped(letter, letter in _MARKS or letter in _LINKS) for letter in name)}**"
 
 
 def escape(text: str) -> str:
-    """Words of somebody else within a message: no Markdown, no mention."""
+    """A text escaped so that it is no Markdown and no mention."""
     return "".join(_escaped(letter, letter in _MARKS) for letter in text)
 
 
