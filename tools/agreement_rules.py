@@ -96,6 +96,7 @@ _INPUTS: dict[str, dict[str, list[str]]] = {
     "findTrailingReasoningTagPrefix": {"D9": ["<mm:x", "i <3"]},
     "trimTrailingIncompleteClause": {"D18": ['"Quote." and', "a.b c"]},
     "humanizeString": {
+        "D79": ["A book. An apple", "OK I Think So", "x: Y: Z"],
         "D19": ["Visit HTTPS://EXAMPLE.COM/A or https://Ex.com/A.", "**Bold Text** and *Ital Ic*"],
     },
     "cleanLLMOutput": {

@@ -68,21 +68,21 @@ def read(marked: str) -> tuple[str, Ranges]:
     return text, found
 
 
-# The reference, with its dice off, gives the same.
+# The reference, with its dice off, gives the same, but for words of one letter, which it leaves.
 AGREED = {
     "Hello There Friend": "hello there friend",
     "I AM HAPPY": "I AM HAPPY",
     "NASA and LOL and Wtf": "NASA and LOL and Wtf",
-    "A book. An apple": "A book. an apple",
+    "A book. An apple": "a book. an apple",
     "D-don't E-ew": "d-don't e-ew",
     "Name: Hello World": "Name: hello world",
     "(Alice): Hello": "(Alice): hello",
     "{```\nCODE\n```}": "```\nCODE\n```",
     "Élan Vital ÇA": "élan vital ÇA",
-    "OK I Think So": "OK I think so",
+    "OK I Think So": "OK i think so",
     "{<@123>} {<:Soup:1>} Hello": "<@123> <:Soup:1> hello",
     "It's Mr. Smith": "it's mr. smith",
-    "x: Y: Z": "x: Y: Z",
+    "x: Y: Z": "x: y: z",
 }
 
 
@@ -111,16 +111,16 @@ def test_what_is_said_before_a_link_is_no_label() -> None:
 
 
 LETTERS = {
-    "I'm Here And I Stay": "i'm here and I stay",
-    "Plan B For Mr. T": "plan B for mr. T",
+    "I'm Here And I Stay": "i'm here and i stay",
+    "Plan B For Mr. T": "plan b for mr. t",
     "NASA's GPS-like COVID-19 MP3 3D H2O": "NASA's GPS-like COVID-19 MP3 3D H2O",
     "DON'T Wh-WHAT": "DON'T wh-WHAT",
-    "Ph.D. Student": "ph.d. student",
+    "Ph.D. Student": "Ph.D. student",
     "Imho Lol-ing BTW Rn": "Imho Lol-ing BTW Rn",
-    "iPhone McDonald": "iphone mcdonald",
+    "iPhone McDonald": "iPhone McDonald",
     "E\u0301lan": "e\u0301lan",
     "これはTestとNASAとIさん": "これはtestとNASAとIさん",
-    "_Ital_ __NASA__ Snake_Case": "_ital_ __NASA__ snake_case",
+    "_Ital_ __NASA__ Snake_Case": "_ital_ __NASA__ Snake_Case",
     "@Bob and #General": "@Bob and #General",
     "\u0130stanbul \u1e9e ΟΔΟΣ Οδος": "\u0130stanbul \u1e9e ΟΔΟΣ οδος",
     "Привет МИР": "привет МИР",
@@ -133,15 +133,67 @@ def test_words_are_small_unless_they_are_acronyms(text: str, expected: str) -> N
     assert run(text) == [expected]
 
 
+TOKENS = {
+    "Join discord.gg/AbCdEf or Example.com": "join discord.gg/AbCdEf or Example.com",
+    "HelloWorld123 Room5 5Th": "HelloWorld123 Room5 5Th",
+    "MyClass getUserName Spider-Man": "MyClass getUserName spider-man",
+    "src/Main C:\\Users Bob@Mail.Example": "src/Main C:\\Users Bob@Mail.Example",
+    "Hi.There Node.js": "Hi.There node.js",
+    "UwU xD T_T O_o :D >:P": "UwU xD T_T O_o :D >:P",
+    "Я думаю И ты": "я думаю и ты",
+    "SO AM I": "SO AM I",
+    "Й": "й",
+    "ⓐⒷ": "ⓐⒷ",
+    "Işık İyi Ilık KIŞ": "ışık iyi ılık KIŞ",
+    "I know Ağrı": "ı know ağrı",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), TOKENS.items())
+def test_addresses_codes_and_names_in_code_keep_their_form(text: str, expected: str) -> None:
+    assert run(text) == [expected]
+
+
+BLOCKS = {
+    "> Be yourself, please": ["> be yourself, please"],
+    "- one, two": ["- one, two"],
+    "# Hello, world": ["# hello, world"],
+    "-# note, small": ["-# note, small"],
+    "a, b\n> c, d": ["a", "b\n> c, d"],
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), BLOCKS.items())
+def test_a_quote_an_item_a_heading_and_subtext_are_never_broken(text: str, expected: list[str]) -> None:
+    assert run(text, WILD) == expected
+
+
+def test_a_comma_before_a_digit_is_never_drawn_for() -> None:
+    dice = Dice(0.0, 0.0)
+    assert run("On May 5, 2024, at 7", ODDS, dice) == ["on may 5, 2024 at 7"]
+    assert dice.count == 1
+
+
+def test_a_wide_comma_that_goes_leaves_a_space() -> None:
+    gone = replace(CALM, comma_removed=1)
+    assert run("東京、大阪，京都 、次、", gone) == ["東京 大阪 京都 次"]
+    assert run("نعم، شكرا", gone) == ["نعم شكرا"]
+
+
+def test_smileys_and_greek_questions_keep_their_marks() -> None:
+    assert run("oh ;_; no ;-; ok,_, yes; fine", WILD) == ["oh ;_; no ;-; ok,_, yes fine"]
+    assert run("Τι κάνεις; Καλά") == ["τι κάνεις; καλά"]
+
+
 LABELS = {
     "Alice Smith: Hi\nBob: Yo There": "Alice Smith: hi\nBob: yo there",
     "Alice：Hi": "Alice：hi",
     "**Alice:** Hi": "**Alice:** hi",
     "Alice: Bob: Hi": "Alice: Bob: hi",
     "Alice:": "Alice:",
-    "Here is what I mean: Yes": "here is what I mean: yes",
+    "Here is what I mean: Yes": "here is what i mean: yes",
     "At 10:30 Lunch": "at 10:30 lunch",
-    "Re:Zero": "re:zero",
+    "Re:Zero": "Re:Zero",
     "Hi Bob\nSo: Yes": "hi bob\nSo: yes",
     "Long " * 14 + ": Hi": "long " * 14 + ": hi",
 }
@@ -155,14 +207,14 @@ def test_a_name_before_a_colon_keeps_its_form_at_the_start_of_a_line(text: str, 
 def test_the_persona_and_its_aliases_are_left_as_written() -> None:
     settings = replace(CALM, persona=LUNA)
     assert run("Hi I am Luna Star's Friend, Moony or MOOny, Luna, Moonyx", settings) == [
-        "hi I am Luna Star's friend, Moony or MOOny, luna, moonyx"
+        "hi i am Luna Star's friend, Moony or MOOny, luna, moonyx"
     ]
 
 
 def test_an_edit_covers_the_letters_that_change_and_no_more() -> None:
-    text = "hi McDonald and NASA-Like"
+    text = "hi Evergree and NASA-Like"
     edits, breaks = humanize(text, Random(1), CALM)
-    assert edits == [(3, 6, "mcd"), (21, 22, "l")]
+    assert edits == [(3, 4, "e"), (21, 22, "l")]
     assert breaks == []
 
 
@@ -261,7 +313,7 @@ PERIODS = {
     "so.、.": "so.、.",
     "at 5 p.m.": "at 5 p.m.",
     "apples etc.": "apples etc.",
-    "so did I.": "so did I",
+    "so did I.": "so did i",
     "1.": "1.",
     "in 1999.": "in 1999",
     ".": ".",
@@ -339,7 +391,7 @@ def test_no_message_grows() -> None:
 
 @pytest.mark.parametrize(
     ("unit", "edited", "broken"),
-    [(", ", 0, 0), ("! ", 0, 0), ("；", 0, 0), ("A, ", 20_000, 19_999), ("Aa:", 20_000, 0), ("a.", 1, 0)],
+    [(", ", 0, 0), ("! ", 0, 0), ("；", 0, 0), ("A, ", 40_000, 19_999), ("Aa-", 20_000, 0), ("a.", 1, 0)],
 )
 def test_long_texts_of_marks_are_no_trouble(unit: str, edited: int, broken: int) -> None:
     edits, breaks = humanize(unit * 20_000, Random(1), WILD)

@@ -12,9 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
+from ..markup.emoticons import emoticon_around
 from ..markup.graphemes import is_boundary
-from ..markup.sentence_marks import COMMAS, ELLIPSES, ENDS, LONE, SEMICOLONS, class_of
+from ..markup.line_kinds import Line, read_line
+from ..markup.sentence_marks import COMMAS, ELLIPSES, ENDS, LONE, SEMICOLONS, WIDE_COMMAS, class_of
 from ..markup.sentences import ends_plainly, judge_end
+from .lower_case import CAPITALS, is_turkish, lower_word
 
 if TYPE_CHECKING:
     from random import Random
@@ -27,25 +30,17 @@ Edit: TypeAlias = tuple[int, int, str]
 """Start, end, and what stands there instead."""
 _Range: TypeAlias = tuple[int, int]
 
-_INTERNET_WORDS = frozenset(
-    "lol rofl lmao lmfao wtf btw omg iirc afaik tbh imo imho fyi idk brb afk ttyl rn smh tysm".split()  # noqa: SIM905
-)
-# Kana, Han and Hangul have no case; without them a word of Latin letters beside them is a word.
-_LETTERS = r"(?:[^\W_\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[\u0300-\u036f])+"
-_PART = re.compile(_LETTERS)
-_WORD = re.compile(rf"{_LETTERS}(?:[-‑.'’]{_LETTERS})*")
 _CRIES = frozenset("!?！？")
 _MARKS = COMMAS | SEMICOLONS | _CRIES
-# Capitals stand only in these ranges, and most of them begin a plain word or are one.
-_CAPITALS = "A-Z\u00c0-\u1fff\u2100-\u2183\u24b6-\u2def\ua640-\uabff\uff21-\uff3a\U00010400-\U0001efff"
-_SIGN = re.compile(f"[{_CAPITALS}{''.join(sorted(_MARKS))}]")
-_PLAIN = re.compile(r"(?<![\w@#.'’‑-])(?:[A-Z][a-z]+|[A-Z]+)(?![\w\u0300-\u036f]|[-‑.'’]\w)")
-_SPACE = re.compile(r"\s")
+_SIGN = re.compile(f"[{CAPITALS}{class_of(_MARKS)}]")
 _LINE = re.compile(r"[^\n]+")
 _COLON = re.compile(r"[:：]")
 _LABEL_LENGTH = 64
 _MARK_RUN = re.compile(rf";+|[；؛]|[{class_of(_CRIES)}]+")
 _CONTENT = re.compile(rf"[^\s{class_of(LONE, COMMAS, SEMICOLONS, ELLIPSES)}]")
+_NEXT_DIGIT = re.compile(r"\s{0,8}\d")
+_GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
+_BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
 _CLOSING = frozenset(")]}\"'”’»›」』》】〉）］｝｣")
 
 
@@ -61,12 +56,13 @@ def humanize(
     edits: list[Edit] = []
     marks: list[int] = []
     lowered = 0
+    turkish = not text.isascii() and is_turkish(text)
     for sign in _SIGN.finditer(text):
         at = sign.start()
         if sign[0] in _MARKS:
             marks.append(at)
         elif at >= lowered:
-            lowered = _lower(text, at, lowered, kept, edits)
+            lowered = lower_word(text, at, lowered, kept, edits, turkish=turkish)
     breaks = _thin_out(text, marks, random, settings, held, edits) if marks else []
     if _ends_in_period(text, held):
         at = len(text.rstrip()) - 1
@@ -83,24 +79,7 @@ def _mask(text: str, ranges: Iterable[_Range]) -> bytearray:
     return mask
 
 
-# Letters.
-
-
-def _lower(text: str, at: int, done: int, kept: bytearray | None, edits: list[Edit]) -> int:
-    """Note the edit of a word, or part of one, that has capitals it should not have; where it ends."""
-    plain = _PLAIN.match(text, at)
-    if plain is None:
-        end, parts = _parts(text, done, at)
-        for start, stop in parts:
-            if kept is None or kept.find(1, start, stop) < 0:
-                edits += _lower_part(text[start:stop], start)
-        return end
-    # Most capitals begin a plain word, and nothing but that letter changes.
-    word, end = plain[0], plain.end()
-    small = word.lower()
-    if not (word.isupper() or small in _INTERNET_WORDS or (kept is not None and kept.find(1, at, end) >= 0)):
-        edits.append((at, at + 1, small[0]))
-    return end
+# Names.
 
 
 def _keep_names(text: str, held: bytearray | None, persona: Persona | None) -> bytearray | None:
@@ -114,38 +93,6 @@ def _keep_names(text: str, held: bytearray | None, persona: Persona | None) -> b
     for start, end in named:
         kept[start:end] = b"\1" * (end - start)
     return kept
-
-
-def _parts(text: str, done: int, at: int) -> tuple[int, list[_Range]]:
-    """The parts of words around a capital, but of none that is a name somebody chose (`@Bob`)."""
-    start = max(done, text.rfind(" ", done, at) + 1, text.rfind("\n", done, at) + 1)
-    space = _SPACE.search(text, at)
-    end = space.start() if space else len(text)
-    words = [word for word in _WORD.finditer(text, start, end) if not word[0].isupper()]
-    return end, [
-        part.span()
-        for word in words
-        if text[word.start() - 1 : word.start()] not in {"@", "#"}
-        for part in _PART.finditer(text, *word.span())
-    ]
-
-
-def _keeps_form(part: str, small: str) -> bool:
-    """Whether it is an acronym (`NASA-like`, but not the stutter in `D-don't`) or a word of the internet."""
-    return small in _INTERNET_WORDS or (len(part) > 1 and part.isupper())
-
-
-def _lower_part(part: str, start: int) -> Sequence[Edit]:
-    small = part.lower()
-    if small == part or _keeps_form(part, small):
-        return ()
-    if small[1:] == part[1:]:
-        return ((start, start + 1, small[0]),)
-    # A character whose small form is longer (`İ`) stays: a message must not grow.
-    small = "".join(low if len(low := char.lower()) == 1 else char for char in part)
-    changed = [at for at, (one, other) in enumerate(zip(part, small, strict=True)) if one != other]
-    first, last = (changed[0], changed[-1] + 1) if changed else (0, 0)
-    return ((start + first, start + last, small[first:last]),) if changed else ()
 
 
 def _names(text: str, persona: Persona | None) -> Iterator[_Range]:
@@ -204,11 +151,15 @@ def _thin_out(
         if start < end:
             continue
         end = _mark_end(text, start)
-        if held and held.find(1, start, end) >= 0:
+        if (held and held.find(1, start, end) >= 0) or _is_in_word(text, start, end):
             continue
-        goes, breaks_here = _draw(text[start:end], text[end : end + 1], random, settings)
+        mark = text[start:end]
+        goes, breaks_here = _draw(mark, text[end : end + 1], random, settings)
+        if breaks_here and _is_in_block(text, start):
+            continue
         if goes:
-            edits.append((start, end, ""))
+            spaced = mark in WIDE_COMMAS and not breaks_here and _parts_words(text, start, end)
+            edits.append((start, end, " " if spaced else ""))
         if breaks_here:
             place = _next_word(text, end, held)
             if _says_something(text, begins, start, place):
@@ -216,6 +167,33 @@ def _thin_out(
                 begins = place
     edits.sort()
     return breaks
+
+
+def _is_in_word(text: str, start: int, end: int) -> bool:
+    """Whether a mark belongs to what it touches: a number (`5, 2024`), a smiley, a Greek question."""
+    mark = text[start]
+    if mark in COMMAS:
+        beside = text[max(0, start - 1) : end + 1]
+        return _NEXT_DIGIT.match(text, end) is not None or ("_" in beside and _is_face(text, start))
+    if mark != ";":
+        return False
+    return bool(start and _GREEK.match(text, start - 1, start)) or _is_face(text, start)
+
+
+def _is_face(text: str, at: int) -> bool:
+    return emoticon_around(text, at, final=True) > 0
+
+
+def _is_in_block(text: str, at: int) -> bool:
+    """Whether the line is a quote, an item, a heading or subtext: it stays one line, and one message."""
+    line = text.rfind("\n", 0, at) + 1
+    kind, _ = read_line(text, line, final=True) or (Line.PROSE, line)
+    return kind in _BLOCKS or text[line : line + 2] == "  "
+
+
+def _parts_words(text: str, start: int, end: int) -> bool:
+    """Whether words would touch if a mark between them went."""
+    return start > 0 and not text[start - 1].isspace() and bool(text[end : end + 1].strip())
 
 
 def _mark_end(text: str, start: int) -> int:
@@ -238,7 +216,7 @@ def _draw(mark: str, after: str, random: Random, settings: Splitting) -> tuple[b
     if mark[0] in SEMICOLONS:
         return ends_word or mark == "；", False  # but not the eye of `;)`
     if mark in COMMAS:
-        if not (ends_word if mark == "," else not after.isdigit()):
+        if not ends_word and mark not in WIDE_COMMAS:
             return False, False
         roll = random.random()
         goes = roll < settings.comma_removed + settings.comma_break

@@ -27,6 +27,7 @@ __all__ = [
     "STOPS",
     "SURE_CLOSERS",
     "WIDE",
+    "WIDE_COMMAS",
     "class_of",
 ]
 
@@ -42,6 +43,8 @@ SPACED_ENDS: Final = ELLIPSES | frozenset(".!?‽")
 """Ends of scripts that write a space behind them; the others need none."""
 
 COMMAS: Final = frozenset(",、，､،")
+WIDE_COMMAS: Final = frozenset("、，､")
+"""Commas that have their space inside of them."""
 SEMICOLONS: Final = frozenset(";；؛")
 COLONS: Final = frozenset(":：")
 DASHES: Final = frozenset("—–―‒-")

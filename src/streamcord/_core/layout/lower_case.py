@@ -1,0 +1,133 @@
+"""Which letters of a message become small, as somebody types who is in a hurry.
+
+Acronyms and words of the internet stay, and so does whatever is no word: a token with a digit or a capital
+inside of it (`HelloWorld123`, `getUserName`, `youtu.be/dQw4w9`) is an address, a code or a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..markup.top_level_domains import TOP_LEVEL_DOMAINS
+
+if TYPE_CHECKING:
+    from ..passage import Edit
+
+__all__ = ["CAPITALS", "is_turkish", "lower_word"]
+
+_Range: TypeAlias = tuple[int, int]
+
+_INTERNET_WORDS = frozenset(
+    "lol rofl lmao lmfao wtf btw omg iirc afaik tbh imo imho fyi idk brb afk ttyl rn smh tysm".split()  # noqa: SIM905
+)
+CAPITALS = "A-Z\u00c0-\u1fff\u2100-\u2183\u24b6-\u2def\ua640-\uabff\uff21-\uff3a\U00010400-\U0001efff"
+"""The ranges in which capitals stand; most of them begin a plain word or are one."""
+# Kana, Han and Hangul have no case; without them a word of Latin letters beside them is a word.
+_WRITTEN = r"[^\W_\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+_LETTERS = rf"(?:{_WRITTEN}|[\u0300-\u036f])+"
+_PART = re.compile(_LETTERS)
+_JOINS = r"/\\:@+=&?#%~_."  # between the words of an address, a path, a name in code
+_TOKEN = re.compile(rf"(?:{_WRITTEN}|[\u0300-\u036f\u2010\u2011{_JOINS}'’-])+")
+_PLAIN = re.compile(
+    rf"(?<![\w{_JOINS};'’‑-])(?:[A-Z][a-z]+|[A-Z]+)(?![\w\u0300-\u036f]|[{_JOINS}'’‑-]{{1,3}}\w)"
+)
+_NEXT_WORD = re.compile(r"\W{1,8}(\w{1,32})")
+_WORD_BEFORE = re.compile(r"\w+")
+_HOST = re.compile(r"(?:[^\W_]|-)+(?:\.(?:[^\W_]|-)+)+")
+_TURKISH = re.compile("[ğışĞŞ]")
+_TURKISH_SMALL = {"I": "ı", "İ": "i"}
+_TOKEN_LENGTH = 256
+
+
+def is_turkish(text: str) -> bool:
+    """Whether `I` is the capital of `ı` here: the text has letters that only such languages have."""
+    return _TURKISH.search(text) is not None
+
+
+def lower_word(
+    text: str, at: int, done: int, kept: bytearray | None, edits: list[Edit], *, turkish: bool = False
+) -> int:
+    """Note the edits of the token around a capital; where the token ends."""
+    plain = _PLAIN.match(text, at)
+    if plain is None:
+        return _lower_token(text, at, done, kept, edits, turkish=turkish)
+    # Most capitals begin a plain word, and nothing but that letter changes.
+    word, end = plain[0], plain.end()
+    small = word.lower()
+    shouted = word.isupper() and (len(word) > 1 or _is_shouted(text, at, end))
+    if not (shouted or small in _INTERNET_WORDS or (kept is not None and kept.find(1, at, end) >= 0)):
+        edits.append((at, at + 1, _TURKISH_SMALL.get(word[0], small[0]) if turkish else small[0]))
+    return end
+
+
+def _is_shouted(text: str, at: int, end: int) -> bool:
+    """Whether one letter stands among words that are all capitals: `I AM HERE`, `SO AM I`."""
+    following = _NEXT_WORD.match(text, end)
+    near = following[1] if following else "".join(_WORD_BEFORE.findall(text, max(0, at - 32), at)[-1:])
+    return len(near) > 1 and near.isupper()
+
+
+def _lower_token(
+    text: str, at: int, done: int, kept: bytearray | None, edits: list[Edit], *, turkish: bool
+) -> int:
+    start = at
+    while start > max(done, at - _TOKEN_LENGTH) and _TOKEN.match(text, start - 1, start):
+        start -= 1
+    token = _TOKEN.match(text, start, start + 2 * _TOKEN_LENGTH)
+    if token is None:  # a sign that has a small form, but is no letter
+        return at + 1
+    end = max(token.end(), at + 1)
+    if not _is_code(text, start, token[0]):
+        for part in _PART.finditer(text, start, end):
+            if kept is None or kept.find(1, *part.span()) < 0:
+                edits += _lower_part(text, part.span(), turkish=turkish)
+    return end
+
+
+def _is_code(text: str, start: int, token: str) -> bool:
+    """Whether it is a name, a code or an address, which nobody writes in another case."""
+    if text[start - 1 : start] in {"@", "#"} or token[0] in "@#" or any(map(str.isdigit, token)):
+        return True
+    inner = _INNER_CAPITAL.finditer(token.lstrip("_:.~"))
+    if any(found[0] != found[0].lower() for found in inner):
+        return True
+    host = _HOST.match(token)
+    return host is not None and host[0].rpartition(".")[2].lower() in TOP_LEVEL_DOMAINS
+
+
+# A letter behind a small one, or behind a sign that joins words.
+_INNER_CAPITAL = re.compile(rf"(?<=[{_JOINS}])[^\W\d_]|(?<=[^\W\d_{CAPITALS}])[^\W\d_]")
+
+
+def _lower_part(text: str, span: _Range, *, turkish: bool) -> Sequence[Edit]:
+    start, end = span
+    part = text[start:end]
+    small = part.lower()
+    if small == part or small in _INTERNET_WORDS or _keeps_capitals(text, start, end, part):
+        return ()
+    # A character whose small form is longer (`İ`) stays: a message must not grow.
+    letters = (_TURKISH_SMALL.get(char, char.lower()) if turkish else char.lower() for char in part)
+    small = "".join(low if len(low) == 1 else char for char, low in zip(part, letters, strict=True))
+    changed = [at for at, (one, other) in enumerate(zip(part, small, strict=True)) if one != other]
+    first, last = (changed[0], changed[-1] + 1) if changed else (0, 0)
+    return ((start + first, start + last, small[first:last]),) if changed else ()
+
+
+def _keeps_capitals(text: str, start: int, end: int, part: str) -> bool:
+    """Whether it is an acronym (`NASA-like`, but not the stutter in `D-don't`), or one letter of a shout."""
+    if not part.isupper():
+        return False
+    if len(part) > 1:
+        return True
+    behind = text[end : end + 1]
+    if behind.isalnum() and not behind.isascii():
+        return True  # an initial, beside kana or Han
+    before = text[max(0, start - 2) : start]
+    if before[-1:] in {"'", "’"}:
+        return before[:1].isupper()  # `DON'T`
+    return bool(_FACE.fullmatch(before)) or _is_shouted(text, start, end)
+
+
+_FACE = re.compile(r"\W?[:;=]|[:;=][-^o]")  # what stands before the mouth of `:-D`
