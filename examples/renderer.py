@@ -1,35 +1,39 @@
-"""Another kind of picture: a small bar chart, drawn by a renderer of one's own."""
+"""A renderer of one's own: a code block of the language `bars` becomes a chart."""
 
-from dataclasses import dataclass
+import asyncio
+from collections.abc import AsyncIterator
 from io import BytesIO
 
 from PIL import Image, ImageDraw
 
-from streamcord import Attachment
-
-
-@dataclass(frozen=True)
-class Bars:
-    values: dict[str, int]
+from streamcord import Attachment, CodeBlock, say
+from streamcord.testing import FakeChannel
 
 
 class BarRenderer:
     def draw(self, value: object) -> Attachment | None:
-        if not isinstance(value, Bars) or not 0 < len(value.values) <= 20:
+        if not isinstance(value, CodeBlock) or value.language != "bars":
             return None
-        image = Image.new("RGB", (400, 30 * len(value.values) + 10), "#313338")
+        rows = [line.rsplit(" ", 1) for line in value.code.splitlines()]
+        image = Image.new("RGB", (400, 30 * len(rows) + 10), "#313338")
         canvas = ImageDraw.Draw(image)
-        most = max(*value.values.values(), 1)
-        for number, (name, count) in enumerate(value.values.items()):
-            top = 30 * number + 10
-            canvas.rectangle((100, top, 100 + 280 * count // most, top + 20), fill="#5865f2")
-            canvas.text((10, top + 4), name[:12], fill="#dbdee1")
+        for number, (name, count) in enumerate(rows):
+            canvas.text((10, 30 * number + 14), name[:12], fill="#dbdee1")
+            bar = (100, 30 * number + 10, 100 + 20 * int(count), 30 * number + 30)
+            canvas.rectangle(bar, fill="#5865f2")
         stream = BytesIO()
         image.save(stream, "PNG")
-        alt = ", ".join(f"{name}: {count}" for name, count in value.values.items())
-        return Attachment("bars.png", stream.getvalue(), alt)
+        return Attachment("bars.png", stream.getvalue(), value.code)
 
 
-picture = BarRenderer().draw(Bars({"tea": 3, "coffee": 5}))
-if picture:
-    print(picture.name, picture.alt)
+async def my_model() -> AsyncIterator[str]:
+    yield "What people drink:\n```bars\ntea 3\ncoffee 5\n```"
+
+
+async def main() -> None:
+    channel = FakeChannel()
+    await say(channel, my_model(), renderers=[BarRenderer()])
+    print(channel.texts, [file.name for message in channel.messages for file in message.files])
+
+
+asyncio.run(main())

@@ -30,14 +30,12 @@ CONSOLE = [text for language, text in BLOCKS if language == "console"]
 PRINTS = {
     "my_provider.py": "['Is there anybody out there?'] completed\n",
     "my_tools.py": ("['Let me see.', '-# the die rolls ...', 'A good one!'] ['roll'] (Text(text='19'),)\n"),
-    "persona_with_sprites.py": (
-        "Luna          happy.png  You came back!\n"
-        "Luna (mad)    mad.png    You are late.\n"
-        "Luna (mad)    mad.png    Very late.\n"
-        "Luna          luna.png   Come in.\n"
+    "own_rule.py": (
+        "['Here it is!', 'I am sure. Sure! `a!!`'] "
+        "[('no opening phrase', 'Sure! '), ('one exclamation mark', '!!!')]\n"
     ),
     "pipeline.py": "'Sure! Here it is:'\n'```python\\nprint(1)\\n```'\n'Bye.'\n",
-    "renderer.py": "bars.png tea: 3, coffee: 5\n",
+    "renderer.py": "['What people drink:', ''] ['bars.png']\n",
     "replay.py": (
         "NONE ['First, boil water. Then wait.\\nDone!']\n"
         "LIGHT ['First, boil water. Then wait.', 'Done!']\n"
@@ -48,6 +46,13 @@ PRINTS = {
 
 
 IN_A_BOT = {"answer.py", "my_bot.py"}
+# Run by test_examples.py.
+ELSEWHERE = {
+    "openai_stream.py",
+    "slash_with_stop.py",
+    "persona_with_sprites.py",
+    *(f"{sdk}_stream.py" for sdk in ("anthropic", "google", "litellm", "langchain", "pydantic_ai")),
+}
 
 
 def run(*command: str) -> str:
@@ -153,6 +158,7 @@ def test_no_example_goes_untested() -> None:
     assert {path.name for path in EXAMPLES.glob("*.py")} == {
         *PRINTS,
         *IN_A_BOT,
+        *ELSEWHERE,
         *(path.name for path in EXAMPLES.glob("test_*.py")),  # the page about testing runs them
     }
 

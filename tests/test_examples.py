@@ -1,0 +1,147 @@
+"""The examples for users of the library, run as they stand: on the local Discord, against local servers."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import anthropic
+import openai
+import pytest
+from google import genai
+from google.genai import types
+
+from providers.loopback import DONE, chat, serving, streaming
+from streamcord import Ending
+from streamcord.testing import FakeChannel, connect_discord_py
+from streamcord.twin import Twin
+from test_readme import EXAMPLES, load
+
+FIXTURES = Path(__file__).parent / "providers" / "fixtures"
+SMALL = ["openai_stream", "slash_with_stop", "persona_with_sprites", "own_rule", "terminal"]
+HELLO = streaming(chat("Hel"), chat("lo.\nBye."), chat("", "stop"), DONE)
+
+
+def fixture(name: str) -> bytes:
+    lines = (FIXTURES / f"{name}.sse").read_bytes().splitlines(keepends=True)
+    return b"".join(line for line in lines if not line.startswith(b":"))
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_small_program_is_small(name: str) -> None:
+    assert len((EXAMPLES / f"{name}.py").read_text(encoding="utf-8").splitlines()) < 30
+
+
+async def test_openai_in_a_channel() -> None:
+    module = load("openai_stream")
+    async with serving(HELLO) as server, Twin() as twin, module.client as client:
+        module.openai = openai.AsyncOpenAI(api_key="k", base_url=server.url)
+        with connect_discord_py(twin):
+            running = asyncio.create_task(client.start(twin.token))
+            await twin.ready()
+            asked = twin.say(twin.channel, twin.user, "Who is there?")
+            said = [await twin.next_message() for _ in range(2)]
+            await client.close()
+            await running
+        await module.openai.close()
+
+    assert [message.content for message in said] == ["Hello.", "Bye."]
+    assert said[0].draft.reply_ids == (twin.channel.id, asked.id)
+    assert server.bodies[0]["messages"] == [{"role": "user", "content": "Who is there?"}]
+
+
+async def test_a_slash_command_with_a_stop_button() -> None:
+    module = load("slash_with_stop")
+    async with Twin() as twin, module.client as client:
+        with connect_discord_py(twin):
+            running = asyncio.create_task(client.start(twin.token))
+            await twin.ready()
+            await module.tree.sync()
+            twin.slash("count")
+            go = await twin.next_message()
+            first = await twin.next_message()
+            button = go.draft.components[0]["components"][0]["custom_id"]
+            pressed = twin.press(go, button)
+            await twin.until(lambda: pressed.callback)
+            await client.close()
+            await running
+
+    assert (go.content, first.content) == ("Go!", "Line 1.")
+    assert len(twin.channel.messages) < 20
+
+
+async def test_a_persona_with_sprites() -> None:
+    module = load("persona_with_sprites")
+    async with Twin() as twin, module.client as client:
+        with connect_discord_py(twin):
+            running = asyncio.create_task(client.start(twin.token))
+            await twin.ready()
+            twin.say(twin.channel, twin.user, "I am back.")
+            said = [await twin.next_message() for _ in range(4)]
+            await client.close()
+            await running
+
+    assert [
+        (message.shown_name, str(message.draft.avatar_url).rpartition("/")[2], message.content)
+        for message in said
+    ] == [
+        ("Luna", "happy.png", "You came back!"),
+        ("Luna (mad)", "mad.png", "You are late."),
+        ("Luna (mad)", "mad.png", "Very late."),
+        ("Luna", "luna.png", "Come in."),
+    ]
+
+
+async def test_anthropic() -> None:
+    channel = FakeChannel()
+    async with serving(streaming(fixture("anthropic/text"))) as server:
+        address = server.url.removesuffix("/v1")
+        async with anthropic.AsyncAnthropic(api_key="k", base_url=address) as claude:
+            result = await load("anthropic_stream").answer(channel, "Hi", claude)
+
+    assert result.ending is Ending.COMPLETED
+    assert channel.texts
+
+
+@pytest.mark.filterwarnings("ignore:Inheritance class:DeprecationWarning")
+async def test_google() -> None:
+    channel = FakeChannel()
+    async with serving(streaming(fixture("google/text"))) as server:
+        options = types.HttpOptions(base_url=server.url.removesuffix("/v1"), api_version="v1")
+        client = genai.Client(api_key="k", http_options=options)
+        result = await load("google_stream").answer(channel, "Hi", client)
+        await client.aio.aclose()
+
+    assert result.ending is Ending.COMPLETED
+    assert channel.texts
+
+
+# --- Libraries that are not installed for development: `pip install NAME` and run these again ---------------
+
+
+async def test_litellm() -> None:
+    pytest.importorskip("litellm", reason="pip install litellm")
+    channel = FakeChannel()
+    async with serving(HELLO) as server:
+        await load("litellm_stream").answer(channel, "Hi", api_base=server.url, api_key="k")
+
+    assert channel.texts == ["Hello.", "Bye."]
+
+
+async def test_langchain() -> None:
+    models: Any = pytest.importorskip("langchain_core.language_models", reason="pip install langchain-core")
+    channel = FakeChannel()
+    await load("langchain_stream").answer(channel, "Hi", models.FakeListChatModel(responses=["Hello.\nBye."]))
+
+    assert channel.texts == ["Hello.", "Bye."]
+
+
+async def test_pydantic_ai() -> None:
+    pydantic_ai: Any = pytest.importorskip("pydantic_ai", reason="pip install pydantic-ai-slim")
+    test_model: Any = pytest.importorskip("pydantic_ai.models.test")
+    channel = FakeChannel()
+    agent = pydantic_ai.Agent(test_model.TestModel(custom_output_text="Hello.\nBye."))
+    await load("pydantic_ai_stream").answer(channel, "Hi", agent)
+
+    assert channel.texts == ["Hello.", "Bye."]
