@@ -20,7 +20,7 @@ from streamcord._demo.run_demo import Demo
 from streamcord._demo.screen import Screen
 from streamcord._demo.session import DemoSession
 from streamcord._render.fonts import find_faces
-from streamcord._shared.message_markup import CodeBlock, MarkupLine, Quote, StyledRun, read_message
+from streamcord._shared.message_markup import MarkupCode, MarkupLine, Quote, StyledRun, read_message
 from streamcord.twin import Message
 
 ROOT = Path(__file__).parent.parent
@@ -99,7 +99,7 @@ def draw_blocks(sheet: Sheet, content: str, x: float, right: float) -> None:
             case MarkupLine():
                 at = sheet.text(x, sheet.y, block.lead) if block.lead else x
                 sheet.y = draw_words(sheet, at, sheet.y, block.runs, right)
-            case CodeBlock():
+            case MarkupCode():
                 rows = block.text.split("\n")
                 sheet.box(x, sheet.y + 2, right, sheet.y + 14 + 17 * len(rows), CODE)
                 for number, row in enumerate(rows):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._shared.message_markup import CodeBlock, MarkupLine, Quote, StyledRun, read_message
+from streamcord._shared.message_markup import MarkupCode, MarkupLine, Quote, StyledRun, read_message
 
 
 def runs(text: str) -> list[tuple[str, set[str]]]:
@@ -116,17 +116,17 @@ def test_list_items_have_their_bullet_apart() -> None:
 def test_a_code_block_keeps_its_lines_and_its_language() -> None:
     assert read_message("before\n```c++\nint x;\n\n  y();\n```\nafter") == [
         plain("before"),
-        CodeBlock("int x;\n\n  y();", "c++"),
+        MarkupCode("int x;\n\n  y();", "c++"),
         plain("after"),
     ]
 
 
 def test_a_language_needs_a_newline() -> None:
-    assert read_message("```py```") == [CodeBlock("py")]
+    assert read_message("```py```") == [MarkupCode("py")]
 
 
 def test_a_fence_closes_at_the_next_three_backticks() -> None:
-    assert read_message("```\na```b") == [CodeBlock("a"), plain("b")]
+    assert read_message("```\na```b") == [MarkupCode("a"), plain("b")]
 
 
 def test_quote_lines_are_one_quote() -> None:
@@ -138,8 +138,8 @@ def test_a_quote_to_the_end_of_the_message() -> None:
 
 
 def test_a_quote_may_hold_code_and_code_may_hold_what_looks_like_a_quote() -> None:
-    assert read_message("> ```py\n> x\n> ```") == [Quote((CodeBlock("x", "py"),))]
-    assert read_message("```\n> x\n```") == [CodeBlock("> x")]
+    assert read_message("> ```py\n> x\n> ```") == [Quote((MarkupCode("x", "py"),))]
+    assert read_message("```\n> x\n```") == [MarkupCode("> x")]
 
 
 def test_blank_lines_are_lines() -> None:

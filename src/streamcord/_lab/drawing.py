@@ -16,7 +16,7 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from streamcord import Message
-from streamcord._shared.message_markup import Block, CodeBlock, MarkupLine, Quote, StyledRun, read_message
+from streamcord._shared.message_markup import Block, MarkupCode, MarkupLine, Quote, StyledRun, read_message
 
 from .planned_answer import PlannedAnswer
 from .terminal import label_delay, list_remains, mask_controls, sum_line
@@ -128,7 +128,7 @@ def _draw_blocks(blocks: Iterable[Block]) -> Iterator[RenderableType]:
         match block:
             case MarkupLine():
                 yield _draw_line(block)
-            case CodeBlock():
+            case MarkupCode():
                 yield _draw_code(block)
             case Quote():
                 yield _Barred(Group(*_draw_blocks(block.blocks)))
@@ -152,7 +152,7 @@ def _append(text: Text, run: StyledRun) -> None:
         text.append(run.text, look)
 
 
-def _draw_code(code: CodeBlock) -> RenderableType:
+def _draw_code(code: MarkupCode) -> RenderableType:
     syntax = Syntax(
         code.text,
         code.language or "text",

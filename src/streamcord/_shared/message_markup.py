@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
-__all__ = ["Block", "CodeBlock", "MarkupLine", "Quote", "StyledRun", "read_message"]
+__all__ = ["Block", "MarkupCode", "MarkupLine", "Quote", "StyledRun", "read_message"]
 
 LineKind: TypeAlias = Literal["text", "h1", "h2", "h3", "subtext", "item"]
 
@@ -38,7 +38,7 @@ class MarkupLine:
 
 
 @dataclass(frozen=True, slots=True)
-class CodeBlock:
+class MarkupCode:
     """A code block, without its fences."""
 
     text: str
@@ -52,7 +52,7 @@ class Quote:
     blocks: tuple[Block, ...]
 
 
-Block: TypeAlias = MarkupLine | CodeBlock | Quote
+Block: TypeAlias = MarkupLine | MarkupCode | Quote
 
 _FENCE = re.compile(r"```(?:([A-Za-z0-9_+\-.#]+)\n+)?\n*(.+?)\n*```", re.DOTALL)
 _QUOTE = re.compile(r"(?m)^(?:>>> (?P<rest>(?s:.*))|(?P<lines>(?:> [^\n]*(?:\n|\Z))+))")
@@ -109,7 +109,7 @@ def _read_unquoted(text: str) -> list[Block]:
     at = 0
     for fence in _FENCE.finditer(text):
         blocks += _read_lines(text[at : fence.start()])
-        blocks.append(CodeBlock(fence[2], fence[1] or ""))
+        blocks.append(MarkupCode(fence[2], fence[1] or ""))
         at = fence.end() + text.startswith("\n", fence.end())
     return blocks + _read_lines(text[at:])
 

@@ -11,7 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from streamcord._shared.message_markup import Block, CodeBlock, MarkupLine, Quote, StyledRun, read_message
+from streamcord._shared.message_markup import Block, MarkupCode, MarkupLine, Quote, StyledRun, read_message
 
 from ..state.snowflakes import snowflake_time
 
@@ -92,7 +92,7 @@ def _body(message: Message) -> str:
 
 def _block(block: Block) -> str:
     match block:
-        case CodeBlock(text, language):
+        case MarkupCode(text, language):
             label = f' data-language="{_text(language)}"' if language else ""
             return f"<pre{label}>{_text(text)}</pre>"
         case Quote(blocks):
