@@ -3,8 +3,7 @@
 import discord
 
 from streamcord import Source, say
-from streamcord.discord import DiscordChannel
 
 
 async def answer(message: discord.Message, model: Source) -> None:
-    await say(DiscordChannel(message.channel, reply_to=message), model)
+    await say(message, model)

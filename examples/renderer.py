@@ -6,13 +6,13 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw
 
-from streamcord import Attachment, CodeBlock, say
+from streamcord import Attachment, FencedCode, say
 from streamcord.testing import FakeChannel
 
 
 class BarRenderer:
     def draw(self, value: object) -> Attachment | None:
-        if not isinstance(value, CodeBlock) or value.language != "bars":
+        if not isinstance(value, FencedCode) or value.language != "bars":
             return None
         rows = [line.rsplit(" ", 1) for line in value.code.splitlines()]
         image = Image.new("RGB", (400, 30 * len(rows) + 10), "#313338")

@@ -18,9 +18,9 @@ __all__ = [
     "Boundary",
     "Captured",
     "Cell",
-    "CodeBlock",
     "Degree",
     "Dropped",
+    "FencedCode",
     "Finish",
     "FinishReason",
     "Halt",
@@ -316,14 +316,14 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class CodeBlock:
+class FencedCode:
     """A whole code block that is a message of its own, for a renderer that knows its language."""
 
     language: str
     code: str
 
     @classmethod
-    def find(cls, content: str) -> CodeBlock | None:
+    def find(cls, content: str) -> FencedCode | None:
         """The block that a message is, if it is one and nothing else."""
         if not (content.startswith("```") and content.endswith("\n```") and content.count("```") == 2):
             return None

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from streamcord import Attachment, CodeBlock, Message, Settings, say
+from streamcord import Attachment, FencedCode, Message, Settings, say
 from streamcord._turn.drawn_parts import PictureDrawer
 from streamcord.testing import FakeChannel
 
@@ -20,7 +20,7 @@ class Bars:
 
     def draw(self, value: object) -> Attachment | None:
         self.seen.append(value)
-        return PICTURE if isinstance(value, CodeBlock) and value.language == "bars" else None
+        return PICTURE if isinstance(value, FencedCode) and value.language == "bars" else None
 
 
 class Broken:
@@ -40,7 +40,7 @@ async def test_a_code_block_is_drawn_by_a_renderer_of_ones_own_and_remembered_as
 
     assert channel.texts == ["Look:", "", "```py\nx = 1\n```", "Bye."]
     assert channel.messages[1].files == (PICTURE,)
-    assert bars.seen == [CodeBlock("bars", "tea 3"), CodeBlock("py", "x = 1")]
+    assert bars.seen == [FencedCode("bars", "tea 3"), FencedCode("py", "x = 1")]
     assert result.text == f"Look:\n{BARS}\n```py\nx = 1\n```\nBye."
 
 

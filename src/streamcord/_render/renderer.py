@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Protocol
 
-from .._events import Attachment, CodeBlock, Message, Table
+from .._events import Attachment, FencedCode, Message, Table
 
 __all__ = ["Renderer", "draw_files", "find_renderers"]
 
@@ -20,7 +20,7 @@ _log = logging.getLogger("streamcord")
 
 
 class Renderer(Protocol):
-    """Anything that can draw some kind of value: a `Table`, or a `CodeBlock` of some language."""
+    """Anything that can draw some kind of value: a `Table`, or a `FencedCode` of some language."""
 
     def draw(self, value: object) -> Attachment | None:
         """The picture of a value, or None if it is of another kind, too large, or cannot be drawn here.
@@ -47,7 +47,7 @@ def draw_files(message: Message, renderers: Sequence[Renderer] | None = None) ->
     installed; an empty list draws nothing.
     """
     renderers = find_renderers() if renderers is None else [*renderers, *(renderers and find_renderers())]
-    if not message.files and (block := CodeBlock.find(message.content)):
+    if not message.files and (block := FencedCode.find(message.content)):
         picture = _draw(block, renderers)
         return (
             replace(message, content="", files=(picture,), fallback=message.content) if picture else message
