@@ -107,7 +107,7 @@ def _read_fields(cls: type[Any]) -> Mapping[str, FieldSpec]:
 
 def describe_fields(cls: type[Any]) -> str:
     """The fields for a docstring, so that `help()` shows what each means."""
-    lines = [f"{one.name}: {one.doc}" for one in fields_of(cls).values()]
+    lines = [f"{one.name}: {one.metadata['doc']}" for one in fields(cls)]
     return "\n".join(["", "", *(f"    {line}" for line in lines)])
 
 
