@@ -265,6 +265,8 @@ def order(trial: Trial) -> list[str]:
 
 def intent(trial: Trial) -> list[str]:
     """Code is sent as code and prose as prose, as their author meant it, on a page of the law's own."""
+    if trial.settings.fences == "next":
+        return []
     tildes = trial.settings.rules and trial.settings.adapt
     page = Author(Random(trial.random.random()), tildes=tildes).write()
     slices = random_slices(page.text, trial.random)

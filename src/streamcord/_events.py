@@ -169,8 +169,8 @@ class Segment:
     `prefix` and `suffix` are the markers that must stand around it so that it renders alone: the fence
     of a code block that began earlier, the closers of what the text left open. `ticks` counts the
     backticks of the code block that the slice is, or is a part of. `wholes` are the ranges in it that must
-    stay whole. `head` is the first two lines of a table that began earlier and goes on here. `blocks` are the
-    ranges of code blocks in a slice that is none itself.
+    stay whole, each behind its mark. `head` is the first two lines of a table that began earlier and goes on
+    here. `blocks` are the ranges of code blocks in a slice that is none itself.
     """
 
     text: str
@@ -179,7 +179,7 @@ class Segment:
     prefix: str = ""
     suffix: str = ""
     ticks: int = 0
-    wholes: Spans = ()
+    wholes: tuple[tuple[str, int, int], ...] = ()
     head: str = ""
     blocks: Spans = ()
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from streamcord._core.reading import Reading
+import re
+
+import pytest
+
+from streamcord._core.markup.openers import Mark, Span
+from streamcord._core.markup.scanner import scan
+from streamcord._core.reading import Reading, move_spans
 from streamcord._settings import Settings
 
 TEXT = "a `b` https://c.d <kbd> <:e:1> [f](https://g.h) (i)"
@@ -22,3 +28,53 @@ def test_only_code_is_code() -> None:
 def test_everything_that_must_stay_whole_is_known() -> None:
     assert not READING.whole.free(TEXT.index("i)"))
     assert READING.whole.free(1)
+
+
+def test_who_knows_the_spans_gives_them_along() -> None:
+    reading = Reading(TEXT, Settings(), [Span(Mark.CODE, 0, 2)])
+    assert not reading.free(0)
+    assert reading.free(TEXT.index("b"))
+
+
+# Words in capitals are replaced: what each text becomes, read anew, has the spans that were moved.
+MOVED = {
+    "A **b C d** `e` D [f](http://g.h) E": ("<@1>", "", "<:e:22>", "long words"),
+    "**A** (B c) <:x_y:1>": ("<@12345>", "d"),
+    "a :smile_1: **b :smile_2:** c": (" ", "<:smile:1>"),
+    "(a @user) *b*": ("<@99>",),
+    "`a` A `b` B": ("", ""),
+    "A": ("",),
+}
+
+
+def edited(text: str, news: tuple[str, ...]) -> tuple[list[tuple[int, int, str]], str]:
+    edits, new, shift = [], text, 0
+    for found, after in zip(re.finditer(r":\w+:(?!\d)|@\w+|\b[A-Z]\b", text), news, strict=False):
+        edits.append((*found.span(), after))
+        new = new[: found.start() + shift] + after + new[found.end() + shift :]
+        shift += len(after) - len(found[0])
+    return edits, new
+
+
+@pytest.mark.parametrize(("text", "news"), MOVED.items())
+def test_spans_move_with_the_text_around_them(text: str, news: tuple[str, ...]) -> None:
+    edits, new = edited(text, news)
+    assert len(edits) == len(news)
+    assert move_spans(scan(text, Settings()), edits, text) == tuple(scan(new, Settings()))
+
+
+@pytest.mark.parametrize(
+    ("text", "edit"),
+    [("a *b* c", (0, 1, "*")), ("a *b* c", (2, 5, "b")), ("a\nb", (1, 2, " ")), ("a", (0, 1, "b\nc"))],
+)
+def test_an_edit_that_may_open_or_close_something_moves_nothing(
+    text: str, edit: tuple[int, int, str]
+) -> None:
+    assert move_spans(scan(text, Settings()), [edit], text) is None
+
+
+def test_what_lies_in_an_edit_goes_and_what_is_half_in_one_is_looked_for_again() -> None:
+    assert move_spans([Span("<", 2, 7)], [(2, 7, "")], "a <@12> b") == ()
+    assert move_spans([Span("<", 2, 7)], [(1, 8, " ")], "a <@12> b") == (), "with the spaces around it"
+    assert move_spans([Span("_", 3, 9)], [(2, 6, "")], "a :_x: b_") is None
+    assert move_spans([Span("_", 0, 4)], [(2, 6, "")], "_ :_x: b_") is None

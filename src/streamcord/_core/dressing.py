@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from .passage import Passage
 from .rules.long_fences import shorten_fences
 
 if TYPE_CHECKING:
     from .._events import Replaced, Segment
+    from .markup.openers import Span
     from .passage import Edit, Run
 
 __all__ = ["dress"]
@@ -48,7 +49,7 @@ def _fenced(segment: Segment, passage: Passage) -> Passage:
 def _repaired(segment: Segment, repairs: list[Replaced]) -> Passage:
     """The segment's text with the records of repaired characters in their places."""
     if not repairs:
-        return Passage.from_spans(segment.text, segment.spans, segment.wholes)
+        return Passage.from_spans(segment.text, segment.spans, cast("tuple[Span, ...]", segment.wholes))
     runs: list[Run] = []
     waiting = list(repairs)
     for start, end in segment.spans:

@@ -120,16 +120,17 @@ class TextRules:
         for name, hears, rule in rules.each:
             if not hears(text):
                 continue
-            edits = rule(self.read(text))
+            edits = rule(self.read(passage))
             if edits:
                 passage = passage.replace(name, edits)
                 text = passage.text
         return passage
 
-    def read(self, text: str) -> Reading:
-        """The reading of a text, the same one until the text changes."""
+    def read(self, passage: Passage) -> Reading:
+        """The reading of a passage, the same one until its text changes."""
+        text = passage.text
         if self._reading.text is not text and self._reading.text != text:
-            self._reading = Reading(text, self._settings)
+            self._reading = Reading(text, self._settings, passage.wholes)
         return self._reading
 
     def _drop_repeats(self, reading: Reading) -> list[Edit]:
@@ -207,7 +208,7 @@ class Normalizer:
 
     def _apply(self, passage: Passage, boundary: Boundary, *, starts_line: bool) -> list[Said]:
         """Rule 2 parts a text by looks, 3 to 5 change its words, 6 comes when it is said, 7 may end it."""
-        parts = self._divide(passage.text, starts_line=starts_line)
+        parts = self._divide(passage, starts_line=starts_line)
         if not parts:
             piece = self._texts.clean(passage, line_start=starts_line)
             return self._guarded(piece, boundary, line_start=starts_line)
@@ -227,10 +228,11 @@ class Normalizer:
                 return said + ([*rest.edits, Dropped(rest.written, GUARD, rest.spans)] if rest.spans else [])
         return said
 
-    def _divide(self, text: str, *, starts_line: bool) -> list[Part]:
+    def _divide(self, passage: Passage, *, starts_line: bool) -> list[Part]:
+        text = passage.text
         if self._wardrobe is None or not (":" in text or "：" in text or self._face.copied):
             return []
-        return divide(self._texts.read(text), self._wardrobe, self._face, line_start=starts_line)
+        return divide(self._texts.read(passage), self._wardrobe, self._face, line_start=starts_line)
 
     def _guarded(self, passage: Passage, boundary: Boundary, *, line_start: bool) -> list[Said]:
         if self.own_rules:
@@ -239,7 +241,7 @@ class Normalizer:
             )
         found = None
         if self._guard and (":" in passage.text or "：" in passage.text):
-            reading = self._texts.read(passage.text)
+            reading = self._texts.read(passage)
             found = find_foreign_line(reading, self._guard, from_start=line_start and self._sent)
         if found is None:
             return self._finish(passage, boundary, line_start=line_start)

@@ -14,9 +14,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from .._events import Added, Replaced
+from .reading import move_spans
 
 if TYPE_CHECKING:
     from .._events import Boundary, Spans, Speaker, Table
+    from .markup.openers import Span
 
 __all__ = ["Edit", "Passage", "Run", "Utterance"]
 
@@ -38,12 +40,12 @@ class Passage:
 
     text: str
     runs: tuple[Run, ...]
-    wholes: Spans | None = None
-    """What must stay whole in it; None once it was changed and nobody has looked again."""
+    wholes: tuple[Span, ...] | None = None
+    """What must stay whole in it; None if it was changed so that somebody must look again."""
     _starts: list[int] | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
-    def from_spans(cls, text: str, spans: Spans, wholes: Spans | None = None) -> Passage:
+    def from_spans(cls, text: str, spans: Spans, wholes: tuple[Span, ...] | None = None) -> Passage:
         """Text exactly as it stands in the source, in these ranges."""
         return cls(text, tuple([(end - start, start, None) for start, end in spans]), wholes)
 
@@ -91,11 +93,13 @@ class Passage:
             return self._replace_source(rule, edits, source)
         texts: list[str] = []
         runs: list[Run] = []
+        done: list[Edit] = []
         at = 0
         for edit in edits:
             start, end, after = self._widen(edit)
             if start < at:
                 continue
+            done.append((start, end, after))
             if start > at:
                 kept = self.cut(at, start)
                 texts.append(kept.text)
@@ -107,7 +111,7 @@ class Passage:
             rest = self.cut(at, len(self.text))
             texts.append(rest.text)
             runs += rest.runs
-        return Passage("".join(texts), tuple(runs))
+        return Passage("".join(texts), tuple(runs), self._carry_wholes(done))
 
     def _widen(self, edit: Edit) -> Edit:
         """An edit that takes whole insertions, since half of one cannot be told."""
@@ -146,7 +150,13 @@ class Passage:
         if at < len(text):
             texts.append(text[at:])
             runs.append((len(text) - at, source + at, None))
-        return Passage("".join(texts), tuple(runs))
+        return Passage("".join(texts), tuple(runs), self._carry_wholes(edits))
+
+    def _carry_wholes(self, edits: Sequence[Edit]) -> tuple[Span, ...] | None:
+        """What must stay whole behind edits that open and close nothing; None if one might."""
+        if self.wholes is None:
+            return None
+        return move_spans(self.wholes, edits, self.text)
 
     def account(self) -> tuple[Spans, tuple[Replaced, ...], tuple[Added, ...]]:
         """`spans`, `edits` and `additions` in one go."""

@@ -186,6 +186,7 @@ class Segmenter:
         if self._line is Line.FENCE and not ticks:
             ticks = self._fence_start()[1]
         self.untouched = False
+        wholes = tuple(scanner.places.within(self._start, at)) if scanner.places.spans else ()
         further = self._line is Line.TABLE and self._cells <= CELLS and self._start <= scanner.block_quote
         return Segment(
             scanner.text[self._start : at],
@@ -194,20 +195,18 @@ class Segmenter:
             (">>> " if quoted else "") + self._reopen,
             suffix,
             ticks,
-            tuple(scanner.places.within(self._start, at)) if scanner.places.spans else (),
+            wholes,
             self._head if further else "",
-            () if ticks else self._blocks(at),
+            () if ticks else self._blocks(wholes, at),
         )
 
-    def _blocks(self, at: int) -> tuple[tuple[int, int], ...]:
+    def _blocks(self, wholes: tuple[Span, ...], at: int) -> tuple[tuple[int, int], ...]:
         """The code blocks in what is cut here, counted from its start."""
-        spans, fence, start = self.scanner.places.spans, self.scanner.fence, self._start
-        if not spans and not fence:
-            return ()
-        ranges = [(s.start - start, s.end - start) for s in spans if s.mark == Mark.FENCE and s.end <= at]
-        if fence and fence.start < at:
-            ranges.append((fence.start - start, at - start))
-        return tuple(block for block in ranges if block[0] >= 0)
+        blocks = tuple([(span.start, span.end) for span in wholes if span.mark == Mark.FENCE])
+        fence = self.scanner.fence
+        if fence and self._start <= fence.start < at:
+            return (*blocks, (fence.start - self._start, at - self._start))
+        return blocks
 
     def _forget(self) -> None:
         """Let go of what was cut off."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from streamcord._core.layout.splitter import Splitter, trim
+from streamcord._core.markup.openers import Span
 from streamcord._core.passage import Passage
 from streamcord._events import Degree
 from streamcord._settings import Settings
@@ -228,7 +229,7 @@ def test_the_humanizer_leaves_alone_what_a_rule_put_there() -> None:
 def test_what_the_segmenter_found_whole_is_left_alone_by_the_humanizer() -> None:
     splitter = Splitter(Settings(degree=Degree.HEAVY, comma_removed=1.0, comma_break=0.0), Random(0))
     text = "Yes, (No, Never) ever."
-    told = Passage.from_spans(text, ((0, len(text)),), ((5, 16),))
+    told = Passage.from_spans(text, ((0, len(text)),), (Span("(", 5, 16),))
     assert [part.text for part in splitter.cut(told)] == ["yes (No, Never) ever"]
     asked = Passage.from_spans(text, ((0, len(text)),))
     assert [part.text for part in splitter.cut(asked)] == ["yes (No, Never) ever"]

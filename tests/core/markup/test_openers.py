@@ -203,7 +203,8 @@ def test_a_slice_knows_its_own_spans_from_its_start() -> None:
     places = Openers()
     for mark, start, end in (("(", 2, 5), ("'", 6, 9), ("**", 12, 20), ("(", 18, 25)):
         places.spans.append(Span(mark, start, end))
-    assert places.within(0, 10) == [(2, 5)]
-    assert places.within(10, 20) == [(2, 10)]
+    assert places.within(0, 10) == [("(", 2, 5)]
+    assert places.within(10, 20) == [("**", 2, 10)]
+    assert places.within(0, 20) == [("(", 2, 5), ("**", 12, 20)]
     assert places.within(5, 6) == []
     assert Openers().within(0, 10) == []

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..._settings import Splitting
+    from ..markup.openers import Span
 
 __all__ = [
     "Splitter",
@@ -77,9 +78,14 @@ class Splitter:
             return False
         if len(passage.runs) == 1 and passage.runs[0][1] is not None:
             return True
-        settings = self._settings
+        return self._is_line(passage)
+
+    def _is_line(self, passage: Passage) -> bool:
+        """Whether what a rule has changed is still one line, and lines are what is cut."""
+        settings, text = self._settings, passage.text
         window = settings.overflow_target + settings.overflow_forward
-        return settings.degree is not Degree.HEAVY and len(text) < window and "`" not in text
+        short = settings.degree is not Degree.HEAVY and len(text) < window
+        return short and "```" not in text and "\n" not in text.rstrip("\n")
 
     def _tidy(self, passage: Passage) -> Passage:
         """Three newlines and more become one blank line, outside code."""
@@ -93,7 +99,7 @@ class Splitter:
     def _lines(self, passage: Passage, *, read: bool) -> list[Passage]:
         """Lines or sentences: a passage that no rule has changed is one already."""
         changed = passage.edits or any(added.why not in _DRESS for added in passage.additions)
-        if read and (not changed or passage.text.lstrip().startswith("```")):
+        if read and (not changed or passage.text.lstrip().startswith("```") or self._is_line(passage)):
             return [passage]
         segmenter = Segmenter(self._settings, meant=False)
         parts, at = [], 0
@@ -120,7 +126,9 @@ class Splitter:
     def _isolate(self, passage: Passage) -> list[Passage]:
         if not EMOJI.search(passage.text):
             return [passage]
-        spans = scan(passage.text, self._settings)
+        spans = passage.wholes
+        if spans is None:
+            spans = tuple(scan(passage.text, self._settings))
         whole = Whole((span.start, span.end) for span in spans if span.mark != Mark.TAG)
         cuts = emoji_cuts(passage.text, self._settings.emoji_run_prefix_length, whole)
         return _cut_at(passage, cuts)
@@ -128,12 +136,12 @@ class Splitter:
     def _humanize(self, passage: Passage) -> list[Passage]:
         text = passage.text
         if passage.wholes is not None and "```" not in text:
-            protected: Sequence[tuple[int, int]] = passage.wholes
+            spans: Sequence[Span] = passage.wholes
         else:
             spans = scan(text, self._settings)
             if any(span.mark == Mark.FENCE for span in spans):
                 return [passage]
-            protected = [(span.start, span.end) for span in spans] + _inserted(passage)
+        protected = [(span.start, span.end) for span in spans] + _inserted(passage)
         edits, breaks = humanize(text, self._random, self._settings, protected=protected)
         if not breaks:
             return [passage.replace("humanizer", edits) if edits else passage]

@@ -230,16 +230,17 @@ class Openers:
         self._taken += 1
         return self.breaks.pop(0)
 
-    def within(self, start: int, end: int) -> list[tuple[int, int]]:
+    def within(self, start: int, end: int) -> list[Span]:
         """The spans of a slice, counted from its start; a single quote keeps only sentences together."""
-        found: list[tuple[int, int]] = []
+        found: list[Span] = []
         index = len(self.spans) - 1
         # They stand in the order of their ends.
         while index >= 0 and self.spans[index].end > start:
             mark, first, last = self.spans[index]
             if start <= first and last <= end and mark != "'":
-                found.append((first - start, last - start))
+                found.append(Span(mark, first - start, last - start))
             index -= 1
+        found.reverse()
         return found
 
     def shift(self, by: int, until: int) -> None:
