@@ -1,7 +1,7 @@
 """Speed, growth and memory of the text core against their bars; README.md says what and how.
 
 python bench/core.py                  everything (some minutes)
-python bench/core.py speed            one part: speed, rules, growth, floods, memory
+python bench/core.py speed            one part: speed, rich, rules, growth, floods, memory
 python bench/core.py growth --degree 3
 """
 
@@ -20,6 +20,7 @@ from prose import read_answers
 from shapes import FLOODS, NAMES, RULE_FLOODS, shape
 
 from streamcord import Emoji, Person, Persona, Pipeline, Settings, Sprite
+from streamcord._core.markup.scanner import Scanner
 
 TOKEN = 4
 SMALL, LARGE = 64 * 1024, 2 * 1024 * 1024
@@ -118,6 +119,61 @@ def speed(board: Board, degrees: list[int]) -> None:
             each / bare <= bar,
         )
         board.row("", f"{each:.2f} µs per token", "<= 4 µs", each <= 4)
+
+
+RICH = (
+    "Then @user{0} said that **the river** was wide, see [the map](https://example.com/map/{0}) or run "
+    "`river --wide {0}` now :emoji_{0}: and go on to the town.\n"
+)
+PLAIN = (
+    "Then somebody said that the old river was very wide, so look at the big map there or walk with the "
+    "others right now and just go on to the town by noon.\n"
+)
+
+
+def rich(board: Board, degrees: list[int]) -> None:
+    """Lines with bold, a link, code, a mention and an emoji against lines of words."""
+    text = "".join(RICH.format(number % 9 + 1) for number in range(60))
+    work = {"plain": [tokens(PLAIN * 60)] * 5, "rich": [tokens(text)] * 5}
+    board.head("Rich text: bold, link, code, mention and emoji in every line, against words")
+    for degree in degrees:
+        settings = Settings.from_mapping(
+            {
+                "people": [Person(n, f"user{n}") for n in range(1, 51)],
+                "emoji": [Emoji(f"emoji_{n}", 1000 + n) for n in range(250)],
+                "answer_cap": 0,
+                "message_cap": 0,
+                "degree": degree,
+            }
+        )
+        best = {name: float("inf") for name in work}
+        for _ in range(RUNS):
+            for name, texts in work.items():
+                best[name] = min(best[name], seconds(partial(Pipeline, settings), texts))
+        each = {name: best[name] / sum(map(len, texts)) for name, texts in work.items()}
+        ratio, reads = each["rich"] / each["plain"], characters_read(settings, text) / len(text)
+        barred = degree < 3
+        board.row(f"degree {degree}", f"{ratio:.1f}x words", "<= 2x" * barred, ratio <= 2 if barred else None)
+        board.row("", f"{reads:.2f} reads per character", "<= 2.5", reads <= 2.5)
+
+
+def characters_read(settings: Settings, text: str) -> int:
+    """How many characters all scanners of an answer read together."""
+    total = 0
+    read = Scanner.read
+
+    def counted(self: Scanner, *, final: bool = False) -> None:
+        nonlocal total
+        before = self.at
+        read(self, final=final)
+        total += self.at - before
+
+    Scanner.read = counted  # type: ignore[method-assign]
+    try:
+        seconds(partial(Pipeline, settings), [tokens(text)])
+    finally:
+        Scanner.read = read  # type: ignore[method-assign]
+    return total
 
 
 def cast(people: int, emoji: int, **more: object) -> Settings:
@@ -256,6 +312,7 @@ def held_endless(degree: int, pieces: list[str]) -> float:
 
 PARTS = {
     "speed": (speed, [0, 1, 2, 3]),
+    "rich": (rich, [0, 1, 2, 3]),
     "rules": (rules, [2]),
     "growth": (growth, [2]),
     "floods": (floods, [2]),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from streamcord._core.markup.openers import Span
 from streamcord._core.passage import Passage, Run
 from streamcord._events import Added, Replaced, Spans
 
@@ -251,3 +252,11 @@ def test_a_part_of_many_runs_is_what_it_is_of_few(seed: int) -> None:
     assert "".join(part.text for part in parts) == many.text
     assert account(*parts) == whole
     assert many.replace("two", [(start, end, "new")]).text == many.text[:start] + "new" + many.text[end:]
+
+
+def test_what_must_stay_whole_moves_with_quiet_edits() -> None:
+    passage = Passage.from_spans("a **b** c", ((0, 9),), (Span("**", 2, 7),))
+    once = passage.replace("mention", [(0, 1, "<@1>")])
+    assert once.wholes == (Span("<", 0, 4), Span("**", 5, 10))
+    assert once.replace("word", [(11, 12, "d")]).wholes == once.wholes
+    assert passage.replace("adapt", [(0, 1, "**")]).wholes is None

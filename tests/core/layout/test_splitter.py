@@ -235,3 +235,9 @@ def test_what_the_segmenter_found_whole_is_left_alone_by_the_humanizer() -> None
     assert [part.text for part in splitter.cut(asked)] == ["yes (No, Never) ever"]
     untrue = Passage.from_spans(text, ((0, len(text)),), ())
     assert [part.text for part in splitter.cut(untrue)] == ["yes (no never) ever"]
+
+
+def test_emoji_are_set_apart_by_what_the_segmenter_found() -> None:
+    text = "a <:b:1> c\n<:d:2>"
+    told = Passage.from_spans(text, ((0, len(text)),), (Span("(", 0, len(text)),))
+    assert [part.text for part in Splitter(Settings()).cut(told)] == [text]
