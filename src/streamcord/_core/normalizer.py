@@ -237,7 +237,10 @@ class Normalizer:
     def _guarded(self, passage: Passage, boundary: Boundary, *, line_start: bool) -> list[Said]:
         if self.own_rules:
             passage = self.own_rules.apply(
-                passage, lambda text: self._texts.read(text).free, first=not self._sent, line_start=line_start
+                passage,
+                lambda text: self._texts.read(Passage(text, ())).free,
+                first=not self._sent,
+                line_start=line_start,
             )
         found = None
         if self._guard and (":" in passage.text or "：" in passage.text):
