@@ -85,7 +85,7 @@ class Webhooks:
         """Check a channel's webhook before its next use; for WEBHOOKS_UPDATE, if no client is attached."""
         self._cache.recheck(channel_id)
 
-    def pause(self, channel: discord.abc.Messageable, _: Message) -> float:
+    def pause(self, channel: discord.abc.Messageable, message: Message) -> float:  # noqa: ARG002
         """Seconds until the rate limit allows another message in this channel."""
         home_id = channel.parent_id if isinstance(channel, discord.Thread) else getattr(channel, "id", 0)
         limit = self._limits.find(home_id)
