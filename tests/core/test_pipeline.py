@@ -59,7 +59,7 @@ def records(events: list[TurnEvent]) -> list[tuple[str, str]]:
 MESSAGES: dict[str, list[str]] = {
     "Hello there.\nHow are you?": ["Hello there.", "How are you?"],
     "  Hello  \n\n\n  you \n": ["Hello", "  you"],
-    "wait\n...\nok": ["wait", "...ok"],
+    "wait\n...\nok": ["wait", "...\nok"],
     "hello\n.\nthere": ["hello.", "there"],
     f"Sure! {T}py\nx=1\n{T} done\nnext": ["Sure!", f"{T}py\nx=1\n{T}", "done", "next"],
     f"`{T}md\n{T}js\nx\n{T}\n`{T}\nafter": [f"{T}md\n`\u200b`\u200b`js\nx\n`\u200b`\u200b`\n{T}", "after"],
@@ -184,8 +184,14 @@ def test_a_repair_that_stands_alone_is_told_alone() -> None:
 # --- Phases ---------------------------------------------------------------------------------------------
 
 
-def test_before_a_tool_call_an_unfinished_clause_is_left_out() -> None:
+def test_before_a_tool_call_everything_stays() -> None:
     events = every_way("Sure! Let me look", Boundary.TOOL_CALL)
+    assert (contents(events), records(events)) == (["Sure! Let me look"], [])
+
+
+def test_an_unfinished_clause_is_left_out_before_a_tool_call_if_that_is_wanted() -> None:
+    pipeline = Pipeline(Settings(clause_trim=True))
+    events = [*pipeline.feed("Sure! Let me look"), *pipeline.flush(Boundary.TOOL_CALL)]
     assert (contents(events), records(events)) == (["Sure!"], [("incomplete clause", "Let me look")])
 
 

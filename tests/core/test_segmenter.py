@@ -52,7 +52,7 @@ LINES = [
     "> a\n\n¦> b",
     "> a\n¦- b",
     "- a\n¦> b",
-    "# a\n¦b",
+    "# a\nb",
     "- a\n- b (c\n- d)",
     "| a |\n|---|\n| b |\n¦c",
     "a\n¦| b |\n|---|\n| c |\n¦d",
@@ -126,11 +126,11 @@ def test_the_last_segment_ends_for_the_reason_that_is_given() -> None:
     [
         ("a\nb", LIGHT, 3),
         ("a\n\n\nb", LIGHT, 5),
-        ("(a\nb) c\nd", LIGHT, 9),
+        ("(a\nx) c\nz", LIGHT, 9),
         ("One. Yes", HEAVY, 6),
         ("One. The", HEAVY, 7),  # a T may be a weeping eye
         (f"a\n{T}x{T}\nb", LIGHT, 3),
-        ("- a\n- b\nc", LIGHT, 9),
+        ("- a\n- b\nz", LIGHT, 9),
     ],
 )
 def test_a_segment_leaves_at_the_first_character_that_makes_its_cut_certain(
@@ -365,10 +365,10 @@ def test_what_we_close_ourselves_is_not_cut() -> None:
 
 TRIMMED = [
     "Sure! ¦Let me look",
-    "- One\n- Two.\n¦- Three and",
-    "- One\n¦- Two (and\n",
+    "- One\n- Two.\n- Three and",
+    "- One\n- Two (and\n",
     'Yes. ¦He said "No. And',
-    "Yes. ¦See https://a.b/c.d and",
+    "Yes. See https://a.b/c.d¦ and",
     f"||Look:\n{T}\nOne. Two\n{T}\n¦and then",
     f"Look:\n{T}\nOne. Two\n{T}",
     "no end at all",

@@ -10,10 +10,12 @@ in front (1, 6) is put there only after the rules have run, so that they still s
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from .._events import Boundary, Degree, Dropped, Halt, Replaced, Segment
 from .dressing import dress
+from .markup.line_kinds import RULE_LINE
 from .passage import Passage, Utterance
 from .reading import Reading
 from .rules.adapt import ADAPTABLE, adapt, escape_operators
@@ -169,7 +171,8 @@ class Normalizer:
         self._restart()
 
     def _restart(self) -> None:
-        self._held = Held()  # expressive punctuation, for the next utterance
+        self._held = Held()  # expressive punctuation, for the next utterance,
+        self._held_face = self._face  # and the look that said it
         self._fragment: Passage | None = None  # a lone mark, in case nothing else is ever said
         self._line_start = True
         self._spoke = False
@@ -184,9 +187,19 @@ class Normalizer:
             return [Dropped(passage.written, GUARD, passage.spans), *passage.edits]
         if self._wardrobe and starts_line and self._face.copied:
             self._face = self._wardrobe.base
+        if self._holds and self._settings.headings == "together" and RULE_LINE.match(segment.text):
+            lost, passage, segment = self._drop_rule(passage, segment)
+            if lost and not segment.text.strip():
+                return lost
+            return lost + self._hear(passage, segment, starts_line=starts_line)
+        return self._hear(passage, segment, starts_line=starts_line)
+
+    def _hear(self, passage: Passage, segment: Segment, *, starts_line: bool) -> list[Said]:
+        """A segment that says something, or is punctuation alone."""
         orphan = judge_orphan(segment.text) if self._holds else Orphan.NONE
         if orphan is Orphan.HELD:
             self._held.add(passage)
+            self._held_face = self._face
             # A flood of dots is not for anything that follows.
             return self._say_held(segment.boundary) if self._held.length > self._settings.hold_length else []
         if orphan is Orphan.FRAGMENT:
@@ -203,6 +216,22 @@ class Normalizer:
         said = self._say_held(boundary)
         self._restart()
         return [*said, *self._opening.flush()]
+
+    def _drop_rule(self, passage: Passage, segment: Segment) -> tuple[list[Said], Passage, Segment]:
+        """A rule across the page is no message: it goes if it comes first, or if nothing follows it."""
+        newline = segment.text.find("\n") + 1 or len(segment.text)
+        rest = segment.text[newline:]
+        if not RULE_LINE.fullmatch(segment.text[:newline].strip()) or (rest.strip() and self._spoke):
+            return [], passage, segment
+        rule = passage.cut(0, newline)
+        lost: list[Said] = [Dropped(rule.written, "rule", rule.spans), *rule.edits]
+        if not rest.strip():
+            return (
+                [Dropped(passage.written, "rule", passage.spans), *passage.edits],
+                Passage("", ()),
+                replace(segment, text=""),
+            )
+        return lost, passage.cut(newline, len(passage.text)), replace(segment, text=rest)
 
     # --- Rules ----------------------------------------------------------------------------------
 
@@ -298,14 +327,18 @@ class Normalizer:
         self._spoke = True
         if self._held and table:
             said += self._utter(self._held.take(), boundary)
+        elif self._held and self._held_face != self._face:
+            said += self._utter(self._held.take(), boundary, face=self._held_face)
         elif self._held:
             passage = self._held.take_before(passage)
         return said + self._utter(passage, boundary, table)
 
-    def _utter(self, passage: Passage, boundary: Boundary, table: Table | None = None) -> list[Said]:
+    def _utter(
+        self, passage: Passage, boundary: Boundary, table: Table | None = None, face: Face | None = None
+    ) -> list[Said]:
         """Rule 6 comes last, so that no rule reads the prefill twice."""
         self._sent = True
-        utterance = Utterance(passage, boundary, self._face.speaker, table)
+        utterance = Utterance(passage, boundary, (face or self._face).speaker, table)
         return [*self._opening.feed(utterance)] if self._opening else [utterance]
 
 

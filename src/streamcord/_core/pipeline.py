@@ -98,7 +98,7 @@ class Pipeline:
         return events
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[TurnEvent]:
-        """A phase ends here: give all the rest. Before a tool call, an unfinished clause is left out."""
+        """A phase ends here: give all the rest; `clause_trim` leaves out half a clause."""
         events: list[TurnEvent] = []
         white, self._white = self._white, ""
         held = self._intake.flush(self._received)
@@ -106,7 +106,8 @@ class Pipeline:
             events += self._take(self._capture.read(piece, start))
         self._capture.at = self._received
         events += self._take(self._capture.finish())
-        events += self._say(self._segmenter.flush(boundary, trim=boundary is Boundary.TOOL_CALL))
+        trims = boundary is Boundary.TOOL_CALL and self._settings.clause_trim
+        events += self._say(self._segmenter.flush(boundary, trim=trims))
         events += self._plan(self._normalizer.flush(boundary))
         events += self._planner.flush(boundary)
         events += self._drop_excess(everything=True)

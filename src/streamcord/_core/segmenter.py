@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 from .._events import Boundary, Degree, Dropped, Segment
+from .markup.emoticons import find_emoticons
 from .markup.fences import open_code, opening_line
 from .markup.graphemes import grapheme_start
 from .markup.inline import LINE_REACH
-from .markup.line_kinds import HEAD_REACH, Line
+from .markup.line_kinds import BOLD_LINE, HEAD_REACH, HEADING, LABELLED, RULE_LINE, Line
 from .markup.openers import NEVER, Mark, Span
 from .markup.places import complete_until, find_overflow
 from .markup.scanner import Scanner
@@ -34,12 +36,25 @@ JOIN = 1024
 CELLS = 6000
 """A table of more cells than this no longer goes on as another: rows are text from there on."""
 
+_PICTURED = re.compile(
+    r"[\u203c\u2049\u2122\u2139\u2190-\u21ff\u231a-\u23ff\u25aa-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff]"
+)
+_ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
 _FENCE = re.compile("`+|~+")
 _CLOSING = re.compile("`{3}|~{3}")
 _CLOSED = {"markdown": frozenset({"**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
 _CLOSERS = {"(": ")", "（": "）", "「": "」", "『": "』", "｢": "｣", "【": "】", "〈": "〉", "《": "》",
             "«": "»", "‹": "›", "“": "”", "„": "“", "[": "](#)"}  # fmt: skip
+
+
+def _find_emoji(text: str) -> list[tuple[int, int]]:
+    return [(at, at + 1) for at, character in enumerate(text) if is_emoji(character)]
+
+
+def is_emoji(character: str) -> bool:
+    """Whether a character is a picture, as those are that people put before lines."""
+    return character >= "\u203c" and category(character) in ("So", "Sk", "Mn", "Me")
 
 
 class Segmenter:
@@ -149,7 +164,7 @@ class Segmenter:
         self._overflow(certain, segments)
         return segments
 
-    def _is_cut(self, place: Break) -> bool:
+    def _is_cut(self, place: Break) -> bool:  # noqa: PLR0911
         """Whether a place is a cut: lists, quotes and tables stay together, up to a point."""
         settings = self._settings
         before, after = place.before, place.after
@@ -157,15 +172,42 @@ class Segmenter:
             return True
         if before is Line.TABLE and after is Line.TABLE:
             return self._is_cut_row(place.at)
-        if settings.degree is Degree.NONE or settings.lists == "lines":
+        if settings.degree is Degree.NONE:
+            return True
+        if settings.headings == "together" and after not in _ALONE and self._heads(place):
+            return False
+        if settings.lists == "lines":
             return True
         if after is Line.MORE:
             return False
-        item = after is Line.ITEM and before in (Line.ITEM, Line.MORE)
+        item = after is Line.ITEM and (before in (Line.ITEM, Line.MORE) or self._ends_in(place.at, LABELLED))
         quote = after is Line.QUOTE and before is Line.QUOTE
-        if place.blank or settings.degree is Degree.HEAVY or not (item or quote):
+        pictures = before is after is Line.PROSE and self._is_row_of_pictures(place.at)
+        if place.blank or settings.degree is Degree.HEAVY or not (item or quote or pictures):
             return True
         return place.at - self._start > settings.list_hold
+
+    def _heads(self, place: Break) -> bool:
+        """Whether the segment so far is a heading for what follows, or a rule before it."""
+        if place.before is Line.HEADING:
+            return self._settings.degree is not Degree.HEAVY and place.after is not Line.HEADING
+        text = self.scanner.text[self._start : place.at]
+        if len(text) > HEADING or place.before is not Line.PROSE:
+            return False
+        bold = self._settings.degree is not Degree.HEAVY and BOLD_LINE.fullmatch(text.strip())
+        return bool(bold) or RULE_LINE.fullmatch(text.strip()) is not None
+
+    def _ends_in(self, at: int, pattern: re.Pattern[str]) -> bool:
+        """Whether the line before a place begins so."""
+        text = self.scanner.text
+        line = max(
+            self._start, text.rfind("\n", self._start, len(text[self._start : at].rstrip()) + self._start) + 1
+        )
+        return pattern.match(text, line, at) is not None
+
+    def _is_row_of_pictures(self, at: int) -> bool:
+        """Whether this line and the one before it begin with a picture, as lists without markers do."""
+        return self._ends_in(at, _PICTURED) and _PICTURED.match(self.scanner.text, at) is not None
 
     def _is_cut_row(self, at: int) -> bool:
         """A long table is cut between two rows, never before its first one."""
@@ -270,12 +312,15 @@ class Segmenter:
     def _trim(self) -> list[Segment | Dropped]:
         """Leave out the clause that the text ends in, but never a part of what must stay whole."""
         scanner = self.scanner
-        if scanner.fence:
+        if scanner.fence or scanner.line in (Line.ITEM, Line.MORE):
             return []
         spans = [(span.start, span.end) for span in scanner.places.spans]
         opened = [(opener.at, NEVER) for opener in scanner.places.stack]
         blocks = [span.end for span in scanner.places.spans if span.mark == Mark.FENCE]
         end = complete_until(scanner.text, self._start, spans + opened, blocks)
+        faces = [*find_emoticons(scanner.text[end:]), *_find_emoji(scanner.text[end:])]
+        whole = [last for _, last in spans] + [end + last for _, last in faces]
+        end = max([end, *(last for last in whole if last <= len(scanner.text))])
         text = scanner.text[end:]
         if not text.strip():
             return []

@@ -56,9 +56,9 @@ def test_lines_stand_right_behind_each_other() -> None:
 
 @pytest.mark.parametrize(
     ("behind", "joined"),
-    [("Well", "...Well"), ("# Title", "...\n# Title"), ("```\nx\n```", "...\n```\nx\n```")],
+    [("Well", "...\nWell"), ("# Title", "...\n# Title"), ("```\nx\n```", "...\n```\nx\n```")],
 )
-def test_before_prose_it_stands_close_and_before_a_block_on_its_line(behind: str, joined: str) -> None:
+def test_it_stands_on_a_line_of_its_own_before_what_follows(behind: str, joined: str) -> None:
     assert hold("...\n").take_before(line(behind, 4)).text == joined
     assert hold("...").take_before(line(behind, 3)).text == joined
 

@@ -9,11 +9,16 @@ import re
 from enum import IntEnum
 
 __all__ = [
+    "BOLD_LINE",
+    "HEADING",
     "HEAD_REACH",
+    "LABELLED",
     "LONGEST_RUN",
+    "RULE_LINE",
     "WHITE_HOLD",
     "Line",
     "is_table_head",
+    "leads_on",
     "read_line",
     "skip_white",
 ]
@@ -25,7 +30,18 @@ LONGEST_RUN = 32
 HEAD_REACH = 2000
 """Characters within which a table's header must show its delimiter line."""
 
-_MARKERS = frozenset("`>#-*•|0123456789")
+HEADING = 256
+"""A bold line that is longer heads nothing."""
+
+RULE_LINE = re.compile(r"(?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64}|─{3,64}")
+"""A rule across the page."""
+BOLD_LINE = re.compile(r"\*\*[^*\n]{0,200}[^*\n.!?…。！？]\*\*:?|__[^_\n]{0,200}[^_\n.!?…。！？]__:?")
+"""A line that is bold as a whole and no sentence."""
+LABELLED = re.compile(r"[^\s:：-][^\n:：]{0,63}[:：][ \t]*(?:[-*•+–・]|\d{1,9}[.)])[ \t]")
+"""An item behind a label."""
+
+_MARKERS = frozenset("`>#-*•|0123456789+–・abcdefghij")
+_CIRCLED = re.compile("[\u2460-\u2473\u2474-\u2487\u24f5-\u24fe\u2776-\u2793]")
 _WHITE = re.compile(r"[ \t\n]*")
 _BLANK = re.compile(r"[ \t]*")
 _TICKS = re.compile(r"`{1,33}")
@@ -59,7 +75,15 @@ def skip_white(text: str, start: int) -> int:
     return _WHITE.match(text, start, start + WHITE_HOLD).end()  # type: ignore[union-attr]
 
 
-def read_line(  # noqa: PLR0911
+def leads_on(text: str, start: int, end: int) -> bool:
+    """Whether a line of prose may share a message with the next: an item, a bold line, a rule."""
+    if end - start > HEADING:
+        return False
+    line = text[start:end].strip()
+    return bool(BOLD_LINE.fullmatch(line) or RULE_LINE.fullmatch(line) or LABELLED.match(line))
+
+
+def read_line(  # noqa: C901, PLR0911
     text: str, start: int, *, final: bool, tildes: bool = False
 ) -> tuple[Line, int] | None:
     """The kind of the line that starts here and where its content begins, or None to wait.
@@ -70,7 +94,9 @@ def read_line(  # noqa: PLR0911
     if at == len(text):
         return (Line.PROSE, at) if final else None
     if text[at] not in _MARKERS:
-        return _read_tildes(text, at, final=final) if tildes and text[at] == "~" else (Line.PROSE, at)
+        if tildes and text[at] == "~":
+            return _read_tildes(text, at, final=final)
+        return (Line.ITEM, at + 1) if _CIRCLED.match(text, at) else (Line.PROSE, at)
     match text[at]:
         case "`":
             return _read_fence(text, at, final=final)
@@ -82,7 +108,11 @@ def read_line(  # noqa: PLR0911
             if text.startswith("-#", at):
                 return _read_marker(text, at, None, 2, Line.SUBTEXT, final=final)
             return _read_marker(text, at, None, 1, Line.ITEM, final=final)
-        case "*" | "•":
+        case "・":
+            return Line.ITEM, at + 1
+        case letter if letter.isalpha():
+            return _read_letter(text, at, final=final)
+        case "*" | "•" | "+" | "–":
             return _read_marker(text, at, None, 1, Line.ITEM, final=final)
         case "|":
             return _read_pipe(text, at, final=final)
@@ -143,11 +173,29 @@ def _read_marker(
     return (kind, end + 1) if text[end] in " \t" else (Line.PROSE, at)
 
 
+def _read_letter(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
+    """`a) ` counts as numbers do."""
+    if text.startswith(")", at + 1):
+        return _read_marker(text, at, None, 2, Line.ITEM, final=final)
+    return None if at + 1 == len(text) and not final else (Line.PROSE, at)
+
+
 def _read_number(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
     end = _DIGITS.match(text, at).end()  # type: ignore[union-attr]
+    if end < len(text) and text[end] in "、\ufe0f\u20e3":
+        return _read_keycap(text, at, end, final=final)
     if end < len(text) and text[end] in ".)":
         return _read_marker(text, at, None, end + 1 - at, Line.ITEM, final=final)
     return None if end == len(text) and not final else (Line.PROSE, at)
+
+
+def _read_keycap(text: str, at: int, end: int, *, final: bool) -> tuple[Line, int] | None:
+    """`1、` and the digit on a key, which need no space behind them."""
+    if text[end] != "\ufe0f":
+        return Line.ITEM, end + 1
+    if end + 1 == len(text) and not final:
+        return None
+    return (Line.ITEM, end + 2) if text.startswith("\u20e3", end + 1) else (Line.PROSE, at)
 
 
 def _read_pipe(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:

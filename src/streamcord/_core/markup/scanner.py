@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from ..._events import Boundary
 from .fences import FENCED, Fence, open_code, read_fence
 from .inline import LINE_REACH, TEXT, WAIT, fence_opens, find_code_end
-from .line_kinds import LONGEST_RUN, WHITE_HOLD, Line, is_table_head, read_line, skip_white
+from .line_kinds import LONGEST_RUN, WHITE_HOLD, Line, is_table_head, leads_on, read_line, skip_white
 from .openers import NEVER, Mark, Openers, Span
 from .readers import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
 from .sentence_marks import CARRIED, class_of
@@ -43,7 +43,9 @@ _FENCE_OR_NEWLINE = re.compile(r"```|\n")
 _QUOTED = re.compile(r"[ \t]{0,3}(>?)")
 _CARRIED = re.compile(rf"[{class_of(CARRIED)}]{{1,32}}")
 _HOLDS_FENCE = frozenset({Line.ITEM, Line.QUOTE, Line.BLOCK_QUOTE})  # right behind their marker
-_GOES_ON = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.TABLE})  # what the next line may belong to
+_GOES_ON = frozenset(
+    {Line.ITEM, Line.MORE, Line.QUOTE, Line.TABLE, Line.HEADING}
+)  # what the next line may belong to
 _CLOSES_LINE = frozenset({Line.HEADING, Line.SUBTEXT, Line.PIPE, Line.TABLE})
 _OPENS_BLOCK = frozenset(set(Line) - {Line.PROSE, Line.MORE, Line.QUOTE})
 
@@ -213,7 +215,7 @@ class Scanner:
         blank = text.count("\n", at, white) > 1
         if clamped:
             return self._leave_line(start, why, Line.BLANK, start, blank=True)
-        if not blank and why is Boundary.NEWLINE:
+        if why is Boundary.NEWLINE and (not blank or text[white] in "?!？！"):
             carried = self._read_carried(white, final)
             if carried != TEXT:
                 return carried
@@ -222,7 +224,7 @@ class Scanner:
             self.places.expire(start, self.text)
             return (
                 WAIT
-                if self.line in _GOES_ON or self.places.stack
+                if self.line in _GOES_ON or self.places.stack or leads_on(text, self._line_start, at)
                 else self._cut_early(start, why, blank=blank)
             )
         kind, content = found

@@ -25,11 +25,12 @@ __all__ = ["ADAPTABLE", "THIN_LINE", "adapt", "escape_operators"]
 THIN_LINE = "─" * 12
 """What stands for a rule across the page."""
 
-ADAPTABLE = r"####|---|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|\[[ xX]\]|\$|\\[(\[b]"
+ADAPTABLE = r"^\+ |\n\+ |####|---|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|\[[ xX]\]|\$|\\[(\[b]"
 """A pattern without which a text has nothing to adapt."""
 
 _HEADING = re.compile(r"^[ \t]{0,3}(#{4,6}[ \t]+)([^\n]*[^\s#])([ \t#]*)$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]{0,3}((?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64})$", re.MULTILINE)
+_PLUS = re.compile(r"^[ \t]{0,16}(\+)(?=[ \t])", re.MULTILINE)
 _BOX = re.compile(r"^[ \t]*(?:[-*•]|\d{1,9}[.)])[ \t]+(\[([ xX])\])(?=[ \t])", re.MULTILINE)
 _BREAK = re.compile(r"(?<![ \t])[ \t]*<br[ ]?/?>[ \t]*\n?", re.IGNORECASE)
 _MARKER = re.compile(r"^(>{1,3}|[-+#*])[ ]+")
@@ -55,6 +56,8 @@ def _find(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
     if "####" in text:
         yield from _headings(reading, line_start=line_start)
     yield from _rules(reading, line_start=line_start)
+    if "+" in text:
+        yield from _pluses(reading, line_start=line_start)
     if "[" in text:
         yield from _boxes(reading, line_start=line_start)
         yield from _images(reading)
@@ -68,6 +71,13 @@ def _headings(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
     for heading in _HEADING.finditer(reading.text):
         if (line_start or heading.start()) and reading.code.free(heading.start(1)):
             yield from _bold(reading.text, heading)
+
+
+def _pluses(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
+    """Discord draws no list for `+`."""
+    for plus in _PLUS.finditer(reading.text):
+        if (line_start or plus.start()) and reading.code.free(plus.start(1)):
+            yield *plus.span(1), "-"
 
 
 def _rules(reading: Reading, *, line_start: bool) -> Iterator[Edit]:

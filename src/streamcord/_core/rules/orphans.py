@@ -10,7 +10,6 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from ..markup.line_kinds import Line, read_line
 from ..markup.sentence_marks import CARRIED, class_of
 from ..passage import Passage
 
@@ -66,9 +65,8 @@ class Held:
         return _join(pieces)
 
     def take_before(self, passage: Passage) -> Passage:
-        """All of it, right before prose, and on its own line before a block."""
-        kind, _ = read_line(passage.text, 0, final=True) or (Line.PROSE, 0)
-        self._pieces[-1] = _end(self._pieces[-1], "" if kind is Line.PROSE else "\n")
+        """All of it, on a line of its own before what follows."""
+        self._pieces[-1] = _end(self._pieces[-1], "\n")
         return self.take() + passage
 
 
