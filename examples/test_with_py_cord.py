@@ -1,0 +1,31 @@
+"""A py-cord bot on the local Discord; the client is not changed, it only talks to another address."""
+
+import asyncio
+
+import pytest
+
+from streamcord.twin import ActingPerson, Twin
+
+discord = pytest.importorskip("discord")
+if not hasattr(discord, "ApplicationContext"):
+    pytest.skip("needs py-cord, which cannot be installed beside discord.py", allow_module_level=True)
+
+
+async def test_a_command_is_answered(
+    twin: Twin, person: ActingPerson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discord.http.Route, "API_BASE_URL", twin.api_url)
+    bot = discord.Bot(intents=discord.Intents.default())
+
+    async def greet(ctx: discord.ApplicationContext, who: discord.Member) -> None:
+        await ctx.respond(f"Hello {who.name}!")
+
+    bot.slash_command(description="say hello")(greet)
+    life = asyncio.create_task(bot.start(twin.token))
+    try:
+        await twin.until(lambda: twin.bot.commands)
+        person.slash("greet", who=person.user)
+        assert (await twin.next_message()).content == "Hello alice!"
+    finally:
+        await bot.close()
+        await asyncio.gather(life, return_exceptions=True)
