@@ -93,10 +93,10 @@ class Segmenting(Capturing):
     sentence_ends: Literal["all", "period"] = setting(
         "all", "Which marks end a sentence at degree 3: all of them, or only full stops."
     )
-    clause_trim: bool = False
-    """Whether a clause that a tool call interrupts is left out."""
-    headings: Literal["together", "alone"] = "together"
-    """Whether a heading shares a message with what it heads, and a rule with what follows it."""
+    clause_trim: bool = setting(False, "Whether a clause that a tool call interrupts is left out.")
+    headings: Literal["together", "alone"] = setting(
+        "together", "Whether a heading shares a message with what it heads, and a rule with what follows it."
+    )
     auto_close: Literal["markdown", "all", "off"] = setting(
         "markdown",
         "What is closed when the text ends inside it: Markdown, also quotes and brackets, nothing.",
