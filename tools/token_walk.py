@@ -23,7 +23,6 @@ from aiohttp import web
 
 import streamcord
 from streamcord import Persona, Settings, say
-from streamcord.discord import DiscordChannel, Webhooks
 from streamcord.twin import Twin
 
 PACKAGE = Path(streamcord.__file__).parent
@@ -36,7 +35,7 @@ CHUNKS = (
 )
 
 
-def first_of(name: str, *modules: str) -> Any:
+def first_of(name: str, *modules: str) -> Any:  # noqa: ANN401
     """A name from the first of some modules that has it: trees differ in where they keep things."""
     for module in modules:
         try:
@@ -46,6 +45,9 @@ def first_of(name: str, *modules: str) -> Any:
     raise ImportError(name)
 
 
+DISCORD = ("streamcord.discord", "streamcord.delivery.discord_py", "streamcord.delivery.discord")
+DiscordChannel = first_of("DiscordChannel", *DISCORD)
+Webhooks = first_of("Webhooks", *DISCORD, "streamcord.delivery.webhooks")
 HttpProvider = first_of("HttpProvider", "streamcord.providers", "streamcord.providers.http")
 connect = first_of(
     "connect_discord_py",

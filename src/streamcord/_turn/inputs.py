@@ -20,7 +20,7 @@ _OTHER_LIBRARIES = {"disnake", "nextcord", "hikari", "interactions"}
 
 def as_transport(target: Target) -> Transport:
     """The transport itself, or the one for a channel, message or interaction of discord.py."""
-    if "discord" in sys.modules:
+    if "discord" in sys.modules and _package(target) != "streamcord":
         from .._discord.target import find_transport  # noqa: PLC0415  (discord.py is loaded already)
 
         if found := find_transport(target):

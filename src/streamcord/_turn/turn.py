@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Observer", "Turn", "say"]
 
+_DEFAULTS = Settings()
 _BREATH = 256
 """A source that never waits lets others run after so many events."""
 
@@ -127,7 +128,7 @@ class Turn:
     ) -> None:
         check_source(source)
         target = as_transport(transport)
-        settings = settings or Settings()
+        settings = settings or _DEFAULTS
         if sleep is None and isinstance(target, Clocked):
             sleep = target.sleep
         self.stop = stop or Stop()
