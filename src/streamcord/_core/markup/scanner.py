@@ -1,15 +1,13 @@
 """The one incremental scanner of Discord's Markdown dialect.
 
 It reads each character of the visible text once and answers the questions of all later steps: where may the
-text be cut (`places.breaks`), what must stay whole (`places.spans`), is this code (`code_ahead`).
+text be cut (`places.breaks`), what must stay whole (`places.spans`), is this code (`code_ahead`). Transparent
+markers (emphasis, spoilers, quotes, brackets) wait on a stack, see `openers.py`. Opaque things (inline code,
+URLs, tags, link targets, see `inline.py`) stop the scan until they are decided. The result is a function of
+the text alone: no step looks further than its reach, nor further back than what is kept.
 
-Transparent markers (emphasis, spoilers, quotes, brackets) wait on a stack, see `openers.py`. Opaque things
-(inline code, URLs, tags, link targets, see `inline.py`) stop the scan until they are decided. The result is a
-function of the text alone: no step looks further than its reach, nor further back than what is kept.
-
-Discord's grammar is not CommonMark: a fence closes at the *next* three backticks wherever they stand, `~~~`
-is no fence, `>>>` quotes the rest of the message, `||spoilers||` may run over anything. Blocks of a text that
-a model writes are read as they were `meant`, see `fences.py`.
+Discord's grammar is not CommonMark: `>>>` quotes the rest of the message, `||spoilers||` may run over
+anything; for code blocks, as Discord reads them and as they were `meant`, see `fences.py`.
 Replicas: github.com/brussell98/discord-markdown, github.com/ItzDerock/discord-markdown-parser
 """
 
@@ -222,11 +220,8 @@ class Scanner:
         found = read_line(text, start, final=final, tildes=self._tildes)
         if found is None:
             self.places.expire(start, self.text)
-            return (
-                WAIT
-                if self.line in _GOES_ON or self.places.stack or leads_on(text, self._line_start, at)
-                else self._cut_early(start, why, blank=blank)
-            )
+            waits = self.line in _GOES_ON or self.places.stack or leads_on(text, self._line_start, at)
+            return WAIT if waits else self._cut_early(start, why, blank=blank)
         kind, content = found
         if kind is Line.PROSE and not blank and white - start > 1 and self.line in (Line.ITEM, Line.MORE):
             kind = Line.MORE
@@ -300,10 +295,9 @@ class Scanner:
         """A code block opens, perhaps `inside` of a line: then the next three backticks close it."""
         ticks = _TICKS.match(self.text, at).end() - at  # type: ignore[union-attr]
         quoted = self.line is Line.QUOTE
-        self.fence = Fence(at, ticks, quoted)
-        if self._meant and not quoted and not inside:
-            indent = len(self.text[self._line_start : at].expandtabs(4))
-            self.fence = Fence(at, ticks, meant=True, mark=self.text[at], indent=indent)
+        meant = self._meant and not quoted and not inside
+        indent = len(self.text[self._line_start : at].expandtabs(4)) if meant else 0
+        self.fence = Fence(at, ticks, quoted, meant, self.text[at], indent)
         self._state = Scanner._read_quoted_fence if quoted else Scanner._read_fence
         return at + ticks
 
@@ -365,8 +359,7 @@ class Scanner:
 
     def _is_content(self, at: int) -> bool:
         """Whether the content of the line begins here."""
-        before = at - self._content
-        return 0 <= before < WHITE_HOLD and not self.text[self._content : at].strip(" \t")
+        return at - self._content < WHITE_HOLD and not self.text[self._content : at].strip(" \t")
 
     def _read_inner_fence(self, at: int, final: bool) -> int:
         """Three backticks in mid-line."""
