@@ -64,6 +64,7 @@ def test_it_waits_while_a_verb_may_come_and_no_longer() -> None:
         ("- she asked", False, True),
         ("-she", False, False),
         ("-- she", False, True),
+        ("-- Mark Twain", False, True),
         ("—", False, False),
     ],
 )

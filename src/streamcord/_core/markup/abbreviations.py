@@ -57,8 +57,8 @@ _ABBREVIATIONS = {
     "measure": "г гг в вв руб коп тыс млн млрд мин сек ч чел шт экз км кг м с",
     # Ordinary words when they are not capitalised.
     "capital": """
-        gen col maj adm rep sen gov hon pres rev fr st ste co mt ave hr str mm bd ing pvt supt insp sto sta
-        av abs abb anm aufl bd bde zi
+        gen col maj rag rep sen gov hon pres adm rev fr st ste co mt ave hr str mm bd ing pvt supt insp sto
+        sta av abs abb anm aufl bde zi
     """,
     # Names when they are in capitals.
     "lower": "ca al",

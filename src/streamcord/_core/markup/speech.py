@@ -72,7 +72,8 @@ def leads_on(text: str, at: int, *, quoted: bool, final: bool) -> bool | None:
         return None if not final else False
     if text[at] == "-" and end == at + 1 and gap == end:
         return False  # a hyphen, or a minus
-    if text[gap].islower() or (quoted and text[gap].isalpha()):
+    signed = quoted or text[at:end] == "--"  # a saying and its author
+    if text[gap].islower() or (signed and text[gap].isalpha()):
         return True
     return is_said(text, gap, final=final) if text[gap].isalpha() else False
 
