@@ -4,10 +4,8 @@ It reads each character of the visible text once and answers the questions of al
 text be cut (`places.breaks`), what must stay whole (`places.spans`), is this code (`code_ahead`). Transparent
 markers (emphasis, spoilers, quotes, brackets) wait on a stack, see `openers.py`. Opaque things (inline code,
 URLs, tags, link targets, see `inline.py`) stop the scan until they are decided. The result is a function of
-the text alone: no step looks further than its reach, nor further back than what is kept.
-
-Discord's grammar is not CommonMark: `>>>` quotes the rest of the message, `||spoilers||` may run over
-anything; for code blocks, as Discord reads them and as they were `meant`, see `fences.py`.
+the text alone: no step looks further than its reach, nor further back than what is kept. Discord's grammar is
+not CommonMark; for code blocks, as Discord reads them and as they were `meant`, see `fences.py`.
 Replicas: github.com/brussell98/discord-markdown, github.com/ItzDerock/discord-markdown-parser
 """
 
