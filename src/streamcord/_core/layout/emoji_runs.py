@@ -19,6 +19,8 @@ __all__ = ["EMOJI", "emoji_cuts", "is_emoji_run"]
 EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,24}>")
 _RUN = re.compile(r"(?:<a?:\w{1,64}:\d{1,24}>\s{0,64})+")
 _NOT_NAME = re.compile(r"[^a-z0-9]")
+_MARKS = re.compile(r"[.!?…。！？]{0,16}")
+_TIED = frozenset("'’,;:，、；：-")  # what touches an emoji so belongs to it, and more follows
 _SENTENCE_END = PLAIN_ENDS | ELLIPSES
 
 
@@ -32,7 +34,9 @@ def emoji_cuts(text: str, prefix_length: int, whole: Whole) -> list[int]:
     cuts: list[int] = []
     family = ""
     for found in _find_alone(text):
-        start, end = found.start(), _behind(text, found.end())
+        if text[found.end() : found.end() + 1] in _TIED:
+            continue  # `:cry:'s fault`
+        start, end = found.start(), _behind(text, _MARKS.match(text, found.end()).end())  # type: ignore[union-attr]
         joined = not (is_boundary(text, start) and is_boundary(text, end))
         if joined or not whole.free(start):
             continue
