@@ -391,4 +391,7 @@ Source: TypeAlias = AsyncIterable[str | ProviderEvent | Message]
 If its iterator has `aclose`, whoever reads it calls that at the end, in the same task.
 """
 
+OWN_EVENTS = (str, TextDelta, ThoughtDelta, ToolCall, Usage, Finish, KeepAlive, Message)
+"""What a source may say without anybody's help."""
+
 TurnEvent: TypeAlias = Message | Captured | Replaced | Dropped | Halt

@@ -17,16 +17,7 @@ from contextlib import aclosing, asynccontextmanager
 from typing import Any, TypeAlias
 
 from .._errors import Overloaded, ProviderError
-from .._events import (
-    Finish,
-    KeepAlive,
-    Message,
-    ProviderEvent,
-    TextDelta,
-    ThoughtDelta,
-    ToolCall,
-    Usage,
-)
+from .._events import OWN_EVENTS, ProviderEvent
 from .dialects import Anthropic, Google, OpenAIChat
 from .dialects.base import Suffix, truncated
 from .provider_errors import Complaint, find_complaint, to_error
@@ -42,7 +33,6 @@ from .sdk_chunks import (
 from .source_wrappers import closing
 
 __all__ = [
-    "OWN_EVENTS",
     "ForeignStream",
     "from_anthropic",
     "from_google",
@@ -57,9 +47,6 @@ __all__ = [
 
 ForeignStream: TypeAlias = AsyncIterable[Any]
 """Objects of another library: of openai, anthropic, google-genai, litellm, LangChain or pydantic-ai."""
-
-OWN_EVENTS = (str, TextDelta, ThoughtDelta, ToolCall, Usage, Finish, KeepAlive, Message)
-"""What a source may say without anybody's help."""
 
 # How SDKs and the HTTP libraries below them call a connection that is lost.
 _LOST = ("Connection", "Timeout", "ReadError", "Protocol", "Disconnected", "Payload", "IncompleteRead")

@@ -13,7 +13,7 @@ from .waiting import close_stream
 if TYPE_CHECKING:
     from .._discord.target import Target
 
-__all__ = ["as_transport", "check_source", "discard_source"]
+__all__ = ["as_transport", "check_source", "discard_source", "is_foreign"]
 
 _OTHER_LIBRARIES = {"disnake", "nextcord", "hikari", "interactions"}
 
@@ -63,6 +63,14 @@ async def discard_source(source: object) -> None:
     await close_stream(source, 1.0)
 
 
+def is_foreign(source: object) -> bool:
+    """Whether an SDK made the stream; a generator is of the package in whose code it runs."""
+    frame = getattr(source, "ag_frame", None)
+    module = str(frame.f_globals.get("__name__", "")) if frame else type(source).__module__
+    return module.partition(".")[0] in _SDKS
+
+
+_SDKS = {"openai", "anthropic", "google", "litellm", "pydantic_ai"}
 _SOURCE_ADVICE: tuple[tuple[Callable[[object], bool], str], ...] = (
     (lambda it: isinstance(it, Awaitable), "await it first: `say(channel, await ...)`"),
     (

@@ -21,8 +21,7 @@ from .._delivery.courier import Courier, MessageTools
 from .._delivery.pace import Pace, Sleep
 from .._delivery.transport import Clocked
 from .._errors import DeliveryError
-from .._events import KeepAlive, Source, ToolCall
-from .._providers.sdk_streams import OWN_EVENTS, ForeignStream, read_chunks, recognize, translate
+from .._events import OWN_EVENTS, KeepAlive, Source, ToolCall
 from .._providers.source_wrappers import end_at
 from .._render.renderer import Renderer
 from .._result import TurnResult
@@ -30,12 +29,13 @@ from .._settings import Settings
 from .._stop import Stop, StopMode
 from .drawn_parts import PictureDrawer
 from .event_router import EventRouter, Observer
-from .inputs import as_transport, check_source, discard_source
+from .inputs import as_transport, check_source, discard_source, is_foreign
 from .ledger import sum_up
 from .waiting import SilenceTimer, cancel_and_wait, close_stream, wait_briefly
 
 if TYPE_CHECKING:
     from .._discord.target import Target
+    from .._providers.sdk_streams import ForeignStream
 
 __all__ = ["Observer", "Turn", "say"]
 
@@ -245,8 +245,12 @@ class Turn:
 
     def _open(self) -> AsyncIterator[Any]:
         """The source's iterator; stop strings are looked for in words, so objects are translated first."""
-        stream = recognize(self._source)
         stops = self._settings.stop_strings
+        if not (stops or is_foreign(self._source)):
+            return aiter(self._source)
+        from .._providers.sdk_streams import recognize, translate  # noqa: PLC0415  (few need it)
+
+        stream = recognize(self._source)
         return end_at(translate(stream), stops) if stops else stream
 
     async def _feed(self, stream: AsyncIterator[Any]) -> None:
@@ -256,6 +260,8 @@ class Turn:
             if self._over:
                 return
             if not isinstance(event, OWN_EVENTS):
+                from .._providers.sdk_streams import read_chunks  # noqa: PLC0415  (few need it)
+
                 async with aclosing(read_chunks(event, stream)) as events:
                     await self._feed(events)
                 return
