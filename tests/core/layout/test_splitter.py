@@ -93,7 +93,7 @@ PUNCTUATION = {
     f"{HI}\n.\nok": [HI, ".\nok"],
     f"{HI}\n.": [HI, "."],
     f"{HI} ! {HEY} yes": [HI, "!", HEY, "yes"],
-    f"Oh.\n{HI}!\n{CRY}": ["Oh.", HI, "!", CRY],
+    f"Oh.\n{HI}!\n{CRY}": ["Oh.", f"{HI}!", CRY],
 }
 
 
