@@ -445,3 +445,12 @@ def test_a_code_block_is_not_cut_right_before_its_end(text: str) -> None:
     assert second.text.rstrip(" `\n")
     assert first.text + second.text == text[: len(first.text + second.text)]
     assert "```" not in first.text[3:]
+
+
+def test_a_table_without_outer_bars_is_one_segment_in_every_slicing() -> None:
+    text = "See a | b:\nName | Age\n--- | ---\nTom | 5\nAnn | 7\nDone.\n"
+    wanted = ["See a | b:\n", "Name | Age\n--- | ---\nTom | 5\nAnn | 7\n", "Done.\n"]
+    for pieces in ([text], list(text)):
+        segmenter = Segmenter(Settings())
+        found = [one for piece in pieces for one in segmenter.feed(piece)] + segmenter.flush()
+        assert [one.text for one in found] == wanted

@@ -171,6 +171,8 @@ class Segmenter:
         if place.why is not Boundary.NEWLINE:
             return True
         if before is Line.TABLE and after is Line.TABLE:
+            if self.scanner.bare_head == self._start and self._line is not Line.PIPE:
+                self._begin(self._start, Line.PIPE)  # only its second line has told what it is
             return self._is_cut_row(place.at)
         if settings.degree is Degree.NONE:
             return True

@@ -9,6 +9,7 @@ from streamcord._core.markup.line_kinds import (
     LONGEST_RUN,
     WHITE_HOLD,
     Line,
+    has_bar,
     is_table_head,
     read_line,
     skip_white,
@@ -169,3 +170,11 @@ def test_tildes_are_a_fence_where_they_may_be(text: str, kind: Line) -> None:
     assert {found[0] for found in early if found} <= {kind}
     if "~" in text:
         assert read_line(text, 0, final=True) == (Line.PROSE, len(text) - len(text.lstrip(" ")))
+
+
+def test_a_row_without_outer_bars_has_a_bar_somewhere() -> None:
+    assert has_bar("a | b", 0, final=False)
+    assert has_bar("a\nb | c", 0, final=False) is False
+    assert has_bar("a", 0, final=False) is None
+    assert has_bar("a", 0, final=True) is False
+    assert has_bar("a" * HEAD_REACH, 0, final=False) is False

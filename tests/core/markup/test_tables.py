@@ -86,7 +86,8 @@ def test_text_around_a_table_is_not_a_part_of_it() -> None:
         "| a | b |\n|---|---|\n\n| 1 | 2 |",
         "| a | b |\n|::|---|\n| 1 | 2 |",
         "| a | b |\n| | |\n| 1 | 2 |",
-        "a | b\n--- | ---\n1 | 2",
+        "a | b\n---\n1 | 2",
+        "> a | b\n--- | ---\n1 | 2",
         "```\n| a | b |\n|---|---|\n| 1 | 2 |\n```",
         "||secret\n| a | b |\n|---|---|\n| 1 | 2 |\nend||",
     ],
@@ -238,3 +239,10 @@ def test_there_are_never_more_than_a_few() -> None:
 def test_cells_with_line_breaks_and_no_words_are_counted() -> None:
     assert len(divide(grid(12, 1, "a<br>b<br>c"))) > len(divide(grid(12, 1, "a")))
     assert len(divide(grid(3, 1, " "))) == 1
+
+
+def test_a_table_may_have_no_outer_bars() -> None:
+    text = "x\na | b\n:-: | --\n1 | 2\n**3** | 4\nend"
+    (found,) = find_tables(text, [], SETTINGS)
+    assert text[found.start : found.end] == "a | b\n:-: | --\n1 | 2\n**3** | 4"
+    assert texts(text) == [["a", "b"], ["1", "2"], ["3", "4"]]

@@ -17,6 +17,7 @@ __all__ = [
     "RULE_LINE",
     "WHITE_HOLD",
     "Line",
+    "has_bar",
     "is_table_head",
     "leads_on",
     "read_line",
@@ -65,7 +66,9 @@ class Line(IntEnum):
     BLOCK_QUOTE = 5  # >>> lasts to the end of the message
     HEADING = 6
     SUBTEXT = 7
-    PIPE = 8  # starts with |, perhaps a table's header
+    PIPE = (
+        8  # starts with |, perhaps a table's header; one without outer bars is known only by its second line
+    )
     TABLE = 9
     FENCE = 10
 
@@ -217,4 +220,13 @@ def is_table_head(text: str, start: int, *, final: bool) -> bool | None:
     if end < until and text[end] != "\n":
         return False
     delimiter = text[newline + 1 : end].strip(" \t")
-    return "-" in delimiter and delimiter[0] == "|"
+    return "-" in delimiter and "|" in delimiter
+
+
+def has_bar(text: str, start: int, *, final: bool) -> bool | None:
+    """Whether the line that starts here has a bar: then it may be a row of a table without outer bars."""
+    until = start + HEAD_REACH
+    newline = text.find("\n", start, until)
+    if text.find("|", start, newline if newline >= 0 else until) >= 0:
+        return True
+    return None if newline < 0 and len(text) < until and not final else False

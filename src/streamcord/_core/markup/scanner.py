@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ..._events import Boundary
 from .fences import FENCED, Fence, open_code, read_fence
 from .inline import LINE_REACH, TEXT, WAIT, fence_opens, find_code_end
-from .line_kinds import LONGEST_RUN, WHITE_HOLD, Line, is_table_head, leads_on, read_line, skip_white
+from .line_kinds import LONGEST_RUN, WHITE_HOLD, Line, has_bar, is_table_head, leads_on, read_line, skip_white
 from .openers import NEVER, Mark, Openers, Span
 from .readers import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
 from .sentence_marks import CARRIED, class_of
@@ -80,6 +80,8 @@ class Scanner:
         self.line = Line.BLANK
         self.block_quote = NEVER  # where a >>> quote began
         self._line_start = 0
+        self._bare = False  # the table has no outer bars,
+        self.bare_head = -1  # and the last such began here
         self._content = 0  # where the line's content begins, behind its marker
         self._state: Reader = Scanner._read_first
 
@@ -125,6 +127,7 @@ class Scanner:
         self.at -= cut
         self.wake_at -= cut
         self._line_start -= cut
+        self.bare_head -= cut
         self._content -= cut
         self.block_quote -= cut
         self.places.shift(cut, until)
@@ -185,6 +188,7 @@ class Scanner:
 
     def _start_line(self, kind: Line, content: int) -> int:
         self.line, self._content = kind, content
+        self._bare = self._bare and kind is Line.TABLE
         self._state = Scanner._read_text
         if kind is Line.FENCE:
             return self._open_fence(content)
@@ -195,10 +199,16 @@ class Scanner:
         return content
 
     def read_newline(self, at: int, final: bool) -> int:
-        """A line ends here."""
+        """A line ends here; if it has a bar, it may have been the header of a table without outer bars."""
+        if self.line is Line.PROSE and self.text.find("|", self._line_start, at) >= 0:
+            head = is_table_head(self.text, at, final=final)
+            if head is None:
+                return WAIT
+            if head:
+                self.line, self._bare, self.bare_head = Line.TABLE, True, self._line_start
         return self._read_line_end(at, final, Boundary.NEWLINE)
 
-    def _read_line_end(self, at: int, final: bool, why: Boundary) -> int:
+    def _read_line_end(self, at: int, final: bool, why: Boundary) -> int:  # noqa: PLR0911
         """A line ends here; what follows decides whether it may be cut, and where exactly."""
         text = self.text
         white = skip_white(text, at)
@@ -220,11 +230,17 @@ class Scanner:
             self.places.expire(start, self.text)
             waits = self.line in _GOES_ON or self.places.stack or leads_on(text, self._line_start, at)
             return WAIT if waits else self._cut_early(start, why, blank=blank)
+        kind: Line | None
         kind, content = found
         if kind is Line.PROSE and not blank and white - start > 1 and self.line in (Line.ITEM, Line.MORE):
             kind = Line.MORE
         elif kind is Line.PIPE and not blank and self.line is Line.TABLE:
             kind = Line.TABLE
+        elif kind is Line.PROSE and not blank and self.line is Line.TABLE and self._bare:
+            row = has_bar(text, start, final=final)
+            kind = None if row is None else Line.TABLE if row else kind
+        if kind is None:
+            return WAIT
         return self._leave_line(start, why, kind, content, blank=blank)
 
     def _cut_early(self, start: int, why: Boundary, *, blank: bool) -> int:

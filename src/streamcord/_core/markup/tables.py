@@ -2,7 +2,8 @@
 
 The grammar is GitHub's (https://github.github.com/gfm/#tables-extension-), kinder to what models write: a bar
 in inline code divides nothing, a short row is filled up, and what a long row has too much stays in its last
-cell. How large a table may be is asked before anything is read, so that a huge one costs a look.
+cell. The outer bars of all rows may be missing. How large a table may be is asked before anything is read, so
+that a huge one costs a look.
 """
 
 from __future__ import annotations
@@ -50,8 +51,9 @@ PICTURES = 10
 PAD = 40
 """No column of a code block is made wider than this for the sake of its longest cell."""
 
-_HEAD = re.compile(r"^[ \t]*\|(?!\|)[^\n]*\n[ \t]*\|[ \t:|-]*$", re.MULTILINE)
+_HEAD = re.compile(r"^(?![ \t]*(?:\|\||[>#]))(?=[^\n|]*+\|)[^\n]*+\n(?=[ \t:-]*+\|)[ \t:|-]*+$", re.MULTILINE)
 _ROW = re.compile(r"\n[ \t]*\|[^\n]*")
+_BARE_ROW = re.compile(r"\n(?=[^\n|]*+\|)[^\n]*")
 _DELIMITER = re.compile(r":?-+:?")
 _TICKS = re.compile("`+")
 _BAR = re.compile(r"(?<!\\)\|")
@@ -80,7 +82,8 @@ def find_tables(text: str, spans: Sequence[Span], settings: Segmenting) -> list[
     while head := _HEAD.search(text, at):
         at = head.end()
         start = at
-        while row := _ROW.match(text, at):
+        rows = _ROW if head[0].lstrip()[0] == "|" else _BARE_ROW
+        while row := rows.match(text, at):
             at = row.end()
         free = whole.free(head.start()) and whole.free(at)
         if at > start and free and _has_delimiter(head[0]):
