@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
+from .sentence_marks import ELLIPSES, PLAIN_ENDS, class_of
+
 __all__ = [
     "BOLD_LINE",
     "HEADING",
@@ -36,7 +38,8 @@ HEADING = 256
 
 RULE_LINE = re.compile(r"(?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64}|─{3,64}")
 """A rule across the page."""
-BOLD_LINE = re.compile(r"\*\*[^*\n]{0,200}[^*\n.!?…。！？]\*\*:?|__[^_\n]{0,200}[^_\n.!?…。！？]__:?")
+_OPEN_END = rf"[^*_\n{class_of(PLAIN_ENDS, ELLIPSES)}]"
+BOLD_LINE = re.compile(rf"\*\*[^*\n]{{0,200}}{_OPEN_END}\*\*:?|__[^_\n]{{0,200}}{_OPEN_END}__:?")
 """A line that is bold as a whole and no sentence."""
 LABELLED = re.compile(r"[^\s:：-][^\n:：]{0,63}[:：][ \t]*(?:[-*•+–・]|\d{1,9}[.)])[ \t]")
 """An item behind a label."""
