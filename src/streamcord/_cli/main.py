@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from .. import __version__
 from .._demo import demo_command as demo
-from .._lab import ask, preview
-from .._lab import replay as replaying
+from .._lab import live_commands as live
+from .._lab import preview
 from .._lab import serve_twin as serving
 from . import operator as operation
 
@@ -68,16 +68,16 @@ COMMANDS = (
     Command(
         "ask",
         "ask a model and show live what a channel would see",
-        ask.EXAMPLES,
-        ask.add_arguments,
-        ask.run,
+        live.ASK_EXAMPLES,
+        live.add_ask_arguments,
+        live.run_ask,
     ),
     Command(
         "replay",
         "show a recorded answer again, as it was or with other settings",
-        replaying.EXAMPLES,
-        replaying.add_arguments,
-        replaying.run,
+        live.REPLAY_EXAMPLES,
+        live.add_replay_arguments,
+        live.run_replay,
     ),
     Command(
         "twin",

@@ -1,4 +1,4 @@
-"""`streamcord ask`: one question to a model, and live what a channel would see of the answer."""
+"""`streamcord ask` and `streamcord replay`: what a channel would see of an answer, live or recorded."""
 
 from __future__ import annotations
 
@@ -11,15 +11,23 @@ from importlib.util import find_spec
 from streamcord import Settings, SettingsError, Source, stop_strings
 from streamcord.providers import PRESETS, Options, Prompt, system, user
 
-from .recording import record
+from .recording import RecordingError, read_recording, record, replay
 from .terminal import add_live_arguments, fail, run_live, setting_values
 
-__all__ = ["EXAMPLES", "add_arguments", "find_key", "run"]
+__all__ = [
+    "ASK_EXAMPLES",
+    "REPLAY_EXAMPLES",
+    "add_ask_arguments",
+    "add_replay_arguments",
+    "find_key",
+    "run_ask",
+    "run_replay",
+]
 
 KEY_NAME = "STREAMCORD_API_KEY"
 """Where the key is looked for if the provider has no name of its own for it."""
 
-EXAMPLES = """\
+ASK_EXAMPLES = """\
   streamcord ask --provider openai --model gpt-5-mini "Why is the sky blue?"
   streamcord ask --provider ollama --model qwen3 "Hi!" --degree heavy
   streamcord ask --provider custom --base-url http://127.0.0.1:8000/v1 --model m - < question.txt
@@ -28,7 +36,7 @@ and STREAMCORD_API_KEY for a server of your own.
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_ask_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `ask` takes."""
     parser.add_argument("question", metavar="QUESTION", help="what to ask; - reads standard input")
     parser.add_argument(
@@ -50,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_live_arguments(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_ask(arguments: argparse.Namespace) -> int:
     """Ask, and return the exit status."""
     question = sys.stdin.read() if arguments.question == "-" else arguments.question
     if fault := _find_fault(arguments, question):
@@ -103,3 +111,50 @@ async def _ask(prompt: Prompt, settings: Settings, arguments: argparse.Namespace
 def find_key(provider: str) -> str:
     """The provider's key, from the environment and nowhere else."""
     return os.environ.get(PRESETS[provider].key_name or KEY_NAME, "")
+
+
+# --- streamcord replay -----------------------------------------------------------------------------------
+
+
+REPLAY_EXAMPLES = """\
+  streamcord replay answer.rec                  as it was, in its own time
+  streamcord replay answer.rec --speed 0        all at once
+  streamcord replay answer.rec --degree heavy   the same words with other settings
+"""
+
+
+def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `replay` takes."""
+    parser.add_argument("file", metavar="FILE", help="a recording, as `streamcord ask --record` writes it")
+    parser.add_argument(
+        "--speed", type=_speed, default=1.0, metavar="X", help="times as fast (default 1); 0 is at once"
+    )
+    add_live_arguments(parser)
+
+
+def run_replay(arguments: argparse.Namespace) -> int:
+    """Replay one recording and return the exit status."""
+    try:
+        settings = Settings.from_mapping(setting_values(arguments))
+        entries = read_recording(arguments.file)
+    except SettingsError as error:
+        return fail(str(error))
+    except RecordingError as error:
+        return fail(f"{arguments.file} is not a recording: {error}")
+    except OSError as error:
+        return fail(f"cannot read {error.filename}: {error.strerror}")
+    except UnicodeDecodeError:
+        return fail(f"{arguments.file} is not a recording: it is not UTF-8")
+    speed: float = arguments.speed
+    source = replay(entries, speed=speed)
+    return asyncio.run(run_live(source, settings, arguments, speed=speed))
+
+
+def _speed(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a number of 0 or more, not {text!r}")
+    return number
