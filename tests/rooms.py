@@ -82,7 +82,6 @@ TESTED_ELSEWHERE = {
     "store.py": "a door, names and a protocol: tests/test_exports.py and tests/store",
     "testing.py": "a door, names only: tests/test_exports.py and tests/testing",
     "twin.py": "a door, names only: tests/test_exports.py and tests/twin",
-    "_demo/serve_model.py": "a script for another process: tests/demo/test_model_server.py",
 }
 
 # --- What is not kept yet; each list only ever shrinks. ---------------------------------------------------

@@ -11,9 +11,9 @@ from typing import Any
 
 from rich.console import Console
 
+from streamcord._demo.demo_terminal import Screen
 from streamcord._demo.person import DemoUser
 from streamcord._demo.run_demo import Demo
-from streamcord._demo.screen import Screen
 from streamcord._demo.session import DemoSession
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import pty
@@ -18,6 +19,7 @@ from aiohttp.test_utils import TestServer
 
 import streamcord
 from demo.sitting import sitting
+from streamcord import _demo as command
 from streamcord._demo.model_server import find_weights
 
 ENVIRONMENT = {
@@ -157,3 +159,26 @@ async def test_a_newcomer_talks_to_the_real_model_switches_the_persona_and_stops
     assert "SmolLM2" in out
     assert len(answer.split()) > 5
     assert "Stopped." in out
+
+
+# --- The command line -----------------------------------------------------------------------------------
+
+
+def test_the_options_are_understood() -> None:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+
+    given = parser.parse_args(["--provider", "ollama", "--model", "qwen3", "--script", "-", "--hurry"])
+
+    assert (given.provider, given.model, given.script, given.hurry) == ("ollama", "qwen3", "-", True)
+    assert not given.scripted
+    assert not given.no_install
+
+
+def test_what_is_not_installed_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "find_spec", lambda name: None if name == "rich" else object())
+
+    assert command.run(argparse.Namespace()) == 2
+    assert 'pip install "streamcord[preview]"' in capsys.readouterr().err

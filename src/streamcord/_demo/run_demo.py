@@ -25,12 +25,11 @@ from streamcord.store import open_store
 from streamcord.twin import Limit, Page, Switches, Twin
 
 from .demo_provider import DemoProvider
+from .demo_terminal import Screen, open_prompt_line, read_typed
 from .demo_world import PERSONAS, DemoWorld, build_world, fill_store, small_model
-from .line_editor import open_prompt_line, read_lines, read_typed
 from .model_server import ModelFailed, ModelServer, find_weights, install_weights
 from .person import HELP, DemoUser
-from .screen import Screen
-from .session import DemoSession
+from .session import DemoSession, read_lines
 
 __all__ = ["Demo", "run"]
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 
 from .person import DemoUser, until
 
-__all__ = ["STEPS", "DemoSession", "Tour", "TourStep"]
+__all__ = ["STEPS", "DemoSession", "Tour", "TourStep", "read_lines"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,3 +221,18 @@ def _reason(error: LookupError | OSError) -> str:
     if isinstance(error, OSError):
         return f"cannot read {error.filename}: {error.strerror}"
     return str(error.args[0])
+
+
+async def read_lines(path: str) -> AsyncIterator[str]:
+    """The lines of a file, or of standard input as they come."""
+    if path != "-":
+        for line in await asyncio.to_thread(_read, path):
+            yield line
+        return
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        yield line
+
+
+def _read(path: str) -> list[str]:
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123  (may be a pipe)
+        return file.readlines()

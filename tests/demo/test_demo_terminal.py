@@ -5,11 +5,21 @@ import io
 import os
 import pty
 import termios
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
+from rich.console import Console
 
-from streamcord._demo.line_editor import LineEditor, PromptLine, open_prompt_line, read_lines, read_typed
+from streamcord._demo.demo_terminal import (
+    LineEditor,
+    PromptLine,
+    Screen,
+    buttons_of,
+    open_prompt_line,
+    read_typed,
+)
+from streamcord._twin.state.model import Draft
+from streamcord.twin import Twin
 
 
 def typed(*pieces: str | bytes) -> tuple[list[str], str, int]:
@@ -71,14 +81,14 @@ def test_ctrl_d_ends_only_an_empty_line() -> None:
     assert editor.ended
 
 
-def make(text: str = "", width: int = 40) -> tuple[PromptLine, io.StringIO, LineEditor]:
+def make_line(text: str = "", width: int = 40) -> tuple[PromptLine, io.StringIO, LineEditor]:
     out, editor = io.StringIO(), LineEditor()
     editor.feed(text.encode())
     return PromptLine(out, editor, lambda: width), out, editor
 
 
 def test_what_is_printed_stands_above_and_the_line_is_drawn_again() -> None:
-    prompt_line, out, _ = make("half a li")
+    prompt_line, out, _ = make_line("half a li")
     prompt_line.draw()
     prompt_line.around(lambda: print("a message", file=out))
 
@@ -86,7 +96,7 @@ def test_what_is_printed_stands_above_and_the_line_is_drawn_again() -> None:
 
 
 def test_a_status_line_is_erased_with_the_line() -> None:
-    prompt_line, out, _ = make()
+    prompt_line, out, _ = make_line()
     prompt_line.status = lambda: "Luna is typing"
     prompt_line.draw()
     prompt_line.status = lambda: ""
@@ -96,7 +106,7 @@ def test_a_status_line_is_erased_with_the_line() -> None:
 
 
 def test_a_long_line_is_shown_around_its_cursor() -> None:
-    prompt_line, out, editor = make("x" * 100 + "end")
+    prompt_line, out, editor = make_line("x" * 100 + "end")
     prompt_line.draw()
     assert out.getvalue().endswith("end")
     assert len(out.getvalue().rpartition("\x1b[J")[2]) < 40
@@ -106,17 +116,11 @@ def test_a_long_line_is_shown_around_its_cursor() -> None:
 
 
 def test_the_cursor_goes_back_by_cells_not_letters() -> None:
-    prompt_line, out, editor = make("好好")
+    prompt_line, out, editor = make_line("好好")
     editor.feed(b"\x1b[D")
     prompt_line.draw()
 
     assert out.getvalue().endswith("\x1b[2D")
-
-
-async def test_lines_of_a_file_are_read(tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("one\nzwei ü\n", encoding="utf-8")
-
-    assert [line async for line in read_lines(str(tmp_path / "a"))] == ["one\n", "zwei ü\n"]
 
 
 async def test_keys_become_lines_and_the_terminal_is_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,3 +142,79 @@ async def test_keys_become_lines_and_the_terminal_is_put_back(monkeypatch: pytes
     assert lines == ["hello", "bye"]
     assert after == before
     assert b"> " in shown
+
+
+# --- The messages above it ------------------------------------------------------------------------------
+
+
+def make_screen() -> tuple[Screen, io.StringIO, Twin]:
+    out = io.StringIO()
+    return Screen(Console(file=out, width=60, color_system=None)), out, Twin()
+
+
+def test_the_name_stands_once_over_a_block_and_control_characters_are_pictures() -> None:
+    screen, out, twin = make_screen()
+    for text in ("**one**", "two \x1b[31m", "three"):
+        screen.show(twin.state.post(twin.channel, twin.bot.user, Draft(content=text)))
+    screen.show(twin.state.post(twin.channel, twin.user, Draft(content="four")))
+
+    assert [line.rstrip() for line in out.getvalue().splitlines()] == [
+        "",
+        "streamcord  APP",
+        "  one",
+        "  two ␛[31m",
+        "  three",
+        "",
+        "alice",
+        "  four",
+    ]
+
+
+def test_files_embeds_and_replies_are_shown() -> None:
+    screen, out, twin = make_screen()
+    first = twin.say(twin.channel, twin.user, "question " * 20, files={"a.png": b"\x89PNG\r\n\x1a\n"})
+    draft = Draft(
+        content="answer", reply_to=first, embeds=({"title": "T", "fields": [{"name": "n", "value": "v"}]},)
+    )
+    screen.show(first)
+    screen.show(twin.state.post(twin.channel, twin.bot.user, draft))
+
+    assert "▣ a.png 8 bytes" in out.getvalue()
+    assert "┌ alice: question question" in out.getvalue()
+    assert "│ T" in out.getvalue()
+    assert "│ n: v" in out.getvalue()
+
+
+def test_a_message_is_drawn_again_only_when_its_words_change() -> None:
+    screen, out, twin = make_screen()
+    message = twin.say(twin.channel, twin.user, "one")
+    screen.show(message)
+    screen.show(message)
+    message.draft = replace(message.draft, content="two")
+    screen.show(message)
+    screen.drop(message.id)
+    screen.drop(message.id)
+
+    assert out.getvalue().count("one") == 1
+    assert "two\n  (edited)" in out.getvalue()
+    assert out.getvalue().count("✗ deleted: two") == 1
+
+
+def test_an_empty_answer_to_a_command_is_not_drawn_until_it_is_written() -> None:
+    screen, out, twin = make_screen()
+    message = twin.state.post(twin.channel, twin.bot.user, Draft())
+    screen.show(message)
+    assert out.getvalue() == ""
+    message.draft = replace(message.draft, content="here")
+    screen.show(message)
+
+    assert "here" in out.getvalue()
+    assert "(edited)" not in out.getvalue()
+
+
+def test_buttons_are_found_in_their_rows() -> None:
+    _, _, twin = make_screen()
+    row = {"type": 1, "components": [{"type": 2, "label": "Stop", "custom_id": "s"}, {"type": 2, "url": "u"}]}
+    message = twin.state.post(twin.channel, twin.bot.user, Draft(content="x", components=(row,)))
+
+    assert buttons_of(message) == {"Stop": "s"}
