@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from documents import random_slices
-from streamcord._core.markup.sentences import split_sentences
 from streamcord._core.segmenter import Segmenter
+from streamcord._core.words.sentences import split_sentences
 from streamcord._events import Degree
 from streamcord._settings import Settings
 

@@ -316,7 +316,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "backticks in code are sent as they are",
-        "_core/rules/long_fences.py",
+        "_core/dressing.py",
         '"\\u200b".join(found[0])',
         "found[0]",
         "intent",
@@ -373,7 +373,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a grapheme is cut",
-        "_core/markup/graphemes.py",
+        "_core/words/graphemes.py",
         "for at in range(index, max(0, index - LOOK_BACK) - 1, -1):",
         "for at in range(index, index - 1, -1):",
         "wholeness",

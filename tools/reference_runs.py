@@ -13,8 +13,8 @@ from streamcord._core.capture import BlockCapture
 from streamcord._core.layout.humanizer import humanize
 from streamcord._core.layout.splitter import Splitter
 from streamcord._core.markup.scanner import scan
-from streamcord._core.markup.sentences import split_sentences
 from streamcord._core.segmenter import Segmenter
+from streamcord._core.words.sentences import split_sentences
 from streamcord._events import Segment, Table, Visible
 
 Arguments: TypeAlias = dict[str, Any]

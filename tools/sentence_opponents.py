@@ -23,7 +23,7 @@ from pathlib import Path
 
 import sentencex  # type: ignore[import-untyped]
 
-from streamcord._core.markup.sentences import split_sentences
+from streamcord._core.words.sentences import split_sentences
 
 ROOT = Path(__file__).resolve().parent.parent
 LISTS = ROOT / "docs" / "sentences"

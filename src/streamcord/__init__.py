@@ -1,9 +1,8 @@
 """streamcord brings a language model's stream into Discord."""
 
-from ._core.pipeline import Pipeline
+from ._core.pipeline import Pipeline, clean_tool_text
 from ._core.rules.own_rules import Rule, RuleText
 from ._core.rules.speaker_guard import stop_strings
-from ._core.tool_text import clean_tool_text
 from ._delivery.transport import Transport
 from ._errors import (
     ChannelGone,

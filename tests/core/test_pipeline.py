@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from streamcord import Emoji, Person, Persona, Settings, clean_tool_text
 from streamcord._core.pipeline import DISCARD, Pipeline
 from streamcord._events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced, TurnEvent
-from streamcord._settings import Persona, Settings
 
 T = "```"
 
@@ -271,3 +271,19 @@ def test_segments_are_counted() -> None:
     pipeline.feed("One.\nTwo.\nThree.")
     pipeline.flush()
     assert pipeline.segments == 3
+
+
+def test_a_text_is_cleaned_as_an_answer_is() -> None:
+    settings = Settings(
+        persona=Persona("Luna"),
+        emoji=(Emoji("smile", 11), Emoji("wave", 22)),
+        people=(Person(1, "alice"),),
+        recent_messages=("hi :wave:",),
+    )
+    assert clean_tool_text("Luna: hi @alice :smile: :wave:<|im_end|>", settings) == "hi <@1> <:smile:11>"
+
+
+def test_rules_that_speak_of_a_stream_do_not_run() -> None:
+    settings = Settings(prefill="Sure", speaker_guard="any")
+    assert clean_tool_text("Note: #### x ...", settings) == "Note: #### x ..."
+    assert clean_tool_text("") == ""

@@ -15,7 +15,7 @@ from .markup.fences import FENCED
 from .markup.inline import LINE_REACH
 from .markup.line_kinds import WHITE_HOLD
 from .markup.scanner import Scanner
-from .origins import Origins
+from .passage import Origins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

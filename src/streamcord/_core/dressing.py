@@ -1,18 +1,18 @@
-"""A segment as a passage that renders alone: repaired, opened and closed."""
+"""A segment as a passage that renders alone: repaired, opened and closed, its long fences short."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, cast
 
 from .passage import Passage
-from .rules.long_fences import shorten_fences
 
 if TYPE_CHECKING:
     from .._events import Replaced, Segment
     from .markup.openers import Span
     from .passage import Edit, Run
 
-__all__ = ["dress"]
+__all__ = ["dress", "shorten_fences"]
 
 
 def dress(segment: Segment, repairs: list[Replaced], *, tables: bool = True) -> Passage:
@@ -63,3 +63,19 @@ def _repaired(segment: Segment, repairs: list[Replaced]) -> Passage:
         runs.append((end - at, at, None))
     runs += [(0, None, repair) for repair in waiting]
     return Passage(segment.text, tuple(run for run in runs if run[0] or run[2]))
+
+
+_RUN = re.compile(r"`{3,}")
+_FIRST = re.compile(r"\s*(`{3,}|~{3,})")
+_LAST = re.compile(r"(?<!`)(`{3,}|~{3,})\s*\Z")
+FENCE = "```"
+
+
+def shorten_fences(text: str, *, opens: bool, closes: bool) -> list[Edit]:
+    """Edits for a code block, or for a part of one that does not open or close it."""
+    first = _FIRST.match(text) if opens else None
+    last = _LAST.search(text, max(first.end() if first else 0, len(text) - 256)) if closes else None
+    start, end = first.end() if first else 0, last.start(1) if last else len(text)
+    edits: list[Edit] = [(*first.span(1), FENCE)] if first and first[1] != FENCE else []
+    edits += [(*found.span(), "\u200b".join(found[0])) for found in _RUN.finditer(text, start, end)]
+    return edits + ([(*last.span(1), FENCE)] if last and last[1] != FENCE else [])

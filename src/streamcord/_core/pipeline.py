@@ -17,8 +17,8 @@ from .._settings import Settings
 from .capture import STRAY, BlockCapture
 from .layout.planner import Planner
 from .markup.line_kinds import WHITE_HOLD
-from .normalizer import Normalizer
-from .passage import Utterance
+from .normalizer import Normalizer, TextRules
+from .passage import Passage, Utterance
 from .repair import ODD, Intake
 from .segmenter import Segmenter
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .._events import TurnEvent
     from .rules.own_rules import Rule
 
-__all__ = ["Pipeline"]
+__all__ = ["Pipeline", "clean_tool_text"]
 
 # Only these concern the first two stages.
 _SPECIAL = re.compile(ODD.pattern[:-1] + "<]")
@@ -206,3 +206,9 @@ class Pipeline:
             piece, self._excess = self._excess[:DISCARD], self._excess[DISCARD:]
             events.append(Dropped(piece, "answer_cap", ((start, start + len(piece)),)))
         return events
+
+
+def clean_tool_text(text: str, settings: Settings | None = None) -> str:
+    """A text after rules 3 to 5: no repeated emoji, shortcodes and handles resolved, no label of its own."""
+    passage = Passage.from_spans(text, ((0, len(text)),)) if text else Passage("", ())
+    return TextRules(settings or Settings()).clean(passage).text.strip()

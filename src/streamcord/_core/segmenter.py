@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from unicodedata import category
 
 from .._events import Boundary, Degree, Dropped, Segment
-from .markup.emoticons import find_emoticons
 from .markup.fences import open_code, opening_line
-from .markup.graphemes import grapheme_start
 from .markup.inline import LINE_REACH
 from .markup.line_kinds import BOLD_LINE, HEAD_REACH, HEADING, LABELLED, RULE_LINE, Line
 from .markup.openers import NEVER, Mark, Span
 from .markup.places import complete_until, find_overflow
 from .markup.scanner import Scanner
-from .origins import Origins
+from .passage import Origins
+from .words.emoticons import find_emoticons
+from .words.graphemes import grapheme_start
 
 if TYPE_CHECKING:
     from .._settings import Segmenting

@@ -115,7 +115,7 @@ def connect_discord_py(twin: Twin) -> AbstractContextManager[None]:
 
     Pass `guild_ready_timeout=0` to the client, or it waits two seconds for further guilds.
     """
-    from .._discord.redirect import redirect_discord_py  # noqa: PLC0415 - discord.py is an extra
+    from .redirect import redirect_discord_py  # noqa: PLC0415 - discord.py is an extra
 
     return redirect_discord_py(twin.api_url, twin.gateway_url, twin.cdn_url)
 

@@ -20,16 +20,7 @@ from urllib.parse import SplitResult
 from .._errors import Overloaded, ProviderError, Rejected, SettingsError
 from .._events import ProviderEvent
 from .dialects import Request
-from .presets import (
-    PRESETS,
-    Preset,
-    check_base_url,
-    check_line,
-    check_proxy,
-    is_loopback,
-    joined,
-    secrets_in,
-)
+from .presets import PRESETS, Preset, check_base_url, check_line, check_proxy, is_loopback, joined, secrets_in
 from .prompt import Options, Prompt
 from .provider_errors import find_pause, masked, to_error
 from .response_reader import BODY_CAP, PAGE_CAP, ResponseReader, Timeouts, read_complaint

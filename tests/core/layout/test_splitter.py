@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from typing import Any
 
 import pytest
 
-from streamcord._core.layout.splitter import Splitter, trim
+from streamcord._core.layout.splitter import Splitter, emoji_cuts, is_emoji_run, trim
 from streamcord._core.markup.openers import Span
+from streamcord._core.markup.places import Whole
 from streamcord._core.passage import Passage
 from streamcord._events import Degree
 from streamcord._settings import Settings
@@ -241,3 +243,82 @@ def test_emoji_are_set_apart_by_what_the_segmenter_found() -> None:
     text = "a <:b:1> c\n<:d:2>"
     told = Passage.from_spans(text, ((0, len(text)),), (Span("(", 0, len(text)),))
     assert [part.text for part in Splitter(Settings()).cut(told)] == [text]
+
+
+HI_TAG, CRY_TAG = "<:hi:1>", "<a:cry:3>"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (HI_TAG, True),
+        (CRY_TAG, True),
+        (f" {HI_TAG} {CRY_TAG}\n", True),
+        (f"{HI_TAG}{HI_TAG}", True),
+        (f"{HI_TAG}.", False),
+        (f"oh {HI_TAG}", False),
+        (":hi:", False),
+        ("<@1>", False),
+        ("", False),
+    ],
+)
+def test_a_run_is_emoji_and_nothing_else(text: str, expected: bool) -> None:
+    assert is_emoji_run(text) is expected
+
+
+# A bar is where a new message begins.
+TEXTS = [
+    HI_TAG,
+    f"Hello! ¦{HI_TAG}",
+    f"Hello ¦{HI_TAG}",
+    f"{HI_TAG} ¦Hello",
+    f"Hello! ¦{HI_TAG} ¦Bye",
+    f"Hello.¦{HI_TAG}",
+    f"Good {HI_TAG} day",
+    f"Good {HI_TAG} day! ¦{CRY_TAG}",
+    f"Hello\n¦{HI_TAG}\n¦Bye",
+    f"- one {HI_TAG}\n- two",
+    f"1. {HI_TAG}",
+    f"# {HI_TAG} Title",
+    f"-# {HI_TAG}",
+    f"> {HI_TAG} said",
+    f"{HI_TAG}  ",
+    "no emoji",
+    f"Hm… ¦{HI_TAG} ¦so",
+    f"好。¦{HI_TAG}¦次",
+]
+
+
+@pytest.mark.parametrize("marked", TEXTS)
+def test_an_emoji_stands_alone_unless_it_belongs_to_a_sentence_or_a_list(marked: str) -> None:
+    text = marked.replace("¦", "")
+    cuts = [0, *emoji_cuts(text, 3, Whole([])), len(text)]
+    assert "¦".join(text[a:b] for a, b in pairwise(cuts)) == marked
+
+
+FAMILIES = [
+    ("<:cat1:1> <:cat2:2>", 3),
+    ("<:cat:1>¦<:dog:2>", 3),
+    ("<:Cat_a:1> <:c_at_b:2>", 3),
+    ("<:cat:1> ¦<:car:2>", 3),
+    ("<:cat:1> <:car:2>", 2),
+    ("<:cat:1><:cats:2> ¦<:dog:3> <:dogs:4> ¦<:cat:5>", 3),
+    ("Oh! ¦<:cat:1> <:cat:2>", 3),
+]
+
+
+@pytest.mark.parametrize(("marked", "prefix"), FAMILIES)
+def test_kindred_emoji_stay_together(marked: str, prefix: int) -> None:
+    text = marked.replace("¦", "")
+    cuts = [0, *emoji_cuts(text, prefix, Whole([])), len(text)]
+    assert "¦".join(text[a:b] for a, b in pairwise(cuts)) == marked
+
+
+def test_an_emoji_inside_of_what_must_stay_whole_stays_there() -> None:
+    text = f"||{HI_TAG}|| {CRY_TAG}"
+    assert emoji_cuts(text, 3, Whole([(0, 11)])) == [12]
+
+
+@pytest.mark.parametrize("text", [f"Oh! {HI_TAG}\u0301 yes", f"Oh! \u200d{HI_TAG}\u200d yes"])
+def test_an_emoji_is_not_torn_from_a_mark_that_joins_it(text: str) -> None:
+    assert emoji_cuts(text, 3, Whole([])) == []

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..markup.emoticons import emoticon_around
-from ..markup.graphemes import is_boundary
 from ..markup.line_kinds import Line, read_line
-from ..markup.sentence_marks import COMMAS, ELLIPSES, ENDS, LONE, SEMICOLONS, WIDE_COMMAS, class_of
-from ..markup.sentences import ends_plainly, judge_end
+from ..words.emoticons import emoticon_around
+from ..words.graphemes import is_boundary
+from ..words.sentence_marks import COMMAS, ELLIPSES, ENDS, LONE, SEMICOLONS, WIDE_COMMAS, class_of
+from ..words.sentences import ends_plainly, judge_end
 from .lower_case import CAPITALS, is_turkish, lower_word
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import Replaced
 from ..markup.fences import opening_line
-from ..markup.graphemes import grapheme_start
 from ..markup.line_kinds import WHITE_HOLD, Line, read_line
 from ..markup.openers import Mark
 from ..markup.places import Whole, sentence_cuts
 from ..markup.scanner import scan
 from ..passage import Passage
+from ..words.graphemes import grapheme_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

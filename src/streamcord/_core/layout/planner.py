@@ -1,7 +1,8 @@
 """Plans what is sent and when: messages with their delays, the queue of degree 0, the caps of a turn.
 
 Time and chance are values here: a delay is a number in the message, drawn from the `Random` that was given.
-Only the courier waits.
+Only the courier waits. `Looks` gives neighbours in different looks different names, so that Discord shows every
+change of looks.
 """
 
 from __future__ import annotations
@@ -11,20 +12,20 @@ from typing import TYPE_CHECKING
 
 from ..._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
 from ..passage import Passage
+from ..rules.labels import compose_name, shorten
 from ..rules.orphans import Orphan, judge_orphan
 from ..rules.table_values import RULE as TABLES
 from ..rules.table_values import table_text
-from .shown_names import Looks
 from .splitter import Splitter, trim
 
 if TYPE_CHECKING:
     from random import Random
 
     from ..._events import Speaker, Table
-    from ..._settings import Planning
+    from ..._settings import Normalizing, Persona, Planning
     from ..passage import Utterance
 
-__all__ = ["Planner", "find_additions"]
+__all__ = ["BASE", "Looks", "Planner", "find_additions"]
 
 
 class Planner:
@@ -170,3 +171,36 @@ def find_additions(part: Passage, content: str) -> tuple[Added, ...]:
             found.append(Added(record.text, record.why, "after" if spoken else "before"))
         spoken = spoken or source is not None or isinstance(record, Replaced)
     return tuple(found)
+
+
+BASE = "base"
+"""What stands in the brackets when the base look needs a name that differs from the one before."""
+
+
+class Looks:
+    """Remembers the look of the last message."""
+
+    def __init__(self, persona: Persona, settings: Normalizing) -> None:
+        self._persona = persona
+        self._limit = settings.webhook_name_length
+        self._clean = shorten(persona.name, self._limit)
+        last = settings.last_look
+        self._last = (last.name, last.label) if last else ("", "")
+
+    def wear(self, speaker: Speaker | None) -> Speaker | None:
+        """The speaker of the next message, under the name that it needs."""
+        if speaker is None:
+            # The bot itself, whose messages are never grouped with those of a webhook.
+            self._last = (self._clean, "")
+            return None
+        name = self._distinct(speaker.label) if speaker.name == self._clean else speaker.name
+        self._last = (name, speaker.label)
+        return speaker if name == speaker.name else replace(speaker, name=name)
+
+    def _distinct(self, label: str) -> str:
+        last_name, last_label = self._last
+        modifier = label[len(self._persona.name) + 2 : -3] if label else BASE
+        decorated = compose_name(self._persona.name, modifier, self._limit)
+        if last_label == label and last_name in (self._clean, decorated):
+            return last_name
+        return decorated if last_name == self._clean else self._clean

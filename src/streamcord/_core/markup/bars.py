@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .emoticons import emoticon_around
+from ..words.emoticons import emoticon_around
 from .inline import LINE_REACH, WAIT
 from .line_kinds import Line
 from .openers import Mark, Span

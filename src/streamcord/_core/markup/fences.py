@@ -13,9 +13,9 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..words.sentence_marks import COLONS, PLAIN_ENDS, SPACED_ENDS, class_of
 from .inline import LINE_REACH, TEXT, WAIT
 from .line_kinds import LONGEST_RUN, WHITE_HOLD
-from .sentence_marks import COLONS, PLAIN_ENDS, SPACED_ENDS, class_of
 
 __all__ = ["FENCED", "Block", "Fence", "Kind", "find_fence_end", "open_code", "opening_line", "read_fence"]
 

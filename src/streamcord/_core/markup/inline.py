@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from .sentence_marks import WIDE, class_of
+from ..words.sentence_marks import WIDE, class_of
 
 __all__ = [
     "LINE_REACH",

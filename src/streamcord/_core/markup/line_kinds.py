@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
-from .sentence_marks import ELLIPSES, PLAIN_ENDS, class_of
+from ..words.sentence_marks import ELLIPSES, PLAIN_ENDS, class_of
 
 __all__ = [
     "BOLD_LINE",

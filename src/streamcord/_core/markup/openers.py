@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..._events import Boundary
-from .graphemes import grapheme_start
+from ..words.graphemes import grapheme_start
 from .line_kinds import Line
 
 __all__ = [

@@ -7,10 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from .graphemes import grapheme_start
+from ..words.graphemes import grapheme_start
+from ..words.sentence_marks import ENDS, class_of
+from ..words.sentences import judge_end
 from .line_kinds import skip_white
-from .sentence_marks import ENDS, class_of
-from .sentences import judge_end
 
 if TYPE_CHECKING:
     from .openers import Span

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..._events import Boundary
 from ..formulas.formulas import FORMULA_REACH, find_formula_end
+from ..words.emoticons import emoticon_around, find_emoticons, is_between_eyes
+from ..words.sentence_marks import CLOSERS, ENDS, SPACES, class_of
+from ..words.sentences import judge_end
 from .bars import read_bars
-from .emoticons import emoticon_around, find_emoticons, is_between_eyes
 from .inline import LINE_REACH, TAG_REACH, TEXT, URL_STOP, WAIT, find_link_end, find_tag_end, find_url_end
 from .line_kinds import Line
 from .openers import Mark, Span
-from .sentence_marks import CLOSERS, ENDS, SPACES, class_of
-from .sentences import judge_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,12 +15,12 @@ import re
 from typing import TYPE_CHECKING
 
 from ..._events import Boundary
+from ..words.sentence_marks import CARRIED, class_of
 from .fences import FENCED, Fence, open_code, read_fence
 from .inline import LINE_REACH, TEXT, WAIT, fence_opens, find_code_end
 from .line_kinds import LONGEST_RUN, WHITE_HOLD, Line, has_bar, is_table_head, leads_on, read_line, skip_white
 from .openers import NEVER, Mark, Openers, Span
 from .readers import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
-from .sentence_marks import CARRIED, class_of
 
 if TYPE_CHECKING:
     from ..._settings import Segmenting

@@ -15,9 +15,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import ALT_LENGTH, Align, Table
+from ..words.graphemes import display_width
 from .cells import read_cell
 from .places import Whole
-from .width import display_width
 
 if TYPE_CHECKING:
     from ..._settings import Segmenting

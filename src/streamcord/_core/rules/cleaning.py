@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..markup.sentence_marks import LONE
+from ..words.sentence_marks import LONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

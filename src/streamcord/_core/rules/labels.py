@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import Speaker
-from ..markup.sentence_marks import CARRIED, class_of
+from ..words.sentence_marks import CARRIED, class_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..markup.addresses import names_other_host, read_address
 from ..markup.inline import find_link_end
+from ..words.addresses import names_other_host, read_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

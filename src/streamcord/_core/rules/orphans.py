@@ -10,8 +10,8 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from ..markup.sentence_marks import CARRIED, class_of
 from ..passage import Passage
+from ..words.sentence_marks import CARRIED, class_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,14 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..state.model import Json
-from .component_rules import (
-    CHOICES,
-    DEFAULT_VALUE,
-    SELECT_FIELDS,
-    SELECT_OPTION,
-    TEXT_DISPLAY,
-    walk_paths,
-)
+from .component_rules import CHOICES, DEFAULT_VALUE, SELECT_FIELDS, SELECT_OPTION, TEXT_DISPLAY, walk_paths
 from .kinds import (
     Field,
     Flag,

@@ -12,19 +12,7 @@ from .model import ChannelType
 from .snowflakes import snowflake_time
 
 if TYPE_CHECKING:
-    from .model import (
-        Application,
-        Channel,
-        Emoji,
-        Guild,
-        Invite,
-        Json,
-        Member,
-        Role,
-        Sticker,
-        User,
-        Webhook,
-    )
+    from .model import Application, Channel, Emoji, Guild, Invite, Json, Member, Role, Sticker, User, Webhook
     from .state import State
 
 __all__ = [

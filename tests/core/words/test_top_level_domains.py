@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from streamcord._core.markup.top_level_domains import TOP_LEVEL_DOMAINS
+from streamcord._core.words.top_level_domains import TOP_LEVEL_DOMAINS
 
 
 def test_it_has_the_endings_that_people_know_and_those_of_other_scripts() -> None:

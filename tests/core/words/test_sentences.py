@@ -7,9 +7,9 @@ import sentencex  # type: ignore[import-untyped]
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from streamcord._core.markup.graphemes import is_boundary
-from streamcord._core.markup.sentence_marks import ENDS, STOPS
-from streamcord._core.markup.sentences import NO_END, WAIT, ends_plainly, judge_end, split_sentences
+from streamcord._core.words.graphemes import is_boundary
+from streamcord._core.words.sentence_marks import ENDS, STOPS
+from streamcord._core.words.sentences import NO_END, WAIT, ends_plainly, judge_end, split_sentences
 
 # A bar is a cut that must be found, and no other may be: the text is written without it.
 SPLITS = {

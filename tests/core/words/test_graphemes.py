@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyuegc import EGC  # type: ignore[import-untyped]
 
-from streamcord._core.markup.graphemes import LOOK_BACK, grapheme_start, is_boundary, is_picture
+from streamcord._core.words.graphemes import LOOK_BACK, display_width, grapheme_start, is_boundary, is_picture
 
 # One or two of every class of the standard, and those whose class is easily mistaken.
 SAMPLES = {
@@ -182,3 +182,26 @@ def test_a_picture_is_an_emoji_and_no_sign_of_a_text() -> None:
     assert all(map(is_picture, "😊❤✨🇩⭐"))
     assert not any(map(is_picture, "a™©字→\ufe0f"))
     assert not is_picture("")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", 0),
+        ("plain", 5),
+        ("naïve", 5),
+        ("日本語", 6),
+        ("한국어", 6),
+        ("ﾊﾝｶｸ", 4),
+        ("e\u0301", 1),
+        ("a\u200bb", 2),
+        ("👍🏽", 2),
+        ("🇯🇵", 2),
+        ("👨\u200d👩\u200d👧", 2),
+        ("❤\ufe0f", 2),
+        ("❤", 1),
+        ("\u0001é", 2),
+    ],
+)
+def test_east_asian_letters_and_emoji_take_two_columns(text: str, expected: int) -> None:
+    assert display_width(text) == expected

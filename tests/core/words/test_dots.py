@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._core.markup.dots import is_counting, is_roman, judge_dot, opens_line
 from streamcord._core.markup.inline import TEXT as NO_END
 from streamcord._core.markup.inline import WAIT
+from streamcord._core.words.dots import is_counting, is_roman, judge_dot, opens_line
 
 
 def judge(marked: str, *, final: bool = True, start: int = 0) -> int:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from streamcord._core.markup.addresses import Address, is_same_site, names_other_host, read_address
+from streamcord._core.words.addresses import Address, is_same_site, names_other_host, read_address
 
 HOSTS = {
     "https://evil.example": "evil.example",

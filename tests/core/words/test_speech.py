@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._core.markup.speech import begins_verb, follows_speech, is_said, leads_on
+from streamcord._core.words.speech import begins_verb, follows_speech, is_said, leads_on
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from .inline import TEXT, WAIT
+from ..markup.inline import TEXT, WAIT
 
 __all__ = ["REACH", "emoticon_around", "emoticon_end", "find_emoticons", "is_between_eyes"]
 

@@ -12,11 +12,11 @@ import re
 from typing import Final
 from unicodedata import category
 
+from ..markup.inline import TEXT, WAIT
 from .abbreviations import is_known
 from .dots import judge_dot
 from .emoticons import REACH, emoticon_around, emoticon_end
 from .graphemes import is_boundary, is_picture
-from .inline import TEXT, WAIT
 from .sentence_marks import (
     CLOSERS,
     DASHES,

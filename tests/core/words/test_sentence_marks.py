@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from streamcord._core.markup import sentence_marks
-from streamcord._core.markup.sentence_marks import (
+from streamcord._core.words import sentence_marks
+from streamcord._core.words.sentence_marks import (
     CARRIED,
     CLOSERS,
     COMMAS,

@@ -9,14 +9,14 @@ from time import perf_counter
 import pytest
 
 from faces import FACES
-from streamcord._core.markup.emoticons import (
+from streamcord._core.markup.inline import TEXT, WAIT
+from streamcord._core.words.emoticons import (
     REACH,
     emoticon_around,
     emoticon_end,
     find_emoticons,
     is_between_eyes,
 )
-from streamcord._core.markup.inline import TEXT, WAIT
 
 WORDS = [
     "Hello (world) there.", "(A → B)", "x = (1, 2)", "(東京・大阪・京都)", "foo_bar_baz", "_it_ is",

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from unicodedata import category
 
+from ..markup.inline import TEXT as NO_END
+from ..markup.inline import WAIT
 from .abbreviations import STARTERS, WordSet, is_abbreviation
-from .inline import TEXT as NO_END
-from .inline import WAIT
 from .sentence_marks import COLONS, COMMAS, ENDS, SEMICOLONS, SPACES
 
 __all__ = ["is_counting", "is_roman", "judge_dot", "opens_line"]

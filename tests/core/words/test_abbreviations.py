@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._core.markup.abbreviations import STARTERS, WordSet, is_abbreviation, is_known
+from streamcord._core.words.abbreviations import STARTERS, WordSet, is_abbreviation, is_known
 
 
 def judge(marked: str, *, final: bool = True) -> bool | None:

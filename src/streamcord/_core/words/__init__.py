@@ -1,0 +1,1 @@
+"""Words and letters: sentences, faces made of signs, visible characters, addresses."""
