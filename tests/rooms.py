@@ -61,7 +61,7 @@ PURE = {
     "unicodedata",
 }  # fmt: skip
 
-MODULE_CAP = 282
+MODULE_CAP = 280
 """Modules in `src`; to be 230."""
 FOLDER_CAP = 15
 """Modules in one folder, besides its `__init__`."""
@@ -90,5 +90,5 @@ TESTED_ELSEWHERE = {
 STILL_PRIVATE: dict[str, set[str]] = {}
 STILL_LARGE: set[str] = set()
 STILL_TWICE = {"Part"}
-STILL_UNTESTED = {"_turn/drawn_parts.py"}
+STILL_UNTESTED: set[str] = set()
 STILL_IN_A_CYCLE: set[str] = set()

@@ -1,18 +1,23 @@
 """Takes what a source says through the text core into the outbox, and writes down what becomes of it.
 
 Some messages nobody planned: what a tool posts, and the file with the rest of an answer that met the cap.
+Tables and code blocks become pictures, drawn in a thread, or stay words.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from random import Random
 from typing import TypeAlias
 
+from .._core.layout.reshape import join, resplit
+from .._core.layout.splitter import Splitter
 from .._core.pipeline import Pipeline
 from .._core.rules.own_rules import Rule
+from .._delivery.courier import MessageTools
 from .._delivery.outbox import Outbox
 from .._events import (
     Attachment,
@@ -21,15 +26,27 @@ from .._events import (
     Message,
     ProviderEvent,
     Receipt,
+    Table,
     TextDelta,
     ToolCall,
     TurnEvent,
 )
+from .._render.renderer import Renderer, draw_files
 from .._settings import DISCORD_LIMIT, Settings
 from .._stop import StopMode
 from .ledger import Heard, Shown
 
-__all__ = ["REST_NAME", "REST_NOTICE", "EventRouter", "Observer", "as_messages", "rest_as_file"]
+__all__ = [
+    "REST_NAME",
+    "REST_NOTICE",
+    "EventRouter",
+    "Observer",
+    "PictureDrawer",
+    "as_messages",
+    "message_tools",
+    "rest_as_file",
+]
+
 
 REST_NOTICE = "-# This answer is too long for one turn. The rest is in the file."
 REST_NAME = "rest.txt"
@@ -182,3 +199,35 @@ def rest_as_file(shown: Shown) -> Message | None:
     content = text.encode("utf-8", "replace")
     file = Attachment(REST_NAME, content, "the rest of the answer as text")
     return Message(REST_NOTICE, files=(file,), spans=spans, boundary=Boundary.ATTACHMENT, notice=True)
+
+
+def message_tools(settings: Settings, renderers: Sequence[Renderer] | None) -> MessageTools:
+    """What the courier may need of the core and of the renderers, as plain functions."""
+    return MessageTools(
+        draw=PictureDrawer(settings, renderers).draw,
+        resplit=lambda message, limit: resplit(message, limit, settings),
+        join=lambda first, second: join(first, second, settings.message_length, settings),
+    )
+
+
+class PictureDrawer:
+    """Draws with the renderers that were given, then with what is installed."""
+
+    def __init__(self, settings: Settings, renderers: Sequence[Renderer] | None) -> None:
+        self._settings = settings
+        self._renderers = renderers
+
+    async def draw(self, message: Message) -> list[Message]:
+        """The message as it is sent; several, if its words are too many for one."""
+        has_table = any(isinstance(file, Table) for file in message.files)
+        # Code is drawn only by renderers that somebody gave.
+        if not (has_table or (self._renderers and message.content.startswith("```"))):
+            return [message]
+        drawn = await asyncio.to_thread(draw_files, message, self._renderers)
+        if len(drawn.content) <= self._settings.message_length:
+            return [drawn]
+        parts = Splitter(self._settings).split(drawn.content)
+        return [
+            replace(drawn, content=parts[0]),
+            *(Message(part, speaker=drawn.speaker) for part in parts[1:]),
+        ]

@@ -15,9 +15,8 @@ from random import Random
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from .._core.layout.reshape import join, resplit
 from .._core.rules.own_rules import Rule
-from .._delivery.courier import Courier, MessageTools
+from .._delivery.courier import Courier
 from .._delivery.pace import Pace, Sleep
 from .._delivery.transport import Clocked
 from .._errors import DeliveryError
@@ -27,11 +26,18 @@ from .._render.renderer import Renderer
 from .._result import TurnResult
 from .._settings import Settings
 from .._stop import Stop, StopMode
-from .drawn_parts import PictureDrawer
-from .event_router import EventRouter, Observer
-from .inputs import as_transport, check_source, discard_source, is_foreign
+from .event_router import EventRouter, Observer, message_tools
+from .inputs import (
+    SilenceTimer,
+    as_transport,
+    cancel_and_wait,
+    check_source,
+    close_stream,
+    discard_source,
+    is_foreign,
+    wait_briefly,
+)
 from .ledger import sum_up
-from .waiting import SilenceTimer, cancel_and_wait, close_stream, wait_briefly
 
 if TYPE_CHECKING:
     from .._discord.target import Target
@@ -152,7 +158,7 @@ class Turn:
             self._outbox,
             Pace(sleep, clock),
             self._router,
-            _craft(settings, renderers),
+            message_tools(settings, renderers),
             settings,
             typing=show and settings.typing != "off",
         )
@@ -363,15 +369,6 @@ class Turn:
         task = asyncio.create_task(work)
         task.add_done_callback(lambda _: self._news.set())
         return task
-
-
-def _craft(settings: Settings, renderers: Sequence[Renderer] | None) -> MessageTools:
-    """What the courier may need of the core and of the renderers, as plain functions."""
-    return MessageTools(
-        draw=PictureDrawer(settings, renderers).draw,
-        resplit=lambda message, limit: resplit(message, limit, settings),
-        join=lambda first, second: join(first, second, settings.message_length, settings),
-    )
 
 
 def _attach(error: BaseException, result: TurnResult) -> None:
