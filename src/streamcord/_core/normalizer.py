@@ -156,7 +156,7 @@ class Normalizer:
     """`feed` segments, take utterances and what became of the rest."""
 
     def __init__(self, settings: Normalizing, rules: Sequence[Rule] = ()) -> None:
-        self.own_rules = OwnRules(rules)
+        self.own_rules = OwnRules(rules) if rules else None
         self._settings = settings
         self._texts = TextRules(settings)
         self._wardrobe = Wardrobe(settings.persona, settings) if settings.persona and settings.rules else None

@@ -67,7 +67,8 @@ class Pipeline:
     @property
     def failed_rules(self) -> dict[str, Exception]:
         """The rules of the user that raised, and what each raised first; what they were asked about stays."""
-        return self._normalizer.own_rules.failed
+        own_rules = self._normalizer.own_rules
+        return own_rules.failed if own_rules else {}
 
     def feed(self, text: str) -> list[TurnEvent]:
         """Take what has arrived; give what can be said of it for certain."""

@@ -135,7 +135,6 @@ def test_a_rule_may_be_an_object_and_its_class_names_it() -> None:
 
 
 def test_no_rules_are_no_work() -> None:
-    assert not OwnRules(())
     passage = Passage.from_spans("Hi.", ((0, 3),))
     same = OwnRules([lambda _: []]).apply(passage, lambda _: lambda _: True, first=True, line_start=True)
     assert same is passage

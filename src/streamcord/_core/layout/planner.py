@@ -1,8 +1,8 @@
 """Plans what is sent and when: messages with their delays, the queue of degree 0, the caps of a turn.
 
 Time and chance are values here: a delay is a number in the message, drawn from the `Random` that was given.
-Only the courier waits. `Looks` gives neighbours in different looks different names, so that Discord shows every
-change of looks.
+Only the courier waits. `Looks` gives neighbours in different looks different names, so that Discord shows
+each change.
 """
 
 from __future__ import annotations

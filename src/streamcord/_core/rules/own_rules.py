@@ -66,9 +66,6 @@ class OwnRules:
         self.failed: dict[str, Exception] = {}
         self._rules = [(_name(rule), rule) for rule in rules]
 
-    def __bool__(self) -> bool:
-        return bool(self._rules)
-
     def apply(
         self, passage: Passage, free: Callable[[str], Callable[[int], bool]], *, first: bool, line_start: bool
     ) -> Passage:
