@@ -2,8 +2,8 @@
 
     python bench/twin_load.py
 
-The twin runs in a process of its own. Bars: 1 000 requests/s from one client on one core; every event to all of
-200 clients; a page of a channel with 10 000 messages in at most 20 ms; 400 MB.
+The twin runs in a process of its own. Bars: 1 000 requests/s from one client on one core; every event to all
+of 200 clients; a page of a channel with 10 000 messages in at most 20 ms; 400 MB.
 """
 
 from __future__ import annotations

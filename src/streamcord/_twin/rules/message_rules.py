@@ -68,12 +68,12 @@ EMBED_AUTHOR = Object(
     f"{_DOCS}#embed-object-embed-author-structure",
     {"name": TextField(most=256), "url": Url(), "icon_url": _MEDIA},
 )
-# An empty value is taken: https://github.com/discordjs/discord.js/issues/10744 ,
-# https://github.com/hikari-py/hikari/issues/2105 ; an empty name is not.
+# Both may be empty: https://github.com/discordjs/discord.js/issues/10744 ,
+# https://github.com/hikari-py/hikari/pull/2105 ; neither may be missing.
 EMBED_FIELD = Object(
     "field of an embed",
     f"{_DOCS}#embed-object-embed-field-structure",
-    {"name": Required(TextField(1, 256)), "value": Required(TextField(0, 1024)), "inline": Flag()},
+    {"name": Required(TextField(0, 256)), "value": Required(TextField(0, 1024)), "inline": Flag()},
 )
 EMBED = Object(
     "embed",
