@@ -76,8 +76,7 @@ TWICE = {
 # Source files without a test file of their own, and what tests them.
 TESTED_ELSEWHERE = {
     "__main__.py": "two lines that call the command line: tests/cli",
-    "_bot/answer/answer_plan.py": "the whole bot on a twin: tests/bot/test_client.py and the scenarios",
-    "_bot/services.py": "as answer_plan.py",
+    "_bot/services.py": "the whole bot on a twin: tests/bot/test_client.py and the scenarios",
     "providers.py": "a door, names only: tests/test_exports.py and tests/providers",
     "store.py": "a door, names and a protocol: tests/test_exports.py and tests/store",
     "testing.py": "a door, names only: tests/test_exports.py and tests/testing",

@@ -1,4 +1,4 @@
-"""The bot's Discord client: receives events and passes them on.
+"""The bot's Discord client: receives events and passes them on; `run` keeps it up until Ctrl-C or SIGTERM.
 
 async with Bot(config, provider, store) as bot:
     await bot.start(config.token)
@@ -6,36 +6,41 @@ async with Bot(config, provider, store) as bot:
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Iterable, Mapping
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, AsyncExitStack, contextmanager, suppress
 from random import Random
 from typing import Any
 
 import discord
 from discord import app_commands
 
-from streamcord import StoreError
-from streamcord.discord import Voices, Webhooks
+from streamcord import StoreError, StreamcordError
+from streamcord.discord import Voices, Webhooks, redirect_discord_py
 from streamcord.providers import Provider, Tool
-from streamcord.store import Store
+from streamcord.store import Store, open_store
 
 from .answer.answering import Answerer
 from .answer.builtin_tools import Tools, make_dice, make_time
 from .answer.buttons import AnswerButton, ButtonPresses
+from .answer.metrics import serve_metrics
 from .commands import build_commands
 from .commands.command_base import ERROR_SHOWN
-from .config.config import BotConfig
+from .config.config import BotConfig, open_providers
+from .config.sections import LogConfig
 from .conversation.channel_config import ChannelConfigs, place_of
 from .conversation.channel_history import ChannelHistory, MessageCache
 from .conversation.channel_queue import QueueResult
 from .conversation.chat_message import MessageReader
 from .conversation.dispatcher import Dispatcher
-from .discord_requests import reply_privately, send_notice
-from .persona.avatar_emoji import publish_shared_looks
+from .notices import reply_privately, send_notice, translate
+from .persona.server_personas import publish_shared_looks, seed_personas
 from .services import Services
-from .texts import translate
 
-__all__ = ["Bot"]
+__all__ = ["Bot", "run", "run_bot", "set_up_logs"]
 
 DRAIN_SECONDS = 10.0
 """What running answers have at a shutdown."""
@@ -195,3 +200,82 @@ class _Tree(app_commands.CommandTree[Bot]):
         target = f"{interaction.id:x}"
         _log.error("/%s failed (%s)", name, target, exc_info=cause)
         await reply_privately(interaction, translate(locale, "failed", turn=target))
+
+
+# --- Running it -----------------------------------------------------------------------------------------
+
+
+def run(config: BotConfig) -> int:
+    """Run the bot and return the exit status; errors are printed in one line."""
+    set_up_logs(config.log)
+    try:
+        asyncio.run(run_bot(config))
+    except discord.LoginFailure:
+        return _fail(f"Discord refused the token in {config.discord.token_name}: copy it again")
+    except discord.PrivilegedIntentsRequired:
+        return _fail("turn on the Message Content intent of the bot on discord.com/developers")
+    except (StreamcordError, discord.DiscordException, OSError) as error:
+        return _fail(f"{error}; `streamcord check` says more")
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+async def run_bot(config: BotConfig) -> None:
+    """Open everything, run the bot until it is told to end, close everything."""
+    async with AsyncExitStack() as stack:
+        providers = await stack.enter_async_context(open_providers(config))
+        store = await open_store(config.store)
+        stack.push_async_callback(store.close)
+        await seed_personas(config, store)
+        if config.discord.server:
+            stack.enter_context(_redirected(config.discord.server))
+        bot = Bot(config, providers, store)
+        if config.log.metrics_port:
+            port = await stack.enter_async_context(
+                serve_metrics(bot.services.metrics, config.log.metrics_port)
+            )
+            _log.info("metrics at http://127.0.0.1:%d/metrics", port)
+        stack.push_async_callback(bot.close)
+        stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
+        await bot.start(config.token)
+
+
+def _redirected(server: str) -> AbstractContextManager[None]:
+    """Use a local Discord in the place of the real one."""
+    base = server.rstrip("/")
+    gateway = base.replace("http", "ws", 1) + "/gateway"
+    return redirect_discord_py(f"{base}/api/v10", gateway, f"{base}/cdn")
+
+
+@contextmanager
+def _on_signals(act: Callable[[], object]) -> Iterator[None]:
+    """Call `act` on SIGINT and SIGTERM; where event loops have no signals, Ctrl-C raises as usual."""
+    loop = asyncio.get_running_loop()
+    caught = []
+    for one in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError, ValueError, RuntimeError):
+            loop.add_signal_handler(one, act)
+            caught.append(one)
+    try:
+        yield
+    finally:
+        for one in caught:
+            loop.remove_signal_handler(one)
+
+
+def _fail(message: str) -> int:
+    sys.stderr.write(f"streamcord: {message}\n")
+    return 1
+
+
+FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
+_TALKATIVE = ("discord", "aiohttp", "asyncio")
+
+
+def set_up_logs(config: LogConfig) -> None:
+    """Log to standard error, from the configured level on."""
+    level = logging.getLevelNamesMapping()[config.level.upper()]
+    logging.basicConfig(level=level, format=FORMAT, force=True)
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(max(level, logging.INFO))

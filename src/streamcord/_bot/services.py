@@ -20,8 +20,8 @@ from .answer.recent_answers import RecentAnswers
 from .config.config import BotConfig
 from .conversation.channel_config import ChannelConfigs
 from .conversation.dispatcher import Dispatcher
-from .discord_requests import MessageEditor
-from .persona.avatar_emoji import AvatarEmoji
+from .notices import MessageEditor
+from .persona.server_personas import AvatarEmoji
 
 if TYPE_CHECKING:
     from .commands.command_base import AnyCommand

@@ -116,7 +116,7 @@ def run_bot(arguments: argparse.Namespace) -> int:
     if not config.token:
         return _fail(f"{config.discord.token_name} is not set; `streamcord check` says more")
     try:
-        from .._bot.run_bot import run  # noqa: PLC0415  (discord.py is an extra)
+        from .._bot.client import run  # noqa: PLC0415  (discord.py is an extra)
     except ModuleNotFoundError as error:
         return _fail(f'the bot needs {error.name}: pip install "streamcord[bot]"')
     return run(config)

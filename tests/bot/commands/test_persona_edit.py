@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import struct
+import zlib
+from typing import Any
+
 import pytest
 
 from bot.commands.using import with_commands
-from streamcord import Persona
+from streamcord import Persona, Sprite
 from streamcord._bot.commands.command_base import CommandRefused
 from streamcord._bot.commands.persona_edit import Changes, check_name
-from streamcord.store import StoredPersona
+from streamcord._bot.persona.cards import read_card
+from streamcord._bot.persona.pictures import plain_png, write_texts
+from streamcord.store import Picture, StoredPersona
 
 
 @pytest.mark.parametrize(("name", "kept"), [(" Luna ", "Luna"), ("Lu\nna", "Lu na"), ("x" * 80, "x" * 80)])
@@ -56,3 +64,143 @@ async def test_a_form_that_cannot_be_kept_says_why() -> None:
         answer = await twin.until(lambda: sent.original if sent.original and sent.original.content else None)
 
     assert answer.content == "There is a persona **Luna** already. `/persona edit` changes it."
+
+
+# --- Character cards ------------------------------------------------------------------------------------
+
+
+FACE = plain_png(16, (1, 2, 3))
+LOOK = plain_png(8, (3, 2, 1))
+INLINE = f"data:image/png;base64,{base64.b64encode(LOOK).decode()}"
+CARD: dict[str, Any] = {
+    "spec": "chara_card_v3",
+    "spec_version": "3.0",
+    "data": {
+        "name": "Selene",
+        "description": "{{char}} is the moon.",
+        "first_mes": "Good night.",
+        "odd": {"kept": [1, 2]},
+        "assets": [
+            {
+                "type": "emotion",
+                "name": "full",
+                "uri": INLINE,
+            },
+            {"type": "emotion", "name": "dark", "uri": "http://127.0.0.1/dark.png"},
+        ],
+    },
+}
+
+
+def png(card: object) -> bytes:
+    return write_texts(FACE, {"ccv3": base64.b64encode(json.dumps(card).encode())})
+
+
+async def test_a_card_becomes_a_persona_with_face_and_looks_and_goes_out_again() -> None:
+    async with with_commands() as commands:
+        said = await commands.use("persona import", file=("selene.png", png(CARD)))
+        found = await commands.store.find_persona(commands.guild, "Selene")
+        face = await commands.store.find_picture(commands.guild, "Selene")
+        look = await commands.store.find_picture(commands.guild, "Selene", "full")
+        answer = await commands.use("persona export", name="selene")
+        (file,) = answer.draft.attachments
+        card = read_card(file.content)
+
+    assert said.content.splitlines() == [
+        "**Selene** is here; looks: 1. `/persona switch` lets **Selene** speak.",
+        "Looks that could not be fetched: **dark**.",
+    ]
+    assert found is not None
+    assert (found.prompt, found.greeting) == ("Selene is the moon.", "Good night.")
+    assert face is not None
+    assert face.content == FACE
+    assert look is not None
+    assert look.content == LOOK
+    assert file.filename == "Selene.png"
+    assert (card.stored.prompt, card.stored.card["data"]["odd"]) == (found.prompt, {"kept": [1, 2]})
+    assert card.picture is not None
+    assert card.picture.content == FACE
+    assert list(card.looks) == ["full"]
+
+
+@pytest.mark.parametrize(("form", "spec"), [("json v2", "chara_card_v2"), ("json v3", "chara_card_v3")])
+async def test_a_persona_goes_out_as_json_of_either_version(form: str, spec: str) -> None:
+    async with with_commands() as commands:
+        answer = await commands.use("persona export", name="Luna", form=form)
+
+    (file,) = answer.draft.attachments
+    card = json.loads(file.content)
+    assert (file.filename, card["spec"], card["data"]["name"]) == ("Luna.json", spec, "Luna")
+    assert card["data"]["description"] == "You are Luna, a cat."
+
+
+async def test_a_card_takes_no_ones_place_unless_told_to() -> None:
+    content = json.dumps({"name": "luna", "description": "Another."}).encode()
+    async with with_commands() as commands:
+        refused = await commands.use("persona import", file=("x.json", content))
+        before = await commands.store.personas(commands.guild)
+        taken = await commands.use("persona import", file=("x.json", content), replace=True)
+        found = await commands.store.find_persona(commands.guild, "Luna")
+
+    assert refused.content.startswith("There is a persona **Luna** already.")
+    assert before == ()
+    assert taken.content.startswith("**luna** is here")
+    assert found is not None
+    assert found.prompt == "Another."
+
+
+async def test_a_card_that_takes_a_place_brings_its_own_looks() -> None:
+    dark = {**CARD, "data": {**CARD["data"], "assets": [{"type": "emotion", "name": "dim", "uri": INLINE}]}}
+    async with with_commands() as commands:
+        await commands.use("persona import", file=("a.png", png(CARD)))
+        await commands.tells("persona switch", name="Selene")
+        await commands.use("persona import", file=("b.png", png(dark)), replace=True)
+        found = await commands.store.find_persona(commands.guild, "Selene")
+        choice = await commands.store.find_choice(commands.place)
+
+    assert found is not None
+    assert [sprite.name for sprite in found.persona.sprites] == ["dim"]
+    assert choice == "Selene"
+
+
+async def test_looks_that_are_too_many_to_carry_go_by_their_address() -> None:
+    heavy = LOOK + bytes(4 * 2**20)
+    async with with_commands() as commands:
+        await commands.store.save_persona(StoredPersona(Persona("Ren"), commands.guild))
+        for name in ("a", "b"):
+            look = Picture(f"https://example.com/{name}.png", heavy, "image/png")
+            await commands.store.save_sprite(commands.guild, "Ren", Sprite(name), look)
+        answer = await commands.use("persona export", name="Ren", form="json v3")
+
+    assets = json.loads(answer.draft.attachments[0].content)["data"]["assets"]
+    assert [asset["uri"] for asset in assets[1:]] == [
+        "https://example.com/a.png",
+        "https://example.com/b.png",
+    ]
+
+
+def bomb() -> bytes:
+    packed = b"chara\0\0" + zlib.compress(bytes(64 * 2**20), 9)
+    chunk = (
+        struct.pack(">I", len(packed)) + b"zTXt" + packed + struct.pack(">I", zlib.crc32(b"zTXt" + packed))
+    )
+    return FACE[:-12] + chunk + FACE[-12:]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "Give a card"),
+        ({"file": ("x.png", FACE)}, "no character in this picture"),
+        ({"file": ("x.png", b"hello")}, "no JSON"),
+        ({"file": ("x.png", bomb())}, "more than 8 MB of text"),
+        ({"file": ("x.json", b" " * (9 * 2**20))}, "at most 8 MB"),
+        ({"url": "http://127.0.0.1/card.png"}, "private network"),
+        ({"url": "file:///etc/passwd"}, "not the address of a picture"),
+    ],
+)
+async def test_what_is_no_card_is_told_and_kept_nowhere(options: dict[str, Any], words: str) -> None:
+    async with with_commands() as commands:
+        answer = await commands.use("persona import", **options)
+        assert words in answer.content
+        assert await commands.store.personas(commands.guild) == ()

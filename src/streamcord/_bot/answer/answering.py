@@ -29,14 +29,11 @@ from streamcord.providers import Options, Prompt, user, with_tools
 from ..conversation.build_prompt import NUDGE
 from ..conversation.channel_history import ChannelHistory
 from ..conversation.channel_queue import AnswerKind, Question
-from ..discord_requests import REQUEST_ERRORS, send_notice
+from ..notices import REQUEST_ERRORS, find_notice, send_notice, translate
 from ..services import Services
-from ..texts import find_notice, translate
-from .after_answer import AnswerMemory
-from .answer_plan import AnswerPlan, AnswerPlanner
-from .builtin_tools import make_table_source
+from .answer_plan import AnswerMemory, AnswerPlan, AnswerPlanner
+from .builtin_tools import ToolProgress, make_table_source
 from .buttons import AnswerButton, StopButton
-from .progress import ToolProgress
 from .recent_answers import RecentAnswer
 
 __all__ = ["Answerer", "delay_words"]

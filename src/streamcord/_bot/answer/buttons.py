@@ -18,12 +18,11 @@ from streamcord import Asker, Receipt, StopAnswer
 from ..conversation.channel_config import place_of
 from ..conversation.channel_queue import AnswerKind, Question
 from ..conversation.chat_message import MessageReader
-from ..discord_requests import REQUEST_ERRORS, reply_privately
+from ..notices import REQUEST_ERRORS, reply_privately, translate
 from ..services import Services
-from ..texts import translate
 
 if TYPE_CHECKING:
-    from ..discord_requests import MessageEditor
+    from ..notices import MessageEditor
 
 __all__ = ["AnswerButton", "ButtonPresses", "StopButton", "asker_of", "make_buttons"]
 

@@ -17,10 +17,9 @@ from ..answer.buttons import asker_of
 from ..answer.recent_answers import explain_message, table_source
 from ..config.sections import ModelConfig
 from ..conversation.channel_config import place_of
-from ..discord_requests import NO_PINGS, reply_privately
+from ..notices import NO_PINGS, reply_privately, translate
 from ..persona.server_personas import ServerPersonas, escape, show_name
 from ..services import Services
-from ..texts import translate
 from .command_base import (
     CHOICE_CAP,
     TEXT_LENGTH,

@@ -12,13 +12,12 @@ from streamcord import SettingsError, StoreError
 from streamcord.store import Place
 
 from ..conversation.channel_config import place_of
-from ..discord_requests import NO_PINGS, reply_privately
+from ..notices import NO_PINGS, reply_privately, translate
 from ..persona.cards import CardError
 from ..persona.fetching import FetchError
 from ..persona.pictures import PictureError
 from ..persona.server_personas import escape
 from ..services import Services
-from ..texts import translate
 
 __all__ = [
     "CHOICE_CAP",

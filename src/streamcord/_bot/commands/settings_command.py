@@ -23,8 +23,8 @@ from ..config.settings_catalog import (
     suggest_values,
 )
 from ..conversation.channel_config import place_of
+from ..notices import translate
 from ..services import Services
-from ..texts import translate
 from .command_base import CommandGroup, CommandRefused, Interaction, Scope, choices, reply, require_place
 
 __all__ = ["SAMPLE", "SettingsCommands", "plan_sample"]

@@ -20,7 +20,7 @@ from streamcord.discord import RequestPriority, wait_for_request_slot
 from streamcord.store import Store
 
 from ..config.sections import ContextConfig
-from ..discord_requests import REQUEST_ERRORS
+from ..notices import REQUEST_ERRORS
 from .channel_queue import AnswerKind, Question
 from .chat_message import ChatMessage, MessageReader, people_in
 

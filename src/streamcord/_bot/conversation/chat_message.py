@@ -12,7 +12,7 @@ from streamcord import Person
 from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.providers import Image
 
-from ..discord_requests import REQUEST_ERRORS
+from ..notices import REQUEST_ERRORS
 
 __all__ = ["PLURALKIT", "AttachedFile", "AttachmentCache", "ChatMessage", "MessageReader", "people_in"]
 

@@ -1,4 +1,4 @@
-"""Reads character cards as SillyTavern uses them: version 1, 2 or 3, as JSON or inside a PNG picture.
+"""Reads and writes character cards as SillyTavern uses them: version 1 to 3, as JSON or inside a PNG picture.
 
 A card is a JSON object; in a PNG it stands as base64 in the text `chara` (versions 1 and 2) or `ccv3`.
 What we do not understand is kept, and written again when the card is exported.
@@ -14,14 +14,16 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from streamcord import Persona
 from streamcord._shared.image_kinds import PNG_SIGNATURE, image_kind
 from streamcord.store import Picture, StoredPersona
 
-from .pictures import PictureError, check_picture, read_texts, strip_texts
+from .pictures import PictureError, check_picture, plain_png, read_texts, strip_texts, write_texts
 from .server_personas import clean_name
 
 __all__ = [
@@ -30,11 +32,14 @@ __all__ = [
     "PROMPT_LENGTH",
     "CardError",
     "CharacterCard",
+    "Version",
     "as_dict",
     "as_list",
     "as_text",
     "character_name",
     "compose_prompt",
+    "export_json",
+    "export_png",
     "fill_names",
     "is_constant",
     "read_card",
@@ -278,3 +283,77 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
     value = fields.get(name)
     # Cut before names are filled in, or a short card could become a very long text.
     return value[:PROMPT_LENGTH] if isinstance(value, str) else ""
+
+
+# --- Writing --------------------------------------------------------------------------------------------
+
+
+Version: TypeAlias = Literal["v2", "v3"]
+
+_SPECS: Mapping[Version, tuple[str, str]] = {"v2": ("chara_card_v2", "2.0"), "v3": ("chara_card_v3", "3.0")}
+_TEXTS = (
+    *("name", "description", "personality", "scenario", "first_mes", "mes_example"),
+    *("creator_notes", "system_prompt", "post_history_instructions", "creator", "character_version"),
+)
+# What the prompt is composed of, besides the description.
+_MERGED = ("personality", "scenario", "mes_example", "system_prompt", "post_history_instructions")
+_BLUE = (88, 101, 242)
+
+
+def export_json(stored: StoredPersona, looks: Mapping[str, Picture], version: Version = "v3") -> bytes:
+    """The card as a JSON file."""
+    return json.dumps(_as_json(stored, looks, version), indent=2).encode()
+
+
+def export_png(stored: StoredPersona, picture: Picture | None, looks: Mapping[str, Picture]) -> bytes:
+    """The card inside of its persona's picture, once for readers of version 3 and once for all others.
+
+    A picture that is no PNG cannot carry a card; a plain one does.
+    """
+    packed = {
+        "ccv3": base64.b64encode(export_json(stored, looks, "v3")),
+        "chara": base64.b64encode(export_json(stored, {}, "v2")),
+    }
+    if picture is not None:
+        with suppress(PictureError):
+            return write_texts(picture.content, packed)
+    return write_texts(plain_png(400, _BLUE), packed)
+
+
+def _as_json(stored: StoredPersona, looks: Mapping[str, Picture], version: Version) -> dict[str, Any]:
+    """The card as it was imported, with everything that was changed since."""
+    card = deepcopy(dict(stored.card))
+    fields = card["data"] = {**dict.fromkeys(_TEXTS, ""), **as_dict(card.get("data"))}
+    for name in ("alternate_greetings", "tags"):
+        fields[name] = as_list(fields.get(name))
+    if stored.prompt != compose_prompt(fields):
+        # Written anew as one text, so that nothing old is said beside it.
+        fields |= {"description": stored.prompt, **dict.fromkeys(_MERGED, "")}
+        if book := as_dict(fields.get("character_book")):
+            entries = [entry for entry in as_list(book.get("entries")) if not is_constant(entry)]
+            fields["character_book"] = {**book, "entries": entries}
+    if stored.greeting != fill_names(as_text(fields, "first_mes"), character_name(fields), "you"):
+        fields["first_mes"] = stored.greeting
+    fields["name"] = stored.name
+    ours = {"aliases": list(stored.persona.aliases), "alter": stored.persona.alter}
+    fields["extensions"] = {**as_dict(fields.get("extensions")), EXTENSION_KEY: ours}
+    card["spec"], card["spec_version"] = _SPECS[version]
+    if version == "v3":
+        fields.setdefault("group_only_greetings", [])
+        fields["assets"] = _assets(as_list(fields.get("assets")), looks)
+    return card
+
+
+def _assets(assets: list[Any], looks: Mapping[str, Picture]) -> list[Any]:
+    """The card's own assets, then our looks."""
+    if not any(isinstance(asset, dict) and asset.get("type") == "icon" for asset in assets):
+        assets.insert(0, {"type": "icon", "uri": "ccdefault:", "name": "main", "ext": "png"})
+    return assets + [_asset(name, look) for name, look in looks.items() if look.url or look.content]
+
+
+def _asset(name: str, look: Picture) -> dict[str, str]:
+    kind = look.kind or "image/png"
+    uri = look.url
+    if look.content:
+        uri = f"data:{kind};base64,{base64.b64encode(look.content).decode()}"
+    return {"type": "emotion", "uri": uri, "name": name, "ext": kind.partition("/")[2].replace("jpeg", "jpg")}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from bot.stage import on_stage
 from streamcord import Ending, ThoughtLog, TurnResult
-from streamcord._bot.answer.after_answer import (
+from streamcord._bot.answer.answer_plan import (
     EMBED_CAP,
     EMBED_LENGTH,
     TABLE_CAP,

@@ -1,22 +1,86 @@
-"""Small requests beside the answers: notices, private replies, buttons on messages, deletions.
+"""What the bot says and does beside its answers: texts, notices, private replies, buttons, deletions.
 
-What Discord refuses here is logged and left: no answer may fail because of it. A bot cannot edit or delete
-what its webhook said; the webhook can.
-https://docs.discord.com/developers/resources/webhook#edit-webhook-message
+Its texts are in the language of the people: a file each in `locales/`, English where a line is missing.
+No text quotes an error of a provider or of Discord: those may hold secrets, and help nobody who reads them in
+a channel.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import aiohttp
 import discord
 
+from streamcord import (
+    ChannelGone,
+    ContentBlocked,
+    NotAllowed,
+    Overloaded,
+    ProviderError,
+    RateLimited,
+    Rejected,
+    Truncated,
+)
 from streamcord.discord import RequestPriority, wait_for_request_slot
 
-__all__ = ["NO_PINGS", "REQUEST_ERRORS", "MessageEditor", "reply_privately", "send_notice"]
+__all__ = [
+    "LOCALES",
+    "NO_PINGS",
+    "REQUEST_ERRORS",
+    "MessageEditor",
+    "find_notice",
+    "read_locale",
+    "reply_privately",
+    "send_notice",
+    "translate",
+]
+
+LOCALES = ("en", "de", "es", "ja")
+
+_NOTICES: tuple[tuple[type[BaseException], str], ...] = (
+    (RateLimited, "rate_limited"),
+    (Overloaded, "overloaded"),
+    (ContentBlocked, "blocked"),
+    (Truncated, "truncated"),
+    (Rejected, "rejected"),
+    (ProviderError, "provider"),
+    (TimeoutError, "timeout"),
+    (ChannelGone, ""),
+    (NotAllowed, ""),
+)
+
+
+@cache
+def read_locale(language: str) -> Mapping[str, str]:
+    """All texts of a language by their keys; empty if we do not have it."""
+    if language not in LOCALES:
+        return {}
+    return tomllib.loads((files(__package__) / "locales" / f"{language}.toml").read_text(encoding="utf-8"))
+
+
+def translate(locale: str, key: str, /, **values: object) -> str:
+    """The text of a key in a language, or in English, with its gaps filled; `pt-BR` reads as `pt`."""
+    language = locale.partition("-")[0].lower()
+    return (read_locale(language).get(key) or read_locale("en")[key]).format(**values)
+
+
+def find_notice(error: BaseException) -> str:
+    """The key of the text that tells people of an error; empty if there is nowhere to say it."""
+    return next((key for kind, key in _NOTICES if isinstance(error, kind)), "failed")
+
+
+# --- Requests beside the answers ------------------------------------------------------------------------
+#
+# What Discord refuses here is logged and left: no answer may fail because of it. A bot cannot edit or delete
+# what its webhook said; the webhook can.
+# https://docs.discord.com/developers/resources/webhook#edit-webhook-message
+
 
 REQUEST_ERRORS = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError)
 """For `except`: whatever keeps a courtesy from being done."""
