@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 
@@ -8,9 +9,14 @@ import pytest
 
 from delivery.stage import on_stage
 from streamcord import ChannelGone, Degree, Message, Receipt, Refused, Settings, say
-from streamcord._delivery.courier import BLOCKED_NOTICE, Courier, MessageTools
-from streamcord._delivery.outbox import Outbox, Parcel
-from streamcord._delivery.pace import Pace
+from streamcord._delivery.courier import (
+    BLOCKED_NOTICE,
+    TYPING_TIMEOUT,
+    Courier,
+    MessageTools,
+    TypingIndicator,
+)
+from streamcord._delivery.outbox import Outbox, Pace, Parcel
 from virtual import Channel, now, timeless
 
 
@@ -230,3 +236,98 @@ async def test_a_notice_is_sent_while_the_channel_is_ours() -> None:
     ).run()
 
     assert channel.held == [("good", True), ("bad", True), (BLOCKED_NOTICE, True), ("more", True)]
+
+
+# --- Typing indicator ---
+
+
+class Slow(Channel):
+    """A channel whose typing calls take their time."""
+
+    ended = 0.0
+
+    async def typing(self) -> None:
+        await super().typing()
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            self.ended = now()
+
+
+@timeless
+async def test_a_call_holds_up_nobody_and_ends_by_itself() -> None:
+    channel = Slow()
+    indicator = TypingIndicator(channel, Pace())
+    await indicator.show()
+    assert (now(), channel.typed) == (0.0, [0.0])
+    await asyncio.sleep(60)
+
+    assert channel.ended == TYPING_TIMEOUT
+
+
+@timeless
+async def test_one_call_at_a_time() -> None:
+    channel = Slow()
+    indicator = TypingIndicator(channel, Pace())
+    await indicator.show()
+    await indicator.show()
+    assert channel.typed == [0.0]
+    await indicator.rest()
+
+
+@timeless
+async def test_at_rest_no_call_runs() -> None:
+    channel = Slow()
+    indicator = TypingIndicator(channel, Pace())
+    await indicator.show()
+    await asyncio.sleep(0.5)
+    await indicator.rest()
+    await indicator.rest()
+
+    assert channel.ended == 0.5
+
+
+@timeless
+async def test_a_call_that_fails_or_hangs_is_nobodys_trouble() -> None:
+    class Gone(Channel):
+        async def typing(self) -> None:
+            await super().typing()
+            raise ChannelGone("gone")
+
+    complaints: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context["message"]))
+    for channel in (Gone(), Slow()):
+        indicator = TypingIndicator(channel, Pace())
+        await indicator.show()
+        await asyncio.sleep(TYPING_TIMEOUT + 1)
+        # The next call is not held up by the one that failed.
+        await indicator.show()
+        await indicator.rest()
+
+        assert len(channel.typed) == 2
+    # A task that failed unseen says so when it is thrown away.
+    gc.collect()
+    assert complaints == []
+
+
+@timeless
+async def test_calls_keep_below_their_limit() -> None:
+    channel = Channel()
+    indicator = TypingIndicator(channel, Pace())
+    for _ in range(100):
+        await indicator.show()
+        await asyncio.sleep(0.1)
+
+    for start in range(5):
+        assert sum(start <= at < start + 5 for at in channel.typed) <= 8
+    assert len(channel.typed) <= 4 + 10 / 1.25
+
+
+@timeless
+async def test_in_a_hurry_or_when_it_is_off_nobody_is_shown() -> None:
+    channel, pace = Channel(), Pace()
+    await TypingIndicator(channel, pace, on=False).show()
+    pace.hurry()
+    await TypingIndicator(channel, pace).show()
+
+    assert channel.typed == []

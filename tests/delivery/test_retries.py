@@ -23,8 +23,7 @@ from streamcord import (
     Unavailable,
     Uncertain,
 )
-from streamcord._delivery.outbox import Parcel, Pings
-from streamcord._delivery.pace import Pace
+from streamcord._delivery.outbox import Pace, Parcel, Pings
 from streamcord._delivery.retries import Lost, Outcome, RetryingSender, pings_of
 from streamcord._delivery.transport import ReliableTransport
 from virtual import Channel, now, timeless

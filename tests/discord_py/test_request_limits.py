@@ -7,7 +7,7 @@ import pytest
 
 from delivery.stage import on_stage
 from streamcord import DeliveryError, Message, NotAllowed, Unavailable
-from streamcord._delivery.pace import Rate
+from streamcord._delivery.outbox import Rate
 from streamcord._discord import request_limits
 from streamcord._discord.request import Answer
 from streamcord._discord.request_limits import (

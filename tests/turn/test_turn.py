@@ -551,8 +551,9 @@ async def test_a_long_table_that_cannot_be_drawn_is_said_in_several_messages() -
     result = await say(channel, words(text), renderers=[])
 
     assert len(channel.texts) > 1
-    # Rows are shared out before anybody draws; the books keep each part as a table.
-    assert len(result.receipts) == len(channel.texts)
+    # Rows are shared out before anybody draws; the books keep each part as a table, with its words beside it.
+    assert [receipt.message.fallback for receipt in result.receipts] == channel.texts
+    assert sum(said.count("some words │ and more") for said in channel.texts) == 90
     assert covers(result, len(text))
     assert all(text.startswith("```\n") and text.endswith("\n```") for text in channel.texts)
     assert max(map(len, channel.texts)) <= 1950

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from .._errors import DeliveryError
 from .._events import Message, Receipt
 from .._settings import Delivering
-from .outbox import Outbox
-from .pace import Pace, TypingIndicator
+from .outbox import Outbox, Pace, Rate
 from .retries import Lost, Outcome, Resplit, RetryingSender
 from .transport import ReliableTransport, Transport
 
-__all__ = ["BLOCKED_NOTICE", "Courier", "DeliveryLog", "MessageTools"]
+__all__ = ["BLOCKED_NOTICE", "Courier", "DeliveryLog", "MessageTools", "TypingIndicator"]
 
 REFRESH = 8.0
 """Discord shows typing for ten seconds; asking more often than this is of no use."""
@@ -250,3 +250,46 @@ class Courier:
 async def _enter(lock: AbstractAsyncContextManager[object]) -> bool:
     await lock.__aenter__()
     return True
+
+
+# --- Typing ---------------------------------------------------------------------------------------------
+
+TYPING_TIMEOUT = 2.0
+"""A call that takes longer shows nothing that is still true."""
+BURST, SECONDS = 4, 1.25
+"""Typing has a bucket of its own, of five calls in five seconds; one is left for others."""
+
+
+class TypingIndicator:
+    """Shows that somebody types during a wait; never delays a message, and one call runs at a time."""
+
+    def __init__(self, transport: Transport, pace: Pace, *, on: bool = True) -> None:
+        self._transport = transport
+        self._pace = pace
+        self._on = on
+        self._rate = Rate(BURST, SECONDS)
+        self._call: asyncio.Task[None] | None = None
+
+    async def show(self) -> None:
+        """Start a call of `typing`, unless one runs or is of no use, and return at once."""
+        now = self._pace.now()
+        if not self._on or self._pace.hurried or self._call is not None or self._rate.pause(now):
+            return
+        self._rate.take(now)
+        self._call = asyncio.create_task(self._ask())
+        # It has begun before we go on: a channel without latency is done by then.
+        await asyncio.sleep(0)
+
+    async def rest(self) -> None:
+        """Cancel a call that still runs, since a message follows or the turn is over."""
+        if self._call is not None:
+            self._call.cancel()
+            await asyncio.gather(self._call, return_exceptions=True)
+
+    async def _ask(self) -> None:
+        try:
+            with suppress(DeliveryError, TimeoutError):
+                async with asyncio.timeout(TYPING_TIMEOUT):
+                    await self._transport.typing()
+        finally:
+            self._call = None

@@ -1,6 +1,8 @@
-"""Messages on their way out: the parcel in which one is sent, and the queue of those that wait.
+"""Messages on their way out: the parcel in which one is sent, the queue of those that wait, and how long.
 
 The queue is full once it holds so much text that the reader of the model's answer must wait.
+A rate limit is a leaky bucket: it holds `burst` requests and lets one drain every `seconds`. Whatever window
+Discord really has is learnt from its headers, which are believed over our own count.
 """
 
 from __future__ import annotations
@@ -8,13 +10,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
 
 from .._events import Attachment, Message
 
-__all__ = ["NOBODY", "Outbox", "Parcel", "Pings", "seal"]
+__all__ = ["NOBODY", "Outbox", "Pace", "Parcel", "Pings", "Rate", "Sleep", "seal"]
 
+Sleep: TypeAlias = Callable[[float], Awaitable[None]]
+T = TypeVar("T")
 
 KEY_LENGTH = 25
 """What Discord takes as a nonce, at most."""
@@ -141,3 +146,112 @@ class Outbox:
             self._roomy.set()
         else:
             self._roomy.clear()
+
+
+# --- Time -----------------------------------------------------------------------------------------------
+
+
+class Pace:
+    """The clock of a turn, and waits that end at once when somebody hurries it.
+
+    Without a clock of its own, a given sleep is the only thing that makes time pass.
+    """
+
+    def __init__(self, sleep: Sleep | None = None, clock: Callable[[], float] | None = None) -> None:
+        self._sleep = sleep or asyncio.sleep
+        self._clock = clock
+        if sleep is None and clock is None:
+            self._clock = asyncio.get_running_loop().time
+        self._slept = 0.0
+        self._hurry = asyncio.Event()
+        self.patience: float | None = None
+
+    def now(self) -> float:
+        """The time in seconds."""
+        return self._clock() if self._clock else self._slept
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for so many seconds, whatever happens."""
+        await self._sleep(seconds)
+        self._slept += seconds
+
+    @property
+    def hurried(self) -> bool:
+        """Whether `hurry` was called."""
+        return self._hurry.is_set()
+
+    def hurry(self, patience: float | None = None) -> None:
+        """End all waits, now and later; a request in flight may take `patience` seconds more, if given."""
+        self.patience = patience if self.patience is None else self.patience
+        self._hurry.set()
+
+    async def wait(self, seconds: float) -> None:
+        """Wait for so many seconds, or until the turn is hurried."""
+        if not self.hurried and seconds > 0:
+            await self.unless_hurried(self.sleep(seconds))
+
+    async def unless_hurried(self, action: Coroutine[Any, Any, T]) -> T | None:
+        """Run a coroutine; it is cancelled, and `None` returned, once the turn is hurried."""
+        doing = asyncio.ensure_future(action)
+        try:
+            await self._until_done_or_hurried(doing)
+            return doing.result() if doing.done() else None
+        finally:
+            doing.cancel()
+            await asyncio.gather(doing, return_exceptions=True)
+
+    async def in_time(self, action: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine; once the turn is hurried it has `patience` seconds left, then `TimeoutError`."""
+        doing = asyncio.ensure_future(action)
+        try:
+            await self._until_done_or_hurried(doing)
+            if not doing.done():
+                await asyncio.wait({doing}, timeout=self.patience)
+            if not doing.done():
+                raise TimeoutError
+            return doing.result()
+        finally:
+            doing.cancel()
+            await asyncio.gather(doing, return_exceptions=True)
+
+    async def _until_done_or_hurried(self, doing: asyncio.Future[Any]) -> None:
+        hurried = asyncio.ensure_future(self._hurry.wait())
+        try:
+            await asyncio.wait({doing, hurried}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            hurried.cancel()
+            await asyncio.gather(hurried, return_exceptions=True)
+
+
+class Rate:
+    """A rate limit as a leaky bucket, corrected by what Discord says."""
+
+    __slots__ = ("_at", "_level", "burst", "seconds")
+
+    def __init__(self, burst: float, seconds: float) -> None:
+        self.burst = burst
+        self.seconds = seconds
+        self._level = 0.0
+        self._at = 0.0
+
+    def pause(self, now: float) -> float:
+        """Seconds until one more request is allowed; 0 means now."""
+        over = self._settle(now) + 1 - self.burst
+        # Rounded, so that sums of seconds do not leave a wait of nothing.
+        return max(0.0, round(over * self.seconds, 6))
+
+    def take(self, now: float) -> float:
+        """Count one request; the seconds that it has to wait."""
+        pause = self.pause(now)
+        self._level += 1
+        return pause
+
+    def correct(self, level: float, seconds: float, now: float) -> None:
+        """Set what Discord says: how many requests count now, and how long one of them counts."""
+        self._level, self.seconds, self._at = level, seconds, now
+
+    def _settle(self, now: float) -> float:
+        if self.seconds > 0:
+            self._level = max(0.0, self._level - (now - self._at) / self.seconds)
+        self._at = now
+        return self._level

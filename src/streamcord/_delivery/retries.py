@@ -17,8 +17,7 @@ from .._errors import DeliveryError, Refused, Unavailable, Uncertain
 from .._events import Message, Receipt
 from .._settings import DISCORD_LIMIT, Delivering
 from .error_codes import Action, choose_action
-from .outbox import Parcel, Pings, seal
-from .pace import Pace
+from .outbox import Pace, Parcel, Pings, seal
 from .transport import ReliableTransport, Transport
 
 __all__ = ["Lost", "Outcome", "Resplit", "RetryingSender", "pings_of"]

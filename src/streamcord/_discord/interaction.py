@@ -20,8 +20,7 @@ import aiohttp
 import discord
 
 from .._delivery.error_codes import ErrorCode
-from .._delivery.outbox import Parcel, Pings, seal
-from .._delivery.pace import Rate
+from .._delivery.outbox import Parcel, Pings, Rate, seal
 from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
 from .._events import Attachment, Message, Receipt
 from .api_errors import webhook_error

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from .._delivery.pace import Rate
+from .._delivery.outbox import Rate
 from .._errors import DeliveryError, NotAllowed, Unavailable
 from .._shared.bounded_cache import BoundedCache
 from .library_internals import find_bucket, find_http

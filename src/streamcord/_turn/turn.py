@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.rules.own_rules import Rule
 from .._delivery.courier import Courier
-from .._delivery.pace import Pace, Sleep
+from .._delivery.outbox import Pace, Sleep
 from .._delivery.transport import Clocked
 from .._errors import DeliveryError
 from .._events import OWN_EVENTS, KeepAlive, Source, ToolCall
