@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,12 +9,26 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from delivery.stage import FREE
+from delivery.stage import FREE, on_stage
 from streamcord import Align, Attachment, Message, Table, Unavailable, Uncertain
 from streamcord._delivery.outbox import NOBODY, Pings
 from streamcord._discord.redirect import connect_discord_py, redirect_discord_py
-from streamcord._discord.request import Answer, PlainHttp, as_allowed, as_file, as_files, put_name, safe_name
-from streamcord.twin import FaultKind, Twin, Webhook
+from streamcord._discord.request import (
+    Answer,
+    Bucket,
+    PlainHttp,
+    as_allowed,
+    as_file,
+    as_files,
+    find_bucket,
+    find_client,
+    find_http,
+    put_name,
+    reopen,
+    safe_name,
+)
+from streamcord.twin import FaultKind, Switches, Twin, Webhook
+from virtual import now, timeless
 
 # --- Request ---
 
@@ -216,3 +231,46 @@ def test_whom_it_may_ping_is_said_in_full(pings: Pings, body: dict[str, object])
 )
 def test_a_name_stands_in_front_and_breaks_no_line(name: str, content: str, shown: str) -> None:
     assert put_name(name, content) == shown
+
+
+# --- What discord.py knows and does not show -----------------------------------------------------------
+
+
+@timeless
+async def test_the_client_and_its_http_side_are_found_from_any_place() -> None:
+    async with on_stage() as stage:
+        message = await stage.hear("hello")
+        for place in (stage.find(), message, message.author):
+            assert find_client(place) is stage.client
+            assert find_http(place) is stage.client.http
+
+
+def test_a_stranger_has_neither() -> None:
+    assert (find_client(object()), find_http(object())) == (None, None)
+
+
+@timeless
+async def test_a_bucket_is_what_the_headers_said() -> None:
+    async with on_stage(Switches()) as stage:
+        http, place = stage.client.http, stage.find()
+        assert find_bucket(http, place.id, now()) is None
+        await place.send("one")
+        await place.send("two")
+        bucket = find_bucket(http, place.id, now())
+
+        assert bucket is not None
+        assert (bucket.used, bucket.limit) == (2, 5)
+        assert 1.9 < bucket.seconds <= 2.001
+        assert find_bucket(http, place.id, now() + 10) == Bucket(0, 5, 0.0)
+
+
+@timeless
+async def test_a_gate_that_was_left_shut_is_opened() -> None:
+    async with on_stage() as stage:
+        gate = stage.client.http._global_over
+        gate.clear()
+        reopen(stage.client.http)
+        await asyncio.sleep(60)
+
+        assert gate.is_set()
+    reopen(object())

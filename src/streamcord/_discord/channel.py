@@ -24,8 +24,16 @@ from .._delivery.outbox import NOBODY, Parcel, Pings, seal
 from .._errors import NoVoice, Refused, Uncertain
 from .._events import Message, Receipt
 from .api_errors import delivery_error
-from .library_internals import find_client, find_http, reopening, send_and_confirm
-from .request import as_allowed, as_files, content_with_name, put_name
+from .request import (
+    as_allowed,
+    as_files,
+    content_with_name,
+    find_client,
+    find_http,
+    put_name,
+    reopening,
+    send_and_confirm,
+)
 from .request_limits import RequestPriority, limits_of
 
 __all__ = ["DiscordChannel", "Voices"]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from .._delivery.transport import Transport
 
 if TYPE_CHECKING:
-    from .._discord.target import Target
+    from .._discord.interaction import Target
 
 __all__ = [
     "SilenceTimer",
@@ -36,7 +36,7 @@ _OTHER_LIBRARIES = {"disnake", "nextcord", "hikari", "interactions"}
 def as_transport(target: Target) -> Transport:
     """The transport itself, or the one for a channel, message or interaction of discord.py."""
     if "discord" in sys.modules and _package(target) != "streamcord":
-        from .._discord.target import find_transport  # noqa: PLC0415  (discord.py is loaded already)
+        from .._discord.interaction import find_transport  # noqa: PLC0415  (discord.py is loaded already)
 
         if found := find_transport(target):
             return found

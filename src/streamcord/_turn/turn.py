@@ -40,7 +40,7 @@ from .inputs import (
 from .ledger import sum_up
 
 if TYPE_CHECKING:
-    from .._discord.target import Target
+    from .._discord.interaction import Target
     from .._providers.sdk_streams import ForeignStream
 
 __all__ = ["Observer", "Turn", "say"]

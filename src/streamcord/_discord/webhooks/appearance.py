@@ -15,29 +15,40 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import unicodedata
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from ..._errors import DeliveryError
+import discord
+
+from ..._errors import DeliveryError, NoVoice
 from ..._shared.bounded_cache import BoundedCache
 from ..._shared.image_kinds import image_kind, read_data_uri
 
 if TYPE_CHECKING:
-    import discord
-
     from ..._events import Message, Speaker
     from .webhook_cache import CachedWebhook
 
 __all__ = [
+    "NAME_LENGTH",
+    "ORDINARY",
     "PICTURE_LENGTH",
     "Appearance",
     "Avatars",
     "CardLook",
     "Look",
     "NameAndAvatar",
+    "Namesakes",
+    "Policy",
     "add_notice",
     "find_avatar_url",
+    "is_confusable",
+    "make_safe",
+    "mark",
+    "skeleton",
 ]
+
 
 URL_LENGTH = 2048
 PICTURE_LENGTH = 8 * 1024 * 1024
@@ -170,3 +181,183 @@ def add_notice(appearance: Appearance, target: discord.Message, *, embeds: bool 
 def _plain(name: str) -> str:
     """The name without characters that would end its link or line, or mention somebody."""
     return "".join(one for one in name if one.isalnum() or one in " _-.") or "message"
+
+
+# --- Names ---------------------------------------------------------------------------------------------
+#
+# Discord strips what draws nothing, refuses `clyde` and `discord` anywhere, `everyone` and `here` alone, and
+# three backticks, and in practice names of one character; its list "is not exhaustive and will grow"
+# (https://github.com/discord/discord-api-docs/issues/1229), so a refusal of a name is expected all the same.
+# A hair space inside a word keeps it readable and no longer that word, as PluralKit does it.
+#
+# Discord marks a webhook's message as an app's, which few people read. So names are compared with those of
+# members who have power in the server, by what an eye takes them for. Only a bot with the members intent
+# knows the members; without it nobody is known and nothing is changed.
+
+
+NAME_LENGTH = 80
+"""The most that Discord takes."""
+ORDINARY = "Persona"
+"""Who speaks when nothing of a name is left, or Discord refuses it."""
+
+_HAIR = "\u200a"
+_JOINER = "\u200d"
+_FORBIDDEN = ("clyde", "discord")
+_FORBIDDEN_ALONE = frozenset({"everyone", "here"})
+_ELLIPSIS = "…"
+_PADDING = " ·"
+# They are letters and marks by category, but draw nothing.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+_EMOJI_TAILS = frozenset("\ufe0e\ufe0f\u20e3\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
+# Small letters of other alphabets, and the Latin ones that they look like.
+_CYRILLIC = str.maketrans("аеорсухіјѕԁһӏԛԝвнкмтг", "aeopcyxijsdhlqwbhkmtr")
+_GREEK = str.maketrans("αονικτρυχεηβ", "aovlktpuxenb")
+# In capitals, and in some fonts, these are one stroke or one ring.
+_STROKES = str.maketrans("i1|ı0øł", "llllool")
+
+
+def make_safe(name: str, fallback: str = ORDINARY, limit: int = NAME_LENGTH) -> str:
+    """A name of 2 to `limit` characters that Discord accepts and that reads like the given one."""
+    seen = _strip(name[: 8 * limit]) or _strip(fallback[: 8 * limit]) or ORDINARY
+    seen = seen.replace("`", "'")
+    folded = "".join(map(_fold, seen))
+    if folded in _FORBIDDEN_ALONE:
+        return seen[:1] + _HAIR + seen[1:]
+    safe = _cut(_part(seen, folded), limit)
+    return safe if len(safe) > 1 else safe + _PADDING
+
+
+def mark(name: str, note: str, limit: int = NAME_LENGTH) -> str:
+    """`name (note)`, the name shortened if it must be."""
+    return f"{_cut(name, limit - len(note) - 3)} ({note})"
+
+
+def skeleton(name: str) -> str:
+    """A name reduced to what the eye sees: names with equal skeletons are easily confused."""
+    plain = unicodedata.normalize("NFKD", _strip(name[: 8 * NAME_LENGTH])).casefold()
+    plain = plain.translate(_CYRILLIC).translate(_GREEK).translate(_STROKES)
+    return "".join(one for one in plain if one.isalnum())
+
+
+def is_confusable(name: str, skeletons: Container[str]) -> bool:
+    """Whether a name could be taken for one of these."""
+    own = skeleton(name)
+    return bool(own) and own in skeletons
+
+
+def _strip(name: str) -> str:
+    """The name without invisible characters; joiners stay inside of emoji."""
+    kept: list[str] = []
+    for at, one in enumerate(name):
+        if one == _JOINER:
+            if kept and _is_pictorial(kept[-1]) and _is_pictorial(name[at + 1 : at + 2]):
+                kept.append(one)
+        elif one.isspace():
+            kept.append(" ")
+        elif one not in _BLANK and unicodedata.category(one) not in _UNSEEN:
+            kept.append(one)
+    return " ".join("".join(kept).split())
+
+
+def _is_pictorial(one: str) -> bool:
+    return bool(one) and (one in _EMOJI_TAILS or unicodedata.category(one) == "So")
+
+
+def _fold(one: str) -> str:
+    """One character in the plain form that Discord may compare; always one character."""
+    plain = unicodedata.normalize("NFKC", one).casefold()
+    return plain if len(plain) == 1 else one
+
+
+def _part(seen: str, folded: str) -> str:
+    """Put a hair space behind the first letter of forbidden words."""
+    breaks = {at + 1 for word in _FORBIDDEN for at in _find_all(folded, word)}
+    return "".join(_HAIR + one if at in breaks else one for at, one in enumerate(seen))
+
+
+def _find_all(text: str, word: str) -> Iterable[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
+
+
+def _cut(name: str, limit: int) -> str:
+    """Shorten to `limit` characters, never in the middle of what is drawn as one."""
+    if len(name) <= limit:
+        return name
+    end = limit - len(_ELLIPSIS)
+    while end > 0 and _continues(name, end):
+        end -= 1
+    return name[: end or limit - len(_ELLIPSIS)].rstrip() + _ELLIPSIS
+
+
+def _continues(name: str, at: int) -> bool:
+    """Whether the character belongs to the one before it."""
+    one, before = name[at], name[at - 1]
+    if one in _EMOJI_TAILS or _JOINER in (one, before) or unicodedata.category(one).startswith("M"):
+        return True
+    return _is_regional(one) and _count_regional(name, at) % 2 == 1
+
+
+def _is_regional(one: str) -> bool:
+    return "\U0001f1e6" <= one <= "\U0001f1ff"
+
+
+def _count_regional(name: str, at: int) -> int:
+    count = 0
+    while count < at and _is_regional(name[at - 1 - count]):
+        count += 1
+    return count
+
+
+Policy: TypeAlias = Literal["mark", "refuse", "allow"]
+
+NOTE = "persona"
+"""What stands behind a name that somebody else has."""
+FRESH = 300.0
+"""Seconds after which the members are looked through again."""
+_POWERS = discord.Permissions(
+    administrator=True,
+    ban_members=True,
+    kick_members=True,
+    manage_channels=True,
+    manage_guild=True,
+    manage_messages=True,
+    manage_roles=True,
+    moderate_members=True,
+).value
+
+
+class Namesakes:
+    """Knows the names of members who have power, for each server."""
+
+    def __init__(self, policy: Policy, clock: Callable[[], float]) -> None:
+        self._policy = policy
+        self._clock = clock
+        self._known: BoundedCache[int, tuple[float, frozenset[str]]] = BoundedCache(1000)
+
+    def settle(self, name: str, guild: discord.Guild) -> str:
+        """The name as it may be shown; raises `NoVoice` if the policy is to refuse it."""
+        if self._policy == "allow" or not is_confusable(name, self._skeletons(guild)):
+            return name
+        if self._policy == "refuse":
+            raise NoVoice("the name could be taken for a moderator's")
+        return mark(name, NOTE)
+
+    def _skeletons(self, guild: discord.Guild) -> frozenset[str]:
+        until, known = self._known.find(guild.id) or (0.0, frozenset())
+        if self._clock() >= until:
+            known = frozenset(filter(None, map(skeleton, _powerful_names(guild))))
+            self._known.keep(guild.id, (self._clock() + FRESH, known))
+        return known
+
+
+def _powerful_names(guild: discord.Guild) -> Iterator[str]:
+    powerful = [role.id for role in guild.roles if role.permissions.value & _POWERS and not role.is_default()]
+    for member in guild.members:
+        if member.id == guild.me.id:
+            continue
+        if member.id == guild.owner_id or any(member.get_role(role) for role in powerful):
+            yield from {member.name, member.display_name, member.global_name or ""}

@@ -24,14 +24,12 @@ from ..._errors import NoVoice, Unavailable, Uncertain
 from ..._events import Message, Receipt, Speaker
 from ..._shared.bounded_cache import BoundedCache
 from ..api_errors import webhook_error
-from ..library_internals import find_http
-from ..request import Answer
+from ..request import Answer, find_http
 from ..request_limits import RequestPriority, WebhookLimit, limits_of
-from .appearance import Avatars, Look, NameAndAvatar, add_notice
+from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, Namesakes, Policy, add_notice, make_safe
 from .unconfirmed import Unconfirmed
 from .webhook_cache import NAME, CachedWebhook, WebhookCache, WebhookChannel, WebhookEvents
 from .webhook_message import WebhookMessage, recall, take_back
-from .webhook_names import ORDINARY, Namesakes, Policy, make_safe
 
 __all__ = ["Webhooks"]
 
