@@ -231,16 +231,18 @@ def read_many(call: Call) -> Reply:
 
 
 def _window(channel: Channel, call: Call, limit: int) -> list[Message]:
+    if "after" not in call.query and "around" not in call.query:
+        # The usual page is the newest one: a long channel is not walked through for it.
+        before = int(call.query.get("before") or 1 << 63)
+        newest = (one for one in reversed(channel.messages.values()) if not one.is_ephemeral)
+        return list(islice((one for one in newest if one.id < before), limit))
     found = [message for message in channel.messages.values() if not message.is_ephemeral]
     if "after" in call.query:
         after = int(call.query["after"])
         return list(islice((one for one in found if one.id > after), limit))[::-1]
-    if "around" in call.query:
-        around = int(call.query["around"])
-        older = [one for one in found if one.id < around][-(limit // 2) :]
-        return [*older, *islice((one for one in found if one.id >= around), limit - len(older))][::-1]
-    before = int(call.query.get("before") or 1 << 63)
-    return [one for one in found if one.id < before][-limit:][::-1]
+    around = int(call.query["around"])
+    older = [one for one in found if one.id < around][-(limit // 2) :]
+    return [*older, *islice((one for one in found if one.id >= around), limit - len(older))][::-1]
 
 
 _MESSAGES = "/channels/{channel_id}/messages"
