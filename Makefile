@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.docs-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws planted bench clients rivals agree readers settings constraints clean
+.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws planted bench clients rivals agree readers oracle settings constraints clean
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -91,6 +91,9 @@ agree: $(STAMP) ## agreement with the runs of the reference, if they are there
 
 readers: $(STAMP) ## texts that an editor has cut, if they are there: what we make of them
 	@$(BIN)/python tools/readers.py
+
+oracle: $(STAMP) ## all answers of the corpus, if they are there, as another parser of Discord's Markdown reads them (needs Node)
+	@ORACLE=whole $(BIN)/python -m pytest -q -rs tests/oracle
 
 settings: $(STAMP) ## write docs/settings.md anew, after a change of a setting or of the core
 	@$(BIN)/python tools/settings_page.py

@@ -5,16 +5,14 @@ Skipped only where there is no Node. The package is installed once, into pytest'
 
 from __future__ import annotations
 
-import json
-import shutil
 import subprocess
-import tempfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
+from npm_package import NODE, install, needs_node
 from providers.oracles import heard
 from streamcord import Degree, Ending, Finish, FinishReason, Settings, ThoughtDelta, Usage, say
 from streamcord._errors import RateLimited
@@ -24,33 +22,16 @@ from streamcord.providers import Prompt, tool, user, with_tools
 from streamcord.testing import FakeChannel
 
 FOLDER = Path(__file__).parent / "js"
-NODE, NPM = shutil.which("node"), shutil.which("npm")
-pytestmark = pytest.mark.skipif(NODE is None or NPM is None, reason="needs Node 20.15 or newer, with npm")
+pytestmark = needs_node
 
 PATHS = {"openai": "/v1", "openai-responses": "/v1", "anthropic": "/v1", "google": "/v1beta"}
 every_dialect = pytest.mark.parametrize("dialect", PATHS)
 
 
-def install(cache: Path) -> Path:
-    """Where the package is; two who install it at once do not meet, because it is moved there as a whole."""
-    wanted: str = json.loads((FOLDER / "package.json").read_text())["dependencies"]["@copilotkit/aimock"]
-    home = cache / wanted
-    if not home.is_dir():
-        scratch = Path(tempfile.mkdtemp(dir=cache))
-        shutil.copy(FOLDER / "package.json", scratch)
-        command = [str(NPM), "install", "--no-package-lock", "--no-audit", "--no-fund", "--silent"]
-        subprocess.run(command, cwd=scratch, check=True, capture_output=True, timeout=240)
-        with suppress(OSError):
-            scratch.rename(home)
-        shutil.rmtree(scratch, ignore_errors=True)
-    return home / "node_modules" / "@copilotkit" / "aimock" / "dist" / "index.js"
-
-
 @pytest.fixture(scope="module")
 def aimock(pytestconfig: pytest.Config) -> Iterator[str]:
     """Its address."""
-    assert pytestconfig.cache is not None
-    package = install(pytestconfig.cache.mkdir("aimock"))
+    package = install(FOLDER, pytestconfig) / "dist" / "index.js"
     command = [str(NODE), str(FOLDER / "server.mjs"), package.as_uri()]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
