@@ -78,6 +78,7 @@ bench: $(STAMP) ## speed, growth and memory, against their bars (ten minutes)
 	@$(BIN)/python bench/delivery.py
 	@$(BIN)/python bench/sources.py
 	@$(BIN)/python bench/bot.py
+	@$(BIN)/python bench/twin_load.py
 
 clients: $(STAMP) ## nine clients that others wrote, on the twin, each in an environment of its own (installs them once)
 	@$(BIN)/python tools/clients.py
