@@ -8,9 +8,8 @@ from os import PathLike, fspath
 from types import TracebackType
 
 from .._errors import StoreError
-from .channel_records import MemoryRecords, MessageRecords, SettingRecords
 from .database import Database
-from .persona_records import PersonaRecords
+from .records import MemoryRecords, MessageRecords, PersonaRecords, SettingRecords
 from .sqlite import open_sqlite
 
 __all__ = ["SqlStore", "open_store"]

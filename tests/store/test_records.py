@@ -1,4 +1,4 @@
-"""Settings, messages and memory in a database."""
+"""Settings, messages, memory and personas in a database."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from streamcord._store.channel_records import LABEL_LIFE, MEMORY_CAP, TABLE_LIFE
+from streamcord import Persona, Sprite, StoreError
 from streamcord._store.open_store import SqlStore
-from streamcord.store import Memory, Place, open_store
+from streamcord._store.records import LABEL_LIFE, MEMORY_CAP, TABLE_LIFE
+from streamcord.store import Memory, Picture, Place, StoredPersona, open_store
 
 HERE = Place(1, 2)
 
@@ -80,3 +81,46 @@ async def test_an_answer_goes_with_any_of_its_messages(store: SqlStore) -> None:
     await store.forget_messages(iter([6]))
 
     assert await store.recall("Luna", HERE) == ()
+
+
+# --- Personas ------------------------------------------------------------------------------------------
+
+
+async def test_a_new_name_takes_looks_choices_and_memories_along(store: SqlStore) -> None:
+    here = Place(1, 2)
+    await store.save_persona(StoredPersona(Persona("Luna"), 1))
+    await store.save_sprite(1, "Luna", Sprite("mad"), Picture(content=b"x", kind="image/png"))
+    await store.choose_persona(here, "Luna")
+    await store.remember(Memory("Luna", here, "hello", (5,)))
+
+    await store.save_persona(StoredPersona(Persona("Sol"), 1), was="Luna")
+
+    assert await store.find_persona(1, "Luna") is None
+    assert await store.find_picture(1, "Sol", "mad") == Picture("", b"x", "image/png")
+    assert await store.find_choice(here) == "Sol"
+    assert [memory.text for memory in await store.recall("Sol", here)] == ["hello"]
+
+
+async def test_the_servers_own_persona_hides_the_common_one_of_its_name(store: SqlStore) -> None:
+    await store.save_persona(StoredPersona(Persona("Luna"), 0, "common"))
+    await store.save_persona(StoredPersona(Persona("LUNA"), 1, "own"))
+
+    assert [(one.name, one.prompt) for one in await store.personas(1)] == [("LUNA", "own")]
+    assert [(one.name, one.prompt) for one in await store.personas(2)] == [("Luna", "common")]
+
+
+async def test_bytes_stay_as_long_as_their_address_does(store: SqlStore) -> None:
+    old, new = "https://example.com/old.png", "https://example.com/new.png"
+    await store.save_persona(StoredPersona(Persona("Luna"), 1))
+    await store.save_avatar(1, "Luna", Picture(old, b"x", "image/png"))
+
+    await store.save_persona(StoredPersona(Persona("Luna", avatar=old), 1))
+    assert await store.find_picture(1, "Luna") == Picture(old, b"x", "image/png")
+
+    await store.save_persona(StoredPersona(Persona("Luna", avatar=new), 1))
+    assert await store.find_picture(1, "Luna") == Picture(new)
+
+
+async def test_a_picture_of_nobody_is_refused(store: SqlStore) -> None:
+    with pytest.raises(StoreError, match="Nobody"):
+        await store.save_avatar(1, "Nobody", Picture("https://example.com/x.png"))

@@ -1,0 +1,364 @@
+"""What the store keeps: settings of servers and channels, what is known of messages, memory, and personas.
+
+Of a message it is known under which label it was sent and which table its picture shows; of each persona the
+last answers, as they were sent.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any
+
+from .._cast import Persona, Sprite
+from .._errors import StoreError
+from .database import Records, Row, Statement, fold, places, storable
+from .values import Memory, Picture, Place, StoredPersona
+
+__all__ = [
+    "LABEL_LIFE",
+    "MEMORY_CAP",
+    "TABLE_LIFE",
+    "MemoryRecords",
+    "MessageRecords",
+    "PersonaRecords",
+    "SettingRecords",
+]
+
+
+_SET = """
+INSERT INTO settings (guild, channel, name, value) VALUES ($1, $2, $3, $4)
+ON CONFLICT (guild, channel, name) DO UPDATE SET value = excluded.value
+"""
+_UNSET = "DELETE FROM settings WHERE guild = $1 AND channel = $2 AND name = $3"
+
+
+class SettingRecords(Records):
+    """The settings of servers and channels; values are not checked here."""
+
+    async def settings(self, place: Place) -> dict[str, Any]:
+        """What was set for exactly this place."""
+        sql = "SELECT name, value FROM settings WHERE guild = $1 AND channel = $2 ORDER BY name"
+        rows = await self._database.read(sql, place.guild, place.channel)
+        return {name: json.loads(value) for name, value in rows}
+
+    async def change_settings(self, place: Place, changes: Mapping[str, Any]) -> None:
+        """Set values of a place; `None` unsets one, what is not named stays."""
+        where = (place.guild, place.channel)
+        await self._database.write(
+            *(
+                Statement(_UNSET, (*where, name))
+                if value is None
+                else Statement(_SET, (*where, name, json.dumps(value)))
+                for name, value in sorted(changes.items())
+            )
+        )
+
+
+TABLE_LIFE = 2 * 3600.0
+"""Seconds that a table's source is kept."""
+LABEL_LIFE = 90 * 86_400.0
+"""Seconds that the label of a sprite is kept: no conversation is read back further."""
+_BATCH = 500
+_LABEL = """
+INSERT INTO sprite_messages (message, label, at) VALUES ($1, $2, $3)
+ON CONFLICT (message) DO UPDATE SET label = excluded.label, at = excluded.at
+"""
+_TABLE = """
+INSERT INTO table_sources (message, source, at) VALUES ($1, $2, $3)
+ON CONFLICT (message) DO UPDATE SET source = excluded.source, at = excluded.at
+"""
+
+
+class MessageRecords(Records):
+    """What is kept by message id: labels and tables."""
+
+    async def label_messages(self, labels: Mapping[int, str]) -> None:
+        """Note under which label (`Luna (mad): `) messages were sent; labels of long ago are forgotten."""
+        now = self._clock()
+        old = Statement("DELETE FROM sprite_messages WHERE at <= $1", (now - LABEL_LIFE,))
+        # In one order for all writers, so that two of them never wait for each other.
+        rows = [
+            Statement(_LABEL, (message, storable(label), now)) for message, label in sorted(labels.items())
+        ]
+        await self._database.write(old, *rows)
+
+    async def labels(self, messages: Iterable[int]) -> dict[int, str]:
+        """The labels of those messages that have one."""
+        found: dict[int, str] = {}
+        rest = iter(messages)
+        while batch := list(islice(rest, _BATCH)):
+            sql = f"SELECT message, label FROM sprite_messages WHERE message IN ({places(len(batch))})"  # noqa: S608
+            found.update((row[0], row[1]) for row in await self._database.read(sql, *batch))
+        return found
+
+    async def keep_table(self, message: int, source: str) -> None:
+        """Keep the Markdown of a table that a message shows as a picture, for two hours."""
+        now = self._clock()
+        old = Statement("DELETE FROM table_sources WHERE at <= $1", (now - TABLE_LIFE,))
+        await self._database.write(old, Statement(_TABLE, (message, storable(source), now)))
+
+    async def find_table(self, message: int) -> str | None:
+        """The Markdown of a message's table, if it is not too long ago."""
+        sql = "SELECT source FROM table_sources WHERE message = $1 AND at > $2"
+        rows = await self._database.read(sql, message, self._clock() - TABLE_LIFE)
+        return str(rows[0][0]) if rows else None
+
+    async def forget_messages(self, messages: Iterable[int]) -> None:
+        """Forget messages that were deleted: their labels, tables and answers."""
+        rest = iter(messages)
+        while batch := tuple(islice(rest, _BATCH)):
+            these = f"IN ({places(len(batch))})"
+            answers = f"SELECT memory FROM memory_messages WHERE message {these}"  # noqa: S608
+            await self._database.write(
+                Statement(f"DELETE FROM sprite_messages WHERE message {these}", batch),  # noqa: S608
+                Statement(f"DELETE FROM table_sources WHERE message {these}", batch),  # noqa: S608
+                Statement(f"DELETE FROM memories WHERE id IN ({answers})", batch),  # noqa: S608
+            )
+
+
+MEMORY_CAP = 10
+"""Answers of a persona that are remembered, in each channel."""
+
+_REMEMBER = """
+INSERT INTO memories (id, guild, channel, persona, name, person, body, details, at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (id) DO UPDATE SET body = excluded.body, details = excluded.details, at = excluded.at
+"""
+_LINK = "INSERT INTO memory_messages (message, memory) VALUES ($1, $2) ON CONFLICT (message) DO NOTHING"
+# The whole server if no channel is named; never all direct messages.
+_HERE = "guild = $1 AND (channel = $2 OR $2 = 0 AND guild <> 0)"
+_PRUNE = f"""
+DELETE FROM memories WHERE guild = $1 AND channel = $2 AND persona = $3 AND id NOT IN (
+    SELECT id FROM memories WHERE guild = $1 AND channel = $2 AND persona = $3
+    ORDER BY id DESC LIMIT {MEMORY_CAP}
+)
+"""  # noqa: S608
+_RECALL = f"""
+SELECT id, guild, channel, name, person, body, details, at FROM memories
+WHERE {_HERE} AND persona = $3 ORDER BY id DESC LIMIT {MEMORY_CAP}
+"""  # noqa: S608
+
+_FORGET = f"DELETE FROM memories WHERE {_HERE} AND persona = coalesce($3, persona) RETURNING id"  # noqa: S608
+_FORGET_TABLES = """
+DELETE FROM table_sources WHERE message IN (
+    SELECT message FROM memory_messages JOIN memories ON memory = id WHERE person = $1
+)
+"""
+
+
+class MemoryRecords(Records):
+    """The last answers of each persona."""
+
+    async def remember(self, memory: Memory) -> None:
+        """Keep an answer; of a persona's answers in a channel only the last ten stay."""
+        if not memory.messages:
+            raise ValueError("an answer without a message was not sent: give Memory.messages")
+        first, place = min(memory.messages), memory.place
+        where = (place.guild, place.channel, fold(memory.persona))
+        kept = (
+            *(first, *where, storable(memory.persona), memory.user),
+            *(storable(memory.text), json.dumps(memory.details), self._clock()),
+        )
+        links = [Statement(_LINK, (message, first)) for message in sorted(memory.messages)]
+        await self._database.write(Statement(_REMEMBER, kept), *links, Statement(_PRUNE, where))
+
+    async def recall(self, persona: str, place: Place) -> tuple[Memory, ...]:
+        """The last ten answers of a persona in a channel, or in a whole server; the newest last."""
+        rows = await self._database.read(_RECALL, place.guild, place.channel, fold(persona))
+        messages = await self._messages([row[0] for row in rows])
+        return tuple(_memory(row, messages[row[0]]) for row in reversed(rows))
+
+    async def forget(self, place: Place, persona: str | None = None) -> int:
+        """Forget the answers in a place, of one persona or of all; says how many."""
+        key = None if persona is None else fold(persona)
+        return len(await self._database.write(Statement(_FORGET, (place.guild, place.channel, key))))
+
+    async def forget_person(self, user: int) -> int:
+        """Forget every answer to this person, everywhere; says how many."""
+        answers = Statement("DELETE FROM memories WHERE person = $1 RETURNING id", (user,))
+        return len(await self._database.write(Statement(_FORGET_TABLES, (user,)), answers))
+
+    async def _messages(self, memories: list[int]) -> defaultdict[int, list[int]]:
+        found = defaultdict[int, list[int]](list)
+        if memories:
+            these = places(len(memories))
+            sql = f"SELECT memory, message FROM memory_messages WHERE memory IN ({these}) ORDER BY message"  # noqa: S608
+            for memory, message in await self._database.read(sql, *memories):
+                found[memory].append(message)
+        return found
+
+
+def _memory(row: Row, messages: list[int]) -> Memory:
+    _, guild, channel, name, person, body, details, at = row
+    return Memory(name, Place(guild, channel), body, tuple(messages), tuple(json.loads(details)), person, at)
+
+
+# --- Personas, their looks, and which of them speaks where ---------------------------------------------
+
+
+_BASE = ""
+"""The key of the base look; no sprite has it, since a name is never blank."""
+_PERSONAS = """
+SELECT guild, key, name, aliases, alter_ego, prompt, greeting, card FROM personas
+WHERE guild IN ($1, 0) AND key = coalesce($2, key) ORDER BY guild DESC, key
+"""
+_LOOKS = """
+SELECT guild, persona, key, name, identity, url, length(content) FROM looks
+WHERE guild IN ($1, 0) AND persona = coalesce($2, persona) ORDER BY guild DESC, persona, key
+"""
+_RENAME = (
+    "UPDATE personas SET key = $3 WHERE guild = $1 AND key = $2",
+    "UPDATE choices SET persona = $3, name = $4 WHERE guild = $1 AND persona = $2",
+    "UPDATE memories SET persona = $3, name = $4 WHERE guild = $1 AND persona = $2",
+)
+_SAVE = """
+INSERT INTO personas (guild, key, name, aliases, alter_ego, prompt, greeting, card)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (guild, key) DO UPDATE SET name = excluded.name, aliases = excluded.aliases,
+    alter_ego = excluded.alter_ego, prompt = excluded.prompt, greeting = excluded.greeting,
+    card = excluded.card
+"""
+# Bytes are kept as long as they are those of the same address.
+_NAME_LOOK = """
+INSERT INTO looks (guild, persona, key, name, identity, url, kind, content)
+VALUES ($1, $2, $3, $4, $5, $6, '', $7)
+ON CONFLICT (guild, persona, key) DO UPDATE SET name = excluded.name, identity = excluded.identity,
+    url = excluded.url,
+    kind = CASE WHEN looks.url = excluded.url THEN looks.kind ELSE excluded.kind END,
+    content = CASE WHEN looks.url = excluded.url THEN looks.content ELSE excluded.content END
+"""
+# A look of nobody is not kept: the select finds no persona and inserts no row.
+_SAVE_LOOK = """
+INSERT INTO looks (guild, persona, key, name, identity, url, kind, content)
+SELECT guild, key, $3, $4, $5, $6, $7, $8 FROM personas WHERE guild = $1 AND key = $2
+ON CONFLICT (guild, persona, key) DO UPDATE SET name = excluded.name, identity = excluded.identity,
+    url = excluded.url, kind = excluded.kind, content = excluded.content
+RETURNING key
+"""
+
+
+class PersonaRecords(Records):
+    """Personas, their pictures, and who speaks where."""
+
+    async def personas(self, guild: int) -> tuple[StoredPersona, ...]:
+        """The server's own personas, then the common ones that it has no own one for; each by name."""
+        found = await self._select(guild)
+        own = {fold(one.name) for one in found if one.guild == guild}
+        return tuple(one for one in found if one.guild == guild or fold(one.name) not in own)
+
+    async def find_persona(self, guild: int, name: str) -> StoredPersona | None:
+        """The server's own persona of that name, else the common one."""
+        found = await self._select(guild, fold(name))
+        return found[0] if found else None
+
+    async def save_persona(self, stored: StoredPersona, *, was: str | None = None) -> None:
+        """Save a persona and those of its pictures that have an address; other pictures and all bytes stay.
+
+        `was` is the name that it had until now, if it changes.
+        """
+        persona, key = stored.persona, fold(stored.name)
+        statements = []
+        if was is not None:
+            renamed = (stored.guild, fold(was), key, storable(stored.name))
+            statements = [
+                Statement(_RENAME[0], renamed[:3]),
+                *(Statement(sql, renamed) for sql in _RENAME[1:]),
+            ]
+        kept = (
+            *(stored.guild, key, storable(persona.name), json.dumps(persona.aliases), persona.alter),
+            *(storable(stored.prompt), storable(stored.greeting), json.dumps(dict(stored.card))),
+        )
+        named = [(_BASE, persona.name, False, persona.avatar)]
+        named += [
+            (fold(look.name), storable(look.name), look.identity, look.avatar) for look in persona.sprites
+        ]
+        looks = [
+            Statement(_NAME_LOOK, (stored.guild, key, look, storable(name), identity, storable(url), b""))
+            for look, name, identity, url in sorted(named)
+            if url
+        ]
+        await self._database.write(*statements, Statement(_SAVE, kept), *looks)
+
+    async def remove_persona(self, guild: int, name: str) -> bool:
+        """Forget a persona of this server with its looks; says whether there was one."""
+        where = (guild, fold(name))
+        choice = Statement("DELETE FROM choices WHERE guild = $1 AND persona = $2", where)
+        memory = Statement("DELETE FROM memories WHERE guild = $1 AND persona = $2", where)
+        persona = Statement("DELETE FROM personas WHERE guild = $1 AND key = $2 RETURNING key", where)
+        return bool(await self._database.write(choice, memory, persona))
+
+    # --- Looks ----------------------------------------------------------------------------------
+
+    async def save_sprite(self, guild: int, persona: str, sprite: Sprite, picture: Picture) -> None:
+        """Keep a sprite and its picture; one of the same name is replaced."""
+        await self._save_look(guild, persona, fold(sprite.name), sprite, picture)
+
+    async def remove_sprite(self, guild: int, persona: str, sprite: str) -> bool:
+        """Forget a sprite; says whether there was one."""
+        sql = "DELETE FROM looks WHERE guild = $1 AND persona = $2 AND key = $3 RETURNING key"
+        return bool(await self._database.write(Statement(sql, (guild, fold(persona), fold(sprite)))))
+
+    async def save_avatar(self, guild: int, persona: str, picture: Picture) -> None:
+        """Keep the picture of the base look."""
+        await self._save_look(guild, persona, _BASE, Sprite(persona), picture)
+
+    async def find_picture(self, guild: int, persona: str, sprite: str = "") -> Picture | None:
+        """The picture of a sprite, or of the base look."""
+        sql = "SELECT url, content, kind FROM looks WHERE guild = $1 AND persona = $2 AND key = $3"
+        rows = await self._database.read(sql, guild, fold(persona), fold(sprite))
+        return Picture(rows[0][0], bytes(rows[0][1]), rows[0][2]) if rows else None
+
+    async def _save_look(self, guild: int, persona: str, key: str, sprite: Sprite, picture: Picture) -> None:
+        kept = (
+            *(guild, fold(persona), key, storable(sprite.name), sprite.identity),
+            *(storable(picture.url), storable(picture.kind), picture.content),
+        )
+        if not await self._database.write(Statement(_SAVE_LOOK, kept)):
+            raise StoreError(f"There is no persona {persona!r} to give a picture to: save the persona first.")
+
+    # --- Who speaks -----------------------------------------------------------------------------
+
+    async def choose_persona(self, place: Place, name: str | None) -> None:
+        """Choose the persona of a channel or server; `None` removes the choice."""
+        where = (place.guild, place.channel)
+        if name is None:
+            sql = "DELETE FROM choices WHERE guild = $1 AND channel = $2"
+            await self._database.write(Statement(sql, where))
+            return
+        sql = (
+            "INSERT INTO choices (guild, channel, persona, name) VALUES ($1, $2, $3, $4) "
+            "ON CONFLICT (guild, channel) DO UPDATE SET persona = excluded.persona, name = excluded.name"
+        )
+        await self._database.write(Statement(sql, (*where, fold(name), storable(name))))
+
+    async def find_choice(self, place: Place) -> str | None:
+        """The name of the persona that was chosen for the channel, else for its server."""
+        sql = (
+            "SELECT name FROM choices WHERE guild = $1 AND (channel = $2 OR channel = 0 AND guild <> 0) "
+            "ORDER BY channel DESC LIMIT 1"
+        )
+        rows = await self._database.read(sql, place.guild, place.channel)
+        return str(rows[0][0]) if rows else None
+
+    # --- Rows into values -----------------------------------------------------------------------
+
+    async def _select(self, guild: int, key: str | None = None) -> list[StoredPersona]:
+        """Personas, a server's own ones first; their looks without bytes, which are large."""
+        rows = await self._database.read(_PERSONAS, guild, key)
+        looks = await self._database.read(_LOOKS, guild, key) if rows else []
+        return [_persona(row, [look for look in looks if look[:2] == row[:2]]) for row in rows]
+
+
+def _persona(row: Row, looks: list[Row]) -> StoredPersona:
+    guild, _, name, aliases, alter, prompt, greeting, card = row
+    base = next((url for _, _, key, _, _, url, _ in looks if key == _BASE), None)
+    sprites = tuple(
+        Sprite(name, url or None, bool(identity), bool(url or size))
+        for _, _, key, name, identity, url, size in looks
+        if key != _BASE
+    )
+    persona = Persona(name, tuple(json.loads(aliases)), base or None, sprites, bool(alter))
+    return StoredPersona(persona, guild, prompt, greeting, json.loads(card))
