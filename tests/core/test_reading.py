@@ -8,7 +8,7 @@ import pytest
 
 from streamcord._core.markup.openers import Mark, Span
 from streamcord._core.markup.scanner import scan
-from streamcord._core.reading import Reading, move_spans
+from streamcord._core.reading import FEW, Reading, move_spans
 from streamcord._settings import Settings
 
 TEXT = "a `b` https://c.d <kbd> <:e:1> [f](https://g.h) (i)"
@@ -18,6 +18,12 @@ READING = Reading(TEXT, Settings())
 def test_code_urls_targets_and_tags_are_opaque() -> None:
     free = "".join(character for at, character in enumerate(TEXT) if READING.free(at))
     assert free.replace(" ", "") == "a<:e:1>[f](i)"
+
+
+def test_of_many_spans_the_same_is_opaque() -> None:
+    many = f"{TEXT} " * FEW
+    free = "".join(character for at, character in enumerate(many) if Reading(many, Settings()).free(at))
+    assert free.replace(" ", "") == "a<:e:1>[f](i)" * FEW
 
 
 def test_only_code_is_code() -> None:

@@ -90,8 +90,9 @@ class Passage:
 
     def replace(self, rule: str, edits: Sequence[Edit]) -> Passage:
         """A new passage with some ranges replaced, each with its record."""
-        if len(self.runs) == 1 and (source := self.runs[0][1]) is not None:
-            return self._replace_source(rule, edits, source)
+        spliced = self._splice(rule, edits)
+        if spliced is not None:
+            return spliced
         texts: list[str] = []
         runs: list[Run] = []
         done: list[Edit] = []
@@ -134,29 +135,39 @@ class Passage:
             index, at = index + 1, at + length
         return None
 
-    def _replace_source(self, rule: str, edits: Sequence[Edit], source: int) -> Passage:
-        """The same for the plain case: one run of source text."""
-        text = self.text
+    def _splice(self, rule: str, edits: Sequence[Edit]) -> Passage | None:
+        """The same if each edit changes only source text, as nearly all do; else None."""
+        text, runs = self.text, self.runs
+        if not runs or 0 in [length for length, _, _ in runs]:
+            return None
         texts: list[str] = []
-        runs: list[Run] = []
-        at = 0
+        found: list[Run] = []
+        number = at = done = copied = 0  # a run, where it starts, how far it and the text are copied
+        length, source, _ = runs[0]
         for start, end, after in edits:
-            spans = ((source + start, source + end),) if start < end else ()
-            if at < start:
-                texts.append(text[at:start])
-                runs.append((start - at, source + at, None))
-            texts.append(after)
-            runs.append((len(after), None, Replaced(rule, text[start:end], after, spans)))
-            at = end
-        if at < len(text):
-            texts.append(text[at:])
-            runs.append((len(text) - at, source + at, None))
-        return Passage("".join(texts), tuple(runs), self._carry_wholes(edits))
+            while at + length <= start and number + 1 < len(runs):
+                if done < at + length:
+                    found.append(_tail(runs[number], done - at))
+                number, done = number + 1, at + length
+                at, (length, source, _) = done, runs[number]
+            if source is None or end > at + length or start < done:
+                return None
+            if done < start:
+                found.append((start - done, source + done - at, None))
+            spans = ((source + start - at, source + end - at),) if start < end else ()
+            found.append((len(after), None, Replaced(rule, text[start:end], after, spans)))
+            texts += (text[copied:start], after)
+            copied = done = end
+        if done < at + length:
+            found.append(_tail(runs[number], done - at))
+        texts.append(text[copied:])
+        found += runs[number + 1 :]
+        return Passage("".join(texts), tuple(found), self._carry_wholes(edits))
 
     def _carry_wholes(self, edits: Sequence[Edit]) -> tuple[Span, ...] | None:
         """What must stay whole behind edits that open and close nothing; None if one might."""
-        if self.wholes is None:
-            return None
+        if self.wholes is None or not edits:
+            return self.wholes
         return move_spans(self.wholes, edits, self.text)
 
     def account(self) -> tuple[Spans, tuple[Replaced, ...], tuple[Added, ...]]:
@@ -208,6 +219,12 @@ def _merge(spans: list[tuple[int, int]]) -> Spans:
         elif start < end:
             found.append((start, end))
     return tuple(found)
+
+
+def _tail(run: Run, start: int) -> Run:
+    """A run without its first characters, which only source text can lose."""
+    length, source, _ = run
+    return (length - start, source + start, None) if start and source is not None else run
 
 
 def _slice(spans: Spans, start: int, end: int) -> Spans:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from .markup.openers import Mark, Span
@@ -12,17 +12,19 @@ from .markup.places import Whole
 from .markup.scanner import scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .._settings import Segmenting
 
-__all__ = ["Reading", "move_spans"]
+__all__ = ["FEW", "Reading", "move_spans"]
 
 _TAG = re.compile(r"<(?:@[!&]?\d+|a?:\w+:\d+)>")
 _QUIET = re.compile(r"[^*_~|`\"<>\[\]()\n\\/'（）「」『』｢｣【】〈〉《》«»‹›“”„]*")
 _QUIET_BEFORE = re.compile(rf"[ \t]?(?:{_TAG.pattern}|:\w+:|@\w+|{_QUIET.pattern})[ \t]?")
 _CODE = frozenset({Mark.FENCE, Mark.CODE})
 _OPAQUE = frozenset({Mark.FENCE, Mark.CODE, Mark.URL, Mark.TAG, Mark.FORMULA})
+FEW = 8
+"""Up to so many spans are looked through one by one."""
 _EMOJI_TAG = ("<:", "<a:")
 
 
@@ -33,33 +35,48 @@ class Reading:
         self.text = text
         self._settings = settings
         self._spans = spans
+        self._wholes: dict[str, Whole] = {}
 
-    @cached_property
-    def spans(self) -> list[Span]:
+    @property
+    def spans(self) -> Sequence[Span]:
         """Everything that must stay whole; whoever has found it already gives it along."""
-        return scan(self.text, self._settings) if self._spans is None else list(self._spans)
+        if self._spans is None:
+            self._spans = scan(self.text, self._settings)
+        return self._spans
 
-    @cached_property
+    @property
     def code(self) -> Whole:
         """Code, inline or fenced."""
-        return Whole((span.start, span.end) for span in self.spans if span.mark in _CODE)
+        return self._wholes.get("code") or self._keep(
+            "code", ((span.start, span.end) for span in self.spans if span.mark in _CODE)
+        )
 
-    @cached_property
+    @property
     def whole(self) -> Whole:
         """Whatever must stay whole."""
-        return Whole((span.start, span.end) for span in self.spans)
+        return self._wholes.get("whole") or self._keep(
+            "whole", ((span.start, span.end) for span in self.spans)
+        )
 
-    @cached_property
+    @property
     def opaque(self) -> Whole:
         """What no rule touches: code, formulas, URLs, targets of links, tags, but for custom emoji."""
-        return Whole(self._opaque())
+        return self._wholes.get("opaque") or self._keep("opaque", self._opaque(self.spans))
+
+    def _keep(self, name: str, ranges: Iterable[tuple[int, int]]) -> Whole:
+        return self._wholes.setdefault(name, Whole(ranges))
 
     def free(self, at: int) -> bool:
         """Whether the character at a position may be touched."""
-        return self.opaque.free(at + 1) and self.opaque.free(at)
+        spans = self.spans
+        if len(spans) > FEW:
+            opaque = self.opaque
+            return opaque.free(at + 1) and opaque.free(at)
+        around = [span for span in spans if span[1] <= at < span[2]]
+        return not around or all(not start <= at < end for start, end in self._opaque(around))
 
-    def _opaque(self) -> Iterator[tuple[int, int]]:
-        for span in self.spans:
+    def _opaque(self, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
+        for span in spans:
             if span.mark == Mark.LINK:
                 yield self.text.find("](", span.start, span.end) + 1, span.end
             elif span.mark in _OPAQUE and not (
@@ -87,7 +104,15 @@ def move_spans(
         ends.append(end)
         shift += len(after) - (end - start)
         shifts.append(shift)
-    for mark, start, end in spans:
+    low, high = starts[0], ends[-1]
+    for span in spans:
+        mark, start, end = span
+        if end <= low:
+            moved.append(span)
+            continue
+        if start >= high:
+            moved.append(Span(mark, start + shift, end + shift))
+            continue
         first, last = bisect_right(ends, start), bisect_left(starts, end)
         if first < last and starts[first] <= start and ends[first] >= end:
             continue  # it lies in an edit
@@ -98,5 +123,4 @@ def move_spans(
     return tuple(moved)
 
 
-def _end_of(span: Span) -> int:
-    return span.end
+_end_of = itemgetter(2)

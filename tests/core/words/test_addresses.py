@@ -5,7 +5,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from streamcord._core.words.addresses import Address, is_same_site, names_other_host, read_address
+from streamcord._core.words.addresses import (
+    Address,
+    is_same_site,
+    may_name_host,
+    names_other_host,
+    read_address,
+)
 
 HOSTS = {
     "https://evil.example": "evil.example",
@@ -163,3 +169,14 @@ def test_a_name_of_another_script_is_the_same_in_letters_and_in_code() -> None:
     assert not names_other_host("bücher.example", address)
     assert not names_other_host("XN--BCHER-KVA.example", address)
     assert not names_other_host("東京tower.jp", Address("東京tower.jp", ""))
+
+
+@pytest.mark.parametrize("shown", ["bank.com", "http:/bank", "bank\uff0ecom", "bank…com", "b\u00e4nk"])
+def test_a_dot_a_colon_or_a_foreign_letter_may_name_a_host(shown: str) -> None:
+    assert may_name_host(shown)
+
+
+@pytest.mark.parametrize("shown", ["", "the map", "**read** the `docs` (2)"])
+def test_plain_words_name_no_host(shown: str) -> None:
+    assert not may_name_host(shown)
+    assert not names_other_host(shown, Address("bank.example", ""))

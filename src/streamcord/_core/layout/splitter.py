@@ -67,12 +67,12 @@ class Splitter:
         return parts
 
     def _is_plain(self, passage: Passage, size: int) -> bool:
-        """Whether there is nothing to do: one short line without emoji or code.
+        """Whether there is nothing to do: one short line without code, or emoji that stand alone.
 
         Sentences apart, a line that a rule has changed is still one line.
         """
         text = passage.text
-        if len(text) > size or "<" in text or "\n" in text.rstrip("\n"):
+        if len(text) > size or "\n" in text.rstrip("\n") or ("<" in text and any(_find_alone(text))):
             return False
         if len(passage.runs) == 1 and passage.runs[0][1] is not None:
             return True
@@ -122,7 +122,7 @@ class Splitter:
         return passage.replace("punctuation", edits) if edits else passage
 
     def _isolate(self, passage: Passage) -> list[Passage]:
-        if not EMOJI.search(passage.text):
+        if not any(_find_alone(passage.text)):
             return [passage]
         spans = passage.wholes
         if spans is None:
@@ -258,8 +258,10 @@ def _find_alone(text: str) -> Iterator[re.Match[str]]:
             last = ""
         last = text[at : emoji.start()].rstrip()[-1:] or last
         at = emoji.end()
+        if last and behind and last not in _SENTENCE_END:
+            continue
         kind, _ = read_line(text, line, final=True) or (Line.PROSE, line)
-        if kind in (Line.PROSE, Line.BLANK) and not (last and behind and last not in _SENTENCE_END):
+        if kind in (Line.PROSE, Line.BLANK):
             yield emoji
 
 

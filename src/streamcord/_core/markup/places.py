@@ -25,14 +25,17 @@ class Whole:
     """Which positions lie inside something that must stay whole."""
 
     def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
-        merged: list[tuple[int, int]] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        last = -1
         for start, end in sorted(spans):
-            if merged and start < merged[-1][1]:
-                merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-            else:
-                merged.append((start, end))
-        self._starts = [start for start, _ in merged]
-        self._ends = [end for _, end in merged]
+            if start >= last:
+                starts.append(start)
+                ends.append(end)
+                last = end
+            elif end > last:
+                ends[-1] = last = end
+        self._starts, self._ends = starts, ends
 
     def around(self, at: int) -> tuple[int, int] | None:
         """The whole thing that a cut at this position would break."""
@@ -43,7 +46,8 @@ class Whole:
 
     def free(self, at: int) -> bool:
         """Whether a cut here breaks nothing."""
-        return self.around(at) is None
+        index = bisect_left(self._starts, at) - 1
+        return index < 0 or at >= self._ends[index]
 
 
 def sentence_cuts(text: str, start: int, end: int, *, final: bool = False) -> list[int]:

@@ -27,8 +27,9 @@ __all__ = ["EmojiBook", "drop_all_emoji", "drop_repeats", "find_emoji", "names_u
 
 _NAME = "(?:[A-Za-z0-9_]{2,64}|[+-]1)"
 _TOKEN = re.compile(
+    # Both begin with a sign: what stands before is asked behind it, so that words are skipped quickly.
     r"<a?:(?P<tag>[A-Za-z0-9_]{1,64}):(?P<id>\d{0,24})>"
-    rf"|(?<![^\W{UNSPACED}])(?<!:)(?P<run>(?::{_NAME}:)++)(?![^\W{UNSPACED}])(?!:)"
+    rf"|:(?<![^\W{UNSPACED}]:)(?<!::){_NAME}:(?::{_NAME}:)*+(?![^\W{UNSPACED}])(?!:)"
 )
 _CODE = re.compile(f":({_NAME}):")
 
@@ -36,8 +37,9 @@ _CODE = re.compile(f":({_NAME}):")
 def find_emoji(text: str) -> Iterator[tuple[int, int, str, str | None]]:
     """Custom emoji: where each starts and ends, its name, and its id if it is a tag."""
     for found in _TOKEN.finditer(text):
-        if found["run"] is None:
-            yield *found.span(), found["tag"], found["id"]
+        tag, number = found.groups()
+        if tag is not None:
+            yield *found.span(), tag, number
         else:
             for code in _CODE.finditer(text, *found.span()):
                 yield *code.span(), code[1], None

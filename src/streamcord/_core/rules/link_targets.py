@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..markup.inline import find_link_end
-from ..words.addresses import names_other_host, read_address
+from ..words.addresses import may_name_host, names_other_host, read_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ def _target(text: str, start: int, end: int) -> str:
 
 
 def _links(reading: Reading) -> Iterator[tuple[int, int, int]]:
-    """Where each link opens, where its `(target)` does, and where that ends."""
+    """Links whose text may name a host: where each opens, where its `(target)` does, and where that ends."""
     text = reading.text
     opened: list[int] = []
     for found in _BRACKET.finditer(text):
@@ -55,6 +55,8 @@ def _links(reading: Reading) -> Iterator[tuple[int, int, int]]:
             opened = opened if found[0][0] == "\\" else []
         elif opened:
             start = opened.pop()
-            end = find_link_end(text, at + 1, final=True) if text.startswith("(", at + 1) else 0
+            if not text.startswith("(", at + 1) or not may_name_host(text[start + 1 : at]):
+                continue
+            end = find_link_end(text, at + 1, final=True)
             if end and reading.code.free(start) and reading.code.free(at):
                 yield start, at + 1, end

@@ -25,7 +25,7 @@ LEAST_ID = 10**14
 NAME_LENGTH = 100
 """Longer names are not looked for."""
 
-_SIGN = re.compile(r"(?<![<@])@")
+_SIGN = re.compile(r"@(?<![<@]@)")
 _BRACKETED = re.compile(r"\{([^{}\n]{1,100})\}|\(([^()\n]{1,100})\)|\[([^\[\]\n]{1,100})\](?!\()")
 _WITH_ID = re.compile(r"([^\s|@]{1,100})\|(\d{1,24})(?!\w)")
 # A word of letters with spaces between its words, or one character of a script without.

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from .top_level_domains import TOP_LEVEL_DOMAINS
 
-__all__ = ["Address", "is_same_site", "names_other_host", "read_address"]
+__all__ = ["Address", "is_same_site", "may_name_host", "names_other_host", "read_address"]
 
 _SCHEME = re.compile(r"(https?):[\\/]*", re.IGNORECASE)
 _AUTHORITY_END = re.compile(r"[/\\?#]")
@@ -73,6 +73,11 @@ def is_same_site(name: str, host: str) -> bool:
     """Whether a host is the named one or belongs to it: `bank.com` and `login.bank.com`."""
     name, host = name.removeprefix("www."), host.removeprefix("www.")
     return name == host or host.endswith("." + name) or name.endswith("." + host)
+
+
+def may_name_host(shown: str) -> bool:
+    """A quick answer for almost all texts: plain words, without a dot or a colon, name no host."""
+    return "." in shown or ":" in shown or not shown.isascii()
 
 
 def names_other_host(shown: str, address: Address) -> bool:
