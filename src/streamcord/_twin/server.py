@@ -21,14 +21,13 @@ from .cdn import Cdn
 from .clock import Clock, RealClock
 from .faults import Fault, FaultKind
 from .gateway.gateway import Gateway
-from .mailbox import Mailbox
 from .people.acting_person import ActingPerson
 from .people.people import People
 from .rest.rest import Rest
-from .state.grouping import group_messages
+from .state.message_shapes import group_messages
 from .state.model import ChannelType, Message
 from .switches import Switches
-from .world import World
+from .world import Mailbox, World
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable

@@ -1,8 +1,25 @@
 from __future__ import annotations
 
+import asyncio
+import json
+
 import pytest
 
-from streamcord._twin.rest.refusals import CODES, Refusal, invalid_form
+from streamcord._twin.log import Record
+from streamcord._twin.rest.rate_limits import Admission
+from streamcord._twin.rest.refusals import (
+    CODES,
+    Refusal,
+    banned,
+    broken,
+    done,
+    invalid_form,
+    limited,
+    refused,
+)
+from streamcord._twin.rest.routing import NO_CONTENT, Reply
+from streamcord.twin import FaultKind, Twin
+from twin.api import Api
 
 # Every code of the table that a sender must know (§1.6), with the class of its HTTP status.
 NEEDED = {
@@ -35,3 +52,97 @@ def test_a_form_error_names_its_place() -> None:
     assert refusal.body()["errors"] == {
         "embeds": {"0": {"title": {"_errors": [{"code": "CODE", "message": "sentence"}]}}}
     }
+
+
+# --- Outcomes ---
+
+
+def record() -> Record:
+    return Record(0.0, "POST", "/", (), b"")
+
+
+def test_what_is_done_is_compact_json_of_any_text() -> None:
+    outcome = done(Reply({"a": ["\ud800", 1]}), {"X": "1"})
+
+    assert outcome.body == b'{"a":["\\ud800",1]}'
+    assert outcome.headers == {"X": "1", "Via": "1.1 google"}
+    assert done(NO_CONTENT, {}).body == b""
+
+
+def test_a_refusal_is_noted_with_its_code() -> None:
+    noted = record()
+    outcome = refused(noted, Refusal(50013))
+
+    assert (outcome.status, noted.code, noted.scope) == (403, 50013, "")
+    assert json.loads(outcome.body)["code"] == 50013
+
+
+def test_a_write_limit_is_shared_and_says_when_to_come_back() -> None:
+    noted = record()
+    outcome = refused(noted, Refusal(20028))
+
+    assert (noted.scope, json.loads(outcome.body)["retry_after"]) == ("shared", 1.0)
+
+
+def test_a_limit_is_noted_with_its_scope() -> None:
+    noted = record()
+    outcome = limited(noted, Admission({"X": "1"}, 2.5, "global"))
+
+    assert (outcome.status, noted.scope) == (429, "global")
+    assert json.loads(outcome.body)["global"] is True
+
+
+def test_neither_a_ban_nor_a_page_bears_via() -> None:
+    noted = record()
+
+    assert "Via" not in banned(noted, 1.5).headers
+    assert noted.scope == "cloudflare"
+    assert "Via" not in broken(502, html=True).headers
+    assert json.loads(broken(503, html=False).body)["code"] == 0
+
+
+# --- Sending ---
+
+
+async def raw_request(twin: Twin, path: str) -> bytes:
+    """All bytes that come back for a GET, read until the twin closes."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", twin.port)
+    lines = [
+        f"GET /api/v10{path} HTTP/1.1",
+        f"Host: 127.0.0.1:{twin.port}",
+        f"Authorization: Bot {twin.token}",
+        "Connection: close",
+    ]
+    writer.write("\r\n".join([*lines, "", ""]).encode())
+    received = await reader.read()
+    writer.close()
+    await writer.wait_closed()
+    return received
+
+
+async def test_a_whole_answer_has_its_length(twin: Twin) -> None:
+    head, _, body = (await raw_request(twin, "/users/@me")).partition(b"\r\n\r\n")
+
+    assert f"Content-Length: {len(body)}".encode() in head
+    assert b"\r\nContent-Type: application/json\r\n" in head + b"\r\n"
+
+
+async def test_a_connection_that_is_hung_up_brings_nothing(twin: Twin) -> None:
+    twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, "users.own")
+
+    assert await raw_request(twin, "/users/@me") == b""
+
+
+async def test_a_cut_answer_promises_more_than_it_brings(twin: Twin) -> None:
+    twin.fail(FaultKind.ACK_TRUNCATE, "users.own")
+    head, _, body = (await raw_request(twin, "/users/@me")).partition(b"\r\n\r\n")
+    (length,) = [line for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")]
+
+    assert 0 < len(body) < int(length.split()[1])
+
+
+async def test_no_content_has_no_body(twin: Twin, api: Api) -> None:
+    answer = await api.post(f"/channels/{twin.channel.id}/typing")
+
+    assert (answer.status, answer.body) == (204, b"")
+    assert answer.headers["X-RateLimit-Bucket"]

@@ -14,8 +14,7 @@ from aiohttp import WSMsgType, web
 
 from ..state.permissions import Permission
 from ..state.shapes import guild_create_shape, member_shape, own_user_shape
-from .intents import Intent, hide_content, is_open_to, needed_intent
-from .sessions import Connection, Session, frame
+from .sessions import Connection, Intent, Session, frame, hide_content, is_open_to, needed_intent
 
 if TYPE_CHECKING:
     from ..state.model import Application, Json

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..rules.component_rules import walk
 from ..state.model import Channel, ChannelType, Json, Role, User
 from ..state.permissions import Permission
-from .client_checks import NotOffered
+from .acting_person import NotOffered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..rest.allowed_mentions import say_pings
 from ..rules.message_rules import CUSTOM_EMOJI, is_unicode_emoji
-from ..state import message_changes as changes
+from ..state import state_changes as changes
 from ..state.message_shapes import message_shape, snapshot_shape
 from ..state.model import (
     Channel,
@@ -28,7 +28,7 @@ from ..state.model import (
 from ..state.permissions import Permission
 from ..state.shapes import channel_shape, member_shape, user_shape
 from ..state.state import Event
-from .client_checks import NotOffered, make_attachment, need_right, need_to_write, with_mentions
+from .acting_person import NotOffered, make_attachment, need_right, need_to_write, with_mentions
 from .interaction_use import choose, fill_modal, fill_options, find_command, find_component
 from .resolved import Resolved
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..state.message_shapes import attachment_shape, message_shape
 from ..state.model import Channel, Message, Role, User
 from ..state.shapes import channel_shape, member_shape, role_shape, user_shape
-from .client_checks import make_attachment
+from .acting_person import make_attachment
 
 if TYPE_CHECKING:
     from ..state.model import Json

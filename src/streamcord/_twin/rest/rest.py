@@ -13,8 +13,18 @@ from typing import TYPE_CHECKING
 from ..faults import ACTS, BLOCKS, CREATES, LOSSES, Fault, FaultKind, carry_out
 from ..log import Record
 from ..routes import ALL_ROUTES
-from .outcomes import Outcome, banned, broken, done, limited, refused, send
-from .refusals import Refusal, describe_refusal, invalid_form
+from .refusals import (
+    Outcome,
+    Refusal,
+    banned,
+    broken,
+    describe_refusal,
+    done,
+    invalid_form,
+    limited,
+    refused,
+    send,
+)
 from .routing import Call, RouteTable, describe_unknown, template_of
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamcord._twin.rest.routing import RouteTable, documented_routes
-
+from ..rest.routing import RouteTable, documented_routes
 from . import (
     catalog_routes,
     channel_routes,

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamcord._twin.rest.refusals import Refusal
-from streamcord._twin.rest.routing import Call, Reply, Route
-
+from ..rest.refusals import Refusal
+from ..rest.routing import Call, Reply, Route
 from .member_routes import find_guild
 
 if TYPE_CHECKING:

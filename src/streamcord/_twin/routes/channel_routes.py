@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamcord._twin.log import TypingCall
-from streamcord._twin.rest.refusals import Refusal
-from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
-from streamcord._twin.rules import place_rules
-from streamcord._twin.rules.rule_table import check
-from streamcord._twin.state.model import ChannelType, Overwrite
-from streamcord._twin.state.permissions import Permission
-from streamcord._twin.state.shapes import channel_shape, member_shape
-from streamcord._twin.state.state import Event
-
+from ..log import TypingCall
+from ..rest.refusals import Refusal
+from ..rest.routing import NO_CONTENT, Call, Reply, Route
+from ..rules import place_rules
+from ..rules.rule_table import check
+from ..state.model import ChannelType, Overwrite
+from ..state.permissions import Permission
+from ..state.shapes import channel_shape, member_shape
+from ..state.state import Event
 from .message_routes import need
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Channel, Json, Role, User
+    from ..state.model import Channel, Json, Role, User
 
 __all__ = ["ROUTES", "set_fields"]
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from streamcord._twin.rest.refusals import Refusal, invalid_form, nested
-from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
-from streamcord._twin.rules.command_rules import MENU_COMMAND, SLASH_COMMAND
-from streamcord._twin.rules.kinds import Problem
-from streamcord._twin.rules.rule_table import check, measure, refuse
+from ..rest.refusals import Refusal, invalid_form, nested
+from ..rest.routing import NO_CONTENT, Call, Reply, Route
+from ..rules.command_rules import MENU_COMMAND, SLASH_COMMAND
+from ..rules.kinds import Problem
+from ..rules.rule_table import check, measure, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from streamcord._twin.state.model import Json
+    from ..state.model import Json
 
 __all__ = ["ROUTES"]
 

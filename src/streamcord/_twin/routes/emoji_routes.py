@@ -8,19 +8,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamcord._shared.image_kinds import image_kind, read_data_uri
-from streamcord._twin.rest.refusals import Refusal, invalid_form
-from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
-from streamcord._twin.rules.place_rules import EMOJI, STICKER
-from streamcord._twin.rules.rule_table import check
-from streamcord._twin.state import guild_changes as changes
-from streamcord._twin.state.model import Emoji
-from streamcord._twin.state.permissions import Permission
-from streamcord._twin.state.shapes import emoji_shape, sticker_shape, user_shape
 
+from ..rest.refusals import Refusal, invalid_form
+from ..rest.routing import NO_CONTENT, Call, Reply, Route
+from ..rules.place_rules import EMOJI, STICKER
+from ..rules.rule_table import check
+from ..state import state_changes as changes
+from ..state.model import Emoji
+from ..state.permissions import Permission
+from ..state.shapes import emoji_shape, sticker_shape, user_shape
 from .member_routes import find_guild, need_in_guild
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Guild, Json, Sticker
+    from ..state.model import Guild, Json, Sticker
 
 __all__ = ["ROUTES"]
 

@@ -7,23 +7,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamcord._twin.gateway.intents import seen_by
-from streamcord._twin.rest.refusals import Refusal
-from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
-from streamcord._twin.rules.place_rules import NEW_CHANNEL, ROLE
-from streamcord._twin.rules.rule_table import check
-from streamcord._twin.state import guild_changes as changes
-from streamcord._twin.state.model import Channel, ChannelType
-from streamcord._twin.state.permissions import Permission
-from streamcord._twin.state.shapes import channel_shape, guild_shape, role_shape, user_shape
-
+from ..gateway.sessions import seen_by
+from ..rest.refusals import Refusal
+from ..rest.routing import NO_CONTENT, Call, Reply, Route
+from ..rules.place_rules import NEW_CHANNEL, ROLE
+from ..rules.rule_table import check
+from ..state import state_changes as changes
+from ..state.model import Channel, ChannelType
+from ..state.permissions import Permission
+from ..state.shapes import channel_shape, guild_shape, role_shape, user_shape
 from .channel_routes import set_fields
 from .member_routes import find_guild, need_in_guild, outranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from streamcord._twin.state.model import Guild, Json, Message, Role
+    from ..state.model import Guild, Json, Message, Role
 
 __all__ = ["ROUTES"]
 

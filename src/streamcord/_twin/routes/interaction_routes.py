@@ -8,17 +8,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from streamcord._twin.rest.message_create import Author, compose, recompose, say_pings, write
-from streamcord._twin.rest.refusals import Refusal, invalid_form
-from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route, is_true
-from streamcord._twin.rules.command_rules import CHOICES
-from streamcord._twin.rules.modal_rules import MODAL
-from streamcord._twin.rules.rule_table import check
-from streamcord._twin.state.message_shapes import message_shape
-from streamcord._twin.state.model import Draft, InteractionType, MessageFlag, MessageType
+from ..rest.message_create import Author, compose, recompose, say_pings, write
+from ..rest.refusals import Refusal, invalid_form
+from ..rest.routing import NO_CONTENT, Call, Reply, Route, is_true
+from ..rules.command_rules import CHOICES
+from ..rules.modal_rules import MODAL
+from ..rules.rule_table import check
+from ..state.message_shapes import message_shape
+from ..state.model import Draft, InteractionType, MessageFlag, MessageType
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Channel, Interaction, Json, Message
+    from ..state.model import Channel, Interaction, Json, Message
 
 __all__ = ["ROUTES", "follow_up", "loaded", "own_message"]
 

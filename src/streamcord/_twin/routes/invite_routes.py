@@ -7,19 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamcord._twin.rest.refusals import Refusal
-from streamcord._twin.rest.routing import Call, Reply, Route
-from streamcord._twin.rules.place_rules import INVITE
-from streamcord._twin.rules.rule_table import check
-from streamcord._twin.state import guild_changes as changes
-from streamcord._twin.state.permissions import Permission
-from streamcord._twin.state.shapes import invite_shape
-
+from ..rest.refusals import Refusal
+from ..rest.routing import Call, Reply, Route
+from ..rules.place_rules import INVITE
+from ..rules.rule_table import check
+from ..state import state_changes as changes
+from ..state.permissions import Permission
+from ..state.shapes import invite_shape
 from .member_routes import find_guild, need_in_guild
 from .message_routes import need
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Guild, Invite
+    from ..state.model import Guild, Invite
 
 __all__ = ["ROUTES"]
 

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from streamcord._shared.image_kinds import read_data_uri
-from streamcord._twin.rest.refusals import Refusal, invalid_form
-from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
-from streamcord._twin.rules.place_rules import BAN, MEMBER
-from streamcord._twin.rules.rule_table import check
-from streamcord._twin.state import guild_changes as changes
-from streamcord._twin.state.permissions import ALL, Permission, permissions_of
-from streamcord._twin.state.shapes import member_shape, user_shape
+
+from ..rest.refusals import Refusal, invalid_form
+from ..rest.routing import NO_CONTENT, Call, Reply, Route
+from ..rules.place_rules import BAN, MEMBER
+from ..rules.rule_table import check
+from ..state import state_changes as changes
+from ..state.permissions import ALL, Permission, permissions_of
+from ..state.shapes import member_shape, user_shape
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Guild, Json, Member, Role, User
+    from ..state.model import Guild, Json, Member, Role, User
 
 __all__ = ["ROUTES", "find_guild", "need_in_guild", "outranks"]
 

@@ -9,21 +9,21 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from streamcord._twin.gateway.intents import seen_by
-from streamcord._twin.rest.message_create import Author, compose, recompose, say_pings, write
-from streamcord._twin.rest.refusals import Refusal, invalid_form
-from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
-from streamcord._twin.rest.validation import read_nonce
-from streamcord._twin.rules.place_rules import BULK_DELETE
-from streamcord._twin.rules.rule_table import check
-from streamcord._twin.state import message_changes as changes
-from streamcord._twin.state.message_shapes import message_shape, snapshot_shape
-from streamcord._twin.state.model import SYSTEM_TYPES, ChannelType, Draft, Message, MessageFlag, MessageType
-from streamcord._twin.state.permissions import Permission
-from streamcord._twin.state.snowflakes import snowflake_time
+from ..gateway.sessions import seen_by
+from ..rest.message_create import Author, compose, recompose, say_pings, write
+from ..rest.refusals import Refusal, invalid_form
+from ..rest.routing import NO_CONTENT, Call, Reply, Route
+from ..rest.validation import read_nonce
+from ..rules.place_rules import BULK_DELETE
+from ..rules.rule_table import check
+from ..state import state_changes as changes
+from ..state.message_shapes import message_shape, snapshot_shape
+from ..state.model import SYSTEM_TYPES, ChannelType, Draft, Message, MessageFlag, MessageType
+from ..state.permissions import Permission
+from ..state.snowflakes import snowflake_time
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Channel, Json
+    from ..state.model import Channel, Json
 
 __all__ = ["ROUTES", "find_message", "need"]
 

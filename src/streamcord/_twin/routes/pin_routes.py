@@ -7,19 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamcord._twin.gateway.intents import seen_by
-from streamcord._twin.rest.refusals import Refusal
-from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
-from streamcord._twin.state import message_changes as changes
-from streamcord._twin.state.message_shapes import message_shape
-from streamcord._twin.state.model import SYSTEM_TYPES, ChannelType, MessageFlag
-from streamcord._twin.state.permissions import Permission
-from streamcord._twin.state.shapes import timestamp
-
+from ..gateway.sessions import seen_by
+from ..rest.refusals import Refusal
+from ..rest.routing import NO_CONTENT, Call, Reply, Route
+from ..state import state_changes as changes
+from ..state.message_shapes import message_shape
+from ..state.model import SYSTEM_TYPES, ChannelType, MessageFlag
+from ..state.permissions import Permission
+from ..state.shapes import timestamp
 from .message_routes import find_message, need
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Channel, Message
+    from ..state.model import Channel, Message
 
 __all__ = ["ROUTES"]
 

@@ -8,18 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from streamcord._twin.rest.refusals import Refusal
-from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
-from streamcord._twin.rules.message_rules import CUSTOM_EMOJI, is_unicode_emoji
-from streamcord._twin.state import message_changes as changes
-from streamcord._twin.state.message_shapes import message_shape
-from streamcord._twin.state.permissions import Permission
-from streamcord._twin.state.shapes import user_shape
-
+from ..rest.refusals import Refusal
+from ..rest.routing import NO_CONTENT, Call, Reply, Route
+from ..rules.message_rules import CUSTOM_EMOJI, is_unicode_emoji
+from ..state import state_changes as changes
+from ..state.message_shapes import message_shape
+from ..state.permissions import Permission
+from ..state.shapes import user_shape
 from .message_routes import find_message, need
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Channel, Message, User
+    from ..state.model import Channel, Message, User
 
 __all__ = ["ROUTES"]
 

@@ -7,22 +7,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamcord._twin.rest.message_create import Author, compose, write
-from streamcord._twin.rest.refusals import Refusal
-from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
-from streamcord._twin.rules import place_rules
-from streamcord._twin.rules.rule_table import check
-from streamcord._twin.state.message_changes import announce_thread
-from streamcord._twin.state.message_shapes import message_shape
-from streamcord._twin.state.model import ChannelType
-from streamcord._twin.state.permissions import Permission
-from streamcord._twin.state.shapes import channel_shape, member_shape, thread_member_shape
-from streamcord._twin.state.state import Event
-
+from ..rest.message_create import Author, compose, write
+from ..rest.refusals import Refusal
+from ..rest.routing import NO_CONTENT, Call, Reply, Route
+from ..rules import place_rules
+from ..rules.rule_table import check
+from ..state.message_shapes import message_shape
+from ..state.model import ChannelType
+from ..state.permissions import Permission
+from ..state.shapes import channel_shape, member_shape, thread_member_shape
+from ..state.state import Event
+from ..state.state_changes import announce_thread
 from .message_routes import find_message, need
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Channel, Json
+    from ..state.model import Channel, Json
 
 __all__ = ["ROUTES"]
 

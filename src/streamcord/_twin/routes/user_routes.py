@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamcord._twin.rest.refusals import Refusal, invalid_form
-from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route
-from streamcord._twin.state.guild_changes import remove_member
-from streamcord._twin.state.permissions import permissions_of
-from streamcord._twin.state.shapes import (
+from ..rest.refusals import Refusal, invalid_form
+from ..rest.routing import NO_CONTENT, Call, Reply, Route
+from ..state.permissions import permissions_of
+from ..state.shapes import (
     application_shape,
     channel_shape,
     guild_shape,
@@ -19,11 +18,11 @@ from streamcord._twin.state.shapes import (
     own_user_shape,
     user_shape,
 )
-
+from ..state.state_changes import remove_member
 from .member_routes import find_guild
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Guild, Json, User
+    from ..state.model import Guild, Json, User
 
 __all__ = ["ROUTES"]
 

@@ -11,20 +11,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from streamcord._shared.image_kinds import read_data_uri
-from streamcord._twin.rest.message_create import Author, compose, recompose, say_pings, write
-from streamcord._twin.rest.refusals import Refusal, invalid_form
-from streamcord._twin.rest.routing import NO_CONTENT, Call, Reply, Route, is_true
-from streamcord._twin.rest.validation import read_webhook_name
-from streamcord._twin.state.message_shapes import message_shape
-from streamcord._twin.state.model import ChannelType, User
-from streamcord._twin.state.permissions import Permission
-from streamcord._twin.state.shapes import webhook_shape
 
+from ..rest.message_create import Author, compose, recompose, say_pings, write
+from ..rest.refusals import Refusal, invalid_form
+from ..rest.routing import NO_CONTENT, Call, Reply, Route, is_true
+from ..rest.validation import read_webhook_name
+from ..state.message_shapes import message_shape
+from ..state.model import ChannelType, User
+from ..state.permissions import Permission
+from ..state.shapes import webhook_shape
 from . import interaction_routes as interactions
 from .message_routes import need
 
 if TYPE_CHECKING:
-    from streamcord._twin.state.model import Channel, Message, Webhook
+    from ..state.model import Channel, Message, Webhook
 
 __all__ = ["ROUTES", "find_webhook"]
 

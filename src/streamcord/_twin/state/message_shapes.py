@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .model import InteractionType
+from .model import InteractionType, MessageType
 from .shapes import channel_shape, member_shape, timestamp, user_shape
 from .snowflakes import snowflake_time
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .model import Attachment, Json, Message
     from .state import State
 
+
 __all__ = [
     "attachment_shape",
+    "group_messages",
     "message_event_shape",
     "message_shape",
     "poll_shape",
@@ -193,3 +197,20 @@ def message_event_shape(state: State, message: Message) -> Json:
     if member is not None and message.webhook is None:
         shape["member"] = member_shape(member, with_user=False)
     return shape
+
+
+def group_messages(messages: Iterable[Message], window: float = 420.0) -> list[list[Message]]:
+    """Split messages, in order, into the blocks that are drawn under one heading."""
+    groups: list[list[Message]] = []
+    for message in messages:
+        if groups and _joins(groups[-1][-1], message, window):
+            groups[-1].append(message)
+        else:
+            groups.append([message])
+    return groups
+
+
+def _joins(last: Message, message: Message, window: float) -> bool:
+    same_author = (last.author.id, last.shown_name) == (message.author.id, message.shown_name)
+    plain = message.type is MessageType.DEFAULT and message.draft.reply_ids is None
+    return same_author and plain and snowflake_time(message.id) - snowflake_time(last.id) < window
