@@ -39,7 +39,8 @@ STOP_CAP = 40
 STOP_LENGTH = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Only `Settings` is shown and compared; what the parts of it do not need is not made at every import.
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Capturing:
     """Stage 5, first half: what is taken out of the text."""
 
@@ -52,7 +53,7 @@ class Capturing:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Segmenting(Capturing):
     """Stage 5, second half: where the text may be cut."""
 
@@ -106,7 +107,7 @@ class Segmenting(Capturing):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Normalizing(Segmenting):
     """Stage 6: in whose voice, and what is cleaned."""
 
@@ -161,7 +162,7 @@ class Normalizing(Segmenting):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Splitting(Normalizing):
     """Stage 7, first half: what one message may hold."""
 
@@ -185,7 +186,7 @@ class Splitting(Normalizing):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Planning(Splitting):
     """Stage 7, second half: when it is sent, and how much."""
 
@@ -211,7 +212,7 @@ class Planning(Splitting):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Turning(Planning):
     """Stage 4: how long a turn waits, and for what."""
 
@@ -233,7 +234,7 @@ class Turning(Planning):
     rest_as_file: bool = setting(True, "Whether what the message cap holds back is sent as one text file.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Delivering(Turning):
     """Stage 7, the way out: whom a message may reach, and how hard it is tried."""
 

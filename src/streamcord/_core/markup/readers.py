@@ -168,7 +168,7 @@ def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:
     before, after = scanner.around(at, end, final)
     if not after:
         return WAIT
-    if mark == "~" and run == 1:
+    if (mark == "~" and run == 1) or (mark == "_" and _in_name(before, after)):
         return end
     face = _is_face(scanner, at, end, final)
     if face:
@@ -180,6 +180,11 @@ def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:
     if not (after.isspace() or after in ")）" or is_word(before) or kiss):
         scanner.places.push(mark * run, at, scanner.settings.hold_length)
     return end
+
+
+def _in_name(before: str, after: str) -> bool:
+    """Whether underscores between these stand inside a name, as most do."""
+    return before.isascii() and before.isalnum() and after.isascii() and after.isalnum()
 
 
 def _is_face(scanner: Scanner, at: int, end: int, final: bool) -> int:

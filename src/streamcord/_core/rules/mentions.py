@@ -70,9 +70,9 @@ class Directory:
         first = _FIRST.match(text, at, at + NAME_LENGTH)
         for length in self._lengths.get(first[0].casefold(), ()) if first else ():
             end = at + length
-            if end <= len(text) and text[at:end].casefold() in self._ids and _ends_at(text, end):
-                person = self.find(text[at:end])
-                return None if person is None else (person, end)
+            found = self._ids.get(text[at:end].casefold()) if end <= len(text) else None
+            if found and _ends_at(text, end):
+                return (next(iter(found)), end) if len(found) == 1 else None
         return None
 
     def find_written(self, text: str, at: int) -> tuple[int, int] | None:
