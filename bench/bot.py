@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator
 
 from streamcord import Finish, ProviderEvent, TextDelta
 from streamcord._bot.client import Bot
-from streamcord._bot.config.config import read_config
+from streamcord._bot.config import read_config
 from streamcord._discord.redirect import redirect_discord_py
 from streamcord.providers import Options, Prompt, Text, UserMessage
 from streamcord.store import open_store

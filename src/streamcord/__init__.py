@@ -54,7 +54,7 @@ from ._events import (
     Usage,
     Words,
 )
-from ._render.renderer import Renderer, draw_files
+from ._render import Renderer, draw_files
 from ._result import Counts, Ending, ThoughtLog, TurnResult
 from ._settings import Emoji, Person, Persona, Settings, Sprite
 from ._stop import Asker, Stop, StopAnswer, StopMode, StopRegistry, Stops

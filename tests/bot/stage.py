@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from streamcord._bot.client import Bot
-from streamcord._bot.config.config import BotConfig, read_config
+from streamcord._bot.config import BotConfig, read_config
 from streamcord._discord.redirect import connect_discord_py
 from streamcord.providers import Provider
 from streamcord.store import Place, Store, open_store

@@ -16,7 +16,7 @@ from bot.models import Model, asked
 from bot.stage import make_config, on_stage
 from streamcord import ThoughtDelta, ToolCall
 from streamcord._bot.client import run, run_bot, set_up_logs
-from streamcord._bot.config.config import read_config
+from streamcord._bot.config import read_config
 from streamcord._bot.config.sections import LogConfig
 from streamcord.providers import AssistantMessage, Image, Text, UserMessage, tool
 from streamcord.store import Place, open_store

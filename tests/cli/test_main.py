@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import streamcord
-from streamcord._cli.main import COMMANDS, main
+from streamcord._cli import COMMANDS, main
 
 SOURCE = Path(streamcord.__file__).parent.parent
 TEXT = "Sure! Here it is:\n```python\nprint('好')\n```\nDone."
@@ -79,7 +79,7 @@ def test_preview_draws_without_rich_and_says_how_to_get_it() -> None:
     without_rich = (
         "import sys; from importlib.machinery import PathFinder as P; real = P.find_spec\n"
         "P.find_spec = lambda name, *rest: None if name == 'rich' else real(name, *rest)\n"
-        "from streamcord._cli.main import main; sys.exit(main())"
+        "from streamcord._cli import main; sys.exit(main())"
     )
     done = run("preview", "-", stdin=TEXT.encode(), code=without_rich)
 

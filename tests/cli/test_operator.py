@@ -16,7 +16,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 import streamcord
-from streamcord._cli.main import main
+from streamcord._cli import main
 from streamcord.twin import Twin
 
 SOURCE = Path(streamcord.__file__).parent.parent

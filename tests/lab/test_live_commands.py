@@ -12,7 +12,7 @@ import pytest
 
 from providers.loopback import DONE, Answer, Server, chat, refusing, serving, streaming
 from streamcord import Finish, Overloaded, TextDelta
-from streamcord._cli.main import main
+from streamcord._cli import main
 from streamcord._lab.live_commands import find_key
 from streamcord._lab.recording import read_recording, record
 from streamcord._testing.fakes import Cue

@@ -15,7 +15,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from streamcord._cli.main import main
+from streamcord._cli import main
 from streamcord._lab.serve_twin import describe_request
 from streamcord.twin import DrivenClock, FaultKind, Record, Twin
 

@@ -29,7 +29,7 @@ from .answer.buttons import AnswerButton, ButtonPresses
 from .answer.metrics import serve_metrics
 from .commands import build_commands
 from .commands.command_base import ERROR_SHOWN
-from .config.config import BotConfig, open_providers
+from .config import BotConfig, open_providers
 from .config.sections import LogConfig
 from .conversation.channel_config import ChannelConfigs, place_of
 from .conversation.channel_history import ChannelHistory, MessageCache

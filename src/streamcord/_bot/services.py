@@ -17,7 +17,7 @@ from streamcord.store import Store
 from .answer.builtin_tools import Tools
 from .answer.metrics import Metrics
 from .answer.recent_answers import RecentAnswers
-from .config.config import BotConfig
+from .config import BotConfig
 from .conversation.channel_config import ChannelConfigs
 from .conversation.dispatcher import Dispatcher
 from .notices import MessageEditor

@@ -83,8 +83,8 @@ def run_init(arguments: argparse.Namespace) -> int:
 
 def run_check(arguments: argparse.Namespace) -> int:
     """Print all checks; returns 0 if the bot can start."""
+    from .._bot.config import load_config  # noqa: PLC0415
     from .._bot.config.check import run_checks  # noqa: PLC0415  (not for every command)
-    from .._bot.config.config import load_config  # noqa: PLC0415
 
     try:
         config = load_config(arguments.config)
@@ -107,7 +107,7 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 def run_bot(arguments: argparse.Namespace) -> int:
     """Run the bot until Ctrl-C or a signal."""
-    from .._bot.config.config import load_config  # noqa: PLC0415  (not for every command)
+    from .._bot.config import load_config  # noqa: PLC0415  (not for every command)
 
     try:
         config = load_config(arguments.config)

@@ -11,7 +11,7 @@ from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any, Literal
 
 from streamcord import Persona, Sprite
-from streamcord._bot.config.config import AnswerConfig, BotConfig, ContextConfig, ModelConfig, PersonaConfig
+from streamcord._bot.config import AnswerConfig, BotConfig, ContextConfig, ModelConfig, PersonaConfig
 from streamcord._bot.config.sections import SpriteConfig
 from streamcord.providers import Options
 from streamcord.store import Picture, Place, Store, StoredPersona

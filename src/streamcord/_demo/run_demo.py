@@ -17,7 +17,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 from streamcord import Emoji, SettingsError
 from streamcord._bot.client import Bot
-from streamcord._bot.config.config import ModelConfig, build_provider, read_config
+from streamcord._bot.config import ModelConfig, build_provider, read_config
 from streamcord._bot.conversation.build_prompt import write_instructions
 from streamcord.discord import redirect_discord_py
 from streamcord.providers import Provider

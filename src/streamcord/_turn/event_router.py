@@ -31,7 +31,7 @@ from .._events import (
     ToolCall,
     TurnEvent,
 )
-from .._render.renderer import Renderer, draw_files
+from .._render import Renderer, draw_files
 from .._settings import DISCORD_LIMIT, Settings
 from .._stop import StopMode
 from .ledger import Heard, Shown

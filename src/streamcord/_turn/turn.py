@@ -22,7 +22,7 @@ from .._delivery.transport import Clocked
 from .._errors import DeliveryError
 from .._events import OWN_EVENTS, KeepAlive, Source, ToolCall
 from .._providers.source_wrappers import end_at
-from .._render.renderer import Renderer
+from .._render import Renderer
 from .._result import TurnResult
 from .._settings import Settings
 from .._stop import Stop, StopMode

@@ -20,10 +20,10 @@ from aiohttp import web
 from .cdn import Cdn
 from .clock import Clock, RealClock
 from .faults import Fault, FaultKind
-from .gateway.gateway import Gateway
+from .gateway import Gateway
+from .people import People
 from .people.acting_person import ActingPerson
-from .people.people import People
-from .rest.rest import Rest
+from .rest import Rest
 from .state.message_shapes import group_messages
 from .state.model import ChannelType, Message
 from .switches import Switches
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from .faults import Faults
     from .log import Log
     from .rest.rate_limits import Limiter
+    from .state import State
     from .state.model import Channel, Interaction, User
-    from .state.state import State
 
 __all__ = ["BOT_ID", "Twin", "serve"]
 

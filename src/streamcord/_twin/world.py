@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, TypeVar
 from .faults import Faults
 from .log import Log
 from .rest.rate_limits import Limiter
+from .state import State
 from .state.model import SYSTEM_TYPES, MessageFlag
-from .state.state import State
 from .switches import Switches
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .clock import Clock
-    from .gateway.gateway import Gateway
+    from .gateway import Gateway
     from .log import Record
+    from .state import Event
     from .state.model import Channel, Message
-    from .state.state import Event
 
 __all__ = ["Mailbox", "World"]
 

@@ -11,8 +11,8 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
+from streamcord._bot.config import read_config
 from streamcord._bot.config.check import CheckResult, run_checks
-from streamcord._bot.config.config import read_config
 from streamcord.twin import Permission, Switches, Twin
 
 ANSWER = b'data: {"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'

@@ -7,7 +7,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from streamcord import Degree, SettingsError, TextDelta
-from streamcord._bot.config.config import BotConfig, load_config, open_providers, read_config
+from streamcord._bot.config import BotConfig, load_config, open_providers, read_config
 from streamcord.providers import user
 
 FULL = """

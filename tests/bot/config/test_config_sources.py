@@ -8,8 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from streamcord import SettingsError
-from streamcord._bot.config import config_sources
-from streamcord._bot.config.config import read_config
+from streamcord._bot.config import config_sources, read_config
 from streamcord._bot.config.config_sources import ConfigError, read_table
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from streamcord import SettingsError
-from streamcord._bot.config.config import BotConfig, load_config, read_config
+from streamcord._bot.config import BotConfig, load_config, read_config
 from streamcord._bot.config.init import (
     Choices,
     ask_choices,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from streamcord import SettingsError
-from streamcord._bot.config.config import load_config
+from streamcord._bot.config import load_config
 from streamcord._bot.config.sections import ContextConfig, ModelConfig
 from streamcord._demo.demo_world import FACES, draw_face
 

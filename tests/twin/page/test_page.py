@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streamcord._twin.page.page import message_html
+from streamcord._twin.page import message_html
 from streamcord._twin.state.model import Attachment, Draft
 from streamcord.twin import DrivenClock, Message, Page, Twin
 from twin.conftest import FREE

@@ -3,10 +3,9 @@ from __future__ import annotations
 import pytest
 
 from streamcord._twin.clock import DrivenClock
-from streamcord._twin.state import message_shapes
+from streamcord._twin.state import State, message_shapes
 from streamcord._twin.state.message_shapes import group_messages
 from streamcord._twin.state.model import Attachment, Channel, Draft, Message, MessageType, User
-from streamcord._twin.state.state import State
 from streamcord.twin import Twin
 
 

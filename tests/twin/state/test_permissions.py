@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from streamcord._twin.clock import DrivenClock
+from streamcord._twin.state import State
 from streamcord._twin.state.model import Overwrite
 from streamcord._twin.state.permissions import ALL, NONE, Permission
-from streamcord._twin.state.state import State
 
 SEND, VIEW = Permission.SEND_MESSAGES, Permission.VIEW_CHANNEL
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from streamcord._twin.clock import DrivenClock
+from streamcord._twin.state import Event, State
 from streamcord._twin.state.model import Channel, ChannelType, Draft, MessageType
-from streamcord._twin.state.state import Event, State
 
 
 class Small:

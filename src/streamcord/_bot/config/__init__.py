@@ -1,1 +1,241 @@
-"""The bot's file: what it may say, how it is read, written and checked."""
+"""The bot's configuration: one TOML file, and the environment for every secret.
+
+This is the only file of the package that reads the environment for the bot. Names of the seeds' own
+environment (`EMOJI_UNIQUE_LOOKBACK` and its kin) are read too, and override the file.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from streamcord import Settings, SettingsError
+from streamcord._shared.fields import build, setting
+from streamcord.providers import Options, Provider, first_that_answers
+
+from .config_sources import STORE_NAME, ConfigError, read_table, setting_overrides, tool_overrides
+from .sections import (
+    AnswerConfig,
+    ContextConfig,
+    DiscordConfig,
+    LogConfig,
+    ModelConfig,
+    PersonaConfig,
+    SpriteConfig,
+    ToolConfig,
+    with_local_pictures,
+)
+
+if TYPE_CHECKING:
+    from streamcord.providers import HttpProvider
+
+__all__ = [
+    "AnswerConfig",
+    "BotConfig",
+    "ContextConfig",
+    "DiscordConfig",
+    "LogConfig",
+    "ModelConfig",
+    "PersonaConfig",
+    "SpriteConfig",
+    "ToolConfig",
+    "build_provider",
+    "load_config",
+    "open_providers",
+    "read_config",
+]
+
+DEFAULT_STORE = "streamcord.db"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotConfig:
+    """The whole configuration of a bot."""
+
+    token: str = setting("", "The bot's token, from the environment only.", repr=False)
+    locale: str = setting(
+        "en", "The language of notices (en, de, es, ja), where Discord does not say the reader's own."
+    )
+    store: str = setting(
+        DEFAULT_STORE,
+        "Where everything is kept: a file, or postgresql://... (with a password: STREAMCORD_STORE only).",
+        repr=False,
+    )
+    thought_log: int = setting(
+        0, "The id of a channel that gets what the model thought; 0 is none.", least=0, is_id=True
+    )
+    discord: DiscordConfig = field(default_factory=DiscordConfig)
+    answer: AnswerConfig = field(default_factory=AnswerConfig)
+    context: ContextConfig = field(default_factory=ContextConfig)
+    tools: ToolConfig = field(default_factory=ToolConfig)
+    log: LogConfig = field(default_factory=LogConfig)
+    settings: Mapping[str, Any] = setting(doc="Fields of `Settings` for every answer.", factory=dict)
+    overrides: Mapping[str, Any] = setting(
+        doc="The same from the environment, which has the last word over the file.", factory=dict
+    )
+    models: Mapping[str, ModelConfig] = setting(
+        doc="By name; the first is used where none is chosen.", factory=dict
+    )
+    personas: tuple[PersonaConfig, ...] = setting((), "The first is who speaks where none is chosen.")
+    file: str = setting("streamcord.toml", "Where this was read, for messages about it.")
+
+    def model(self, name: str = "") -> ModelConfig:
+        """A model by its name, or the first."""
+        return self.models[name] if name else next(iter(self.models.values()))
+
+    def setting_values(self, model: str = "") -> dict[str, Any]:
+        """Settings of the file for a model, as plain values; a server's own go on top of them."""
+        chosen = self.models.get(model) or next(iter(self.models.values()), None)
+        return {**self.settings, **(chosen.settings if chosen else {}), **self.overrides}
+
+    def settings_for(self, model: str = "") -> Settings:
+        """The settings of an answer by this model, before a server changes them."""
+        return Settings.from_mapping(self.setting_values(model))
+
+
+def load_config(path: str | Path, environment: Mapping[str, str] | None = None) -> BotConfig:
+    """Read the configuration from a file, and secrets from the environment."""
+    file = str(path)
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigError(file, "the file", "there: write one with `streamcord init`") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(file, "the file", f"readable ({type(error).__name__})") from None
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(file, "the file", f"TOML: {error}") from None
+    return read_config(table, environment, file=file)
+
+
+def read_config(
+    table: Mapping[str, Any], environment: Mapping[str, str] | None = None, *, file: str = "streamcord.toml"
+) -> BotConfig:
+    """Read the configuration from a table that was parsed already."""
+    environment = os.environ if environment is None else environment
+    table = dict(table)
+    models = _read_models(file, table.pop("models", {}), environment)
+    personas = _read_personas(file, table.pop("personas", {}), models)
+    table["tools"] = {**_as_table(file, "tools", table.get("tools", {})), **tool_overrides(file, environment)}
+    settings = _read_settings(file, "settings", table.pop("settings", {}))
+    discord = read_table(DiscordConfig, file, "discord", table.pop("discord", {}))
+    store = environment.get(STORE_NAME) or _store(file, table.pop("store", DEFAULT_STORE))
+    table.pop("store", None)
+    config: BotConfig = read_table(
+        BotConfig,
+        file,
+        "",
+        table,
+        token=environment.get(discord.token_name, "").strip(),
+        store=store,
+        discord=discord,
+        settings=settings,
+        overrides=setting_overrides(file, environment),
+        models=models,
+        personas=personas,
+        file=file,
+    )
+    for name in models or [""]:
+        # Each table may be right by itself and wrong with the others.
+        try:
+            config.settings_for(name)
+        except SettingsError as error:
+            raise ConfigError.of(error, file, f"models.{name}.settings." if name else "settings.") from error
+    return config
+
+
+# --- Parts of the file ----------------------------------------------------------------------------
+
+
+def _read_models(file: str, table: object, environment: Mapping[str, str]) -> dict[str, ModelConfig]:
+    models = {}
+    for name, values in _as_table(file, "models", table).items():
+        where = f"models.{name}"
+        inner = dict(_as_table(file, where, values))
+        given = {
+            "options": _read_options(file, f"{where}.options", inner.pop("options", {})),
+            "settings": _read_settings(file, f"{where}.settings", inner.pop("settings", {})),
+        }
+        bare = read_table(ModelConfig, file, where, inner, name=str(name), **given)
+        key = environment.get(bare.secret_name, "").strip()
+        models[str(name)] = read_table(ModelConfig, file, where, inner, name=str(name), key=key, **given)
+    for model in models.values():
+        for other in model.fallback:
+            if other not in models:
+                allowed = "names of models: " + ", ".join(models)
+                raise ConfigError(file, f"models.{model.name}.fallback", allowed, other)
+    return models
+
+
+def _read_personas(file: str, table: object, models: Mapping[str, ModelConfig]) -> tuple[PersonaConfig, ...]:
+    personas = []
+    for name, values in _as_table(file, "personas", table).items():
+        where = f"personas.{name}"
+        inner = {"name": str(name), **_as_table(file, where, values)}
+        persona: PersonaConfig = read_table(PersonaConfig, file, where, inner)
+        if persona.model and persona.model not in models:
+            raise ConfigError(file, f"{where}.model", "one of " + ", ".join(models), persona.model)
+        personas.append(with_local_pictures(persona, Path(file).parent))
+    return tuple(personas)
+
+
+def _read_options(file: str, where: str, table: object) -> Options:
+    return read_table(Options, file, where, table, model="")
+
+
+def _read_settings(file: str, where: str, table: object) -> dict[str, Any]:
+    values = dict(_as_table(file, where, table))
+    try:
+        build(Settings, where, values)
+    except SettingsError as error:
+        raise ConfigError.of(error, file, "" if error.field == where else f"{where}.") from error
+    return values
+
+
+def _store(file: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(file, "store", "a text", value)
+    if "://" in value and urlsplit(value).password:
+        hint = f"without a password: put the whole address into {STORE_NAME} in the environment"
+        raise ConfigError(file, "store", hint)
+    return value
+
+
+def _as_table(file: str, where: str, table: object) -> Mapping[str, Any]:
+    if not isinstance(table, Mapping):
+        raise ConfigError(file, where, "a table", table)
+    return table
+
+
+def build_provider(model: ModelConfig) -> HttpProvider:
+    """The provider of a model; close it with `aclose`."""
+    from streamcord.providers import HttpProvider  # noqa: PLC0415  (an extra)
+
+    return HttpProvider(
+        model.provider,
+        model=model.model,
+        key=model.key,
+        base_url=model.base_url,
+        allow_http=model.allow_http,
+    )
+
+
+@asynccontextmanager
+async def open_providers(config: BotConfig) -> AsyncIterator[dict[str, Provider]]:
+    """A provider for each model of the file, with its fallbacks, closed at the end of the block."""
+    async with AsyncExitStack() as stack:
+        opened = {
+            name: await stack.enter_async_context(build_provider(model))
+            for name, model in config.models.items()
+        }
+        yield {
+            name: first_that_answers(opened[name], *(opened[other] for other in model.fallback))
+            for name, model in config.models.items()
+        }

@@ -13,7 +13,7 @@ from typing import Any
 from streamcord import ProviderError, SettingsError, StreamcordError
 from streamcord.providers import Options, user
 
-from .config import BotConfig, build_provider
+from . import BotConfig, build_provider
 from .sections import ModelConfig, is_address
 
 __all__ = ["CheckResult", "run_checks"]

@@ -11,7 +11,7 @@ from streamcord import Settings, SettingsError
 from streamcord._shared.fields import fields_of
 from streamcord.providers import PRESETS
 
-from .config import BotConfig
+from . import BotConfig
 from .config_sources import KEY_NAME, TOKEN_NAME
 from .sections import (
     AnswerConfig,

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 from streamcord import Degree, Settings, SettingsError
 from streamcord._shared.fields import FieldSpec, convert, fields_of
 
-from .config import BotConfig
+from . import BotConfig
 from .sections import AnswerConfig, ContextConfig
 
 __all__ = [

@@ -12,7 +12,7 @@ from streamcord import Persona, Settings, SettingsError, StoreError
 from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.store import Place, Store, StoredPersona
 
-from ..config.config import BotConfig
+from ..config import BotConfig
 from ..config.sections import AnswerConfig, ContextConfig
 
 if TYPE_CHECKING:

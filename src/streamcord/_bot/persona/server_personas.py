@@ -15,7 +15,7 @@ import discord
 from streamcord import Persona, Sprite, StoreError
 from streamcord.store import Picture, Store, StoredPersona
 
-from ..config.config import BotConfig, PersonaConfig
+from ..config import BotConfig, PersonaConfig
 from .pictures import PICTURE_CAP, PictureError, check_picture
 
 __all__ = [

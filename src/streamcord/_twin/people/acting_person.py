@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..log import Push
+    from ..state import State
     from ..state.model import Channel, Draft, Interaction, Message, User
-    from ..state.state import State
     from ..world import World
-    from .people import People
+    from . import People
 
 __all__ = ["ActingPerson", "NotOffered", "make_attachment", "need_right", "need_to_write", "with_mentions"]
 

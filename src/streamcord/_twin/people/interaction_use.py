@@ -17,8 +17,8 @@ from .acting_person import NotOffered
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ..state import State
     from ..state.model import Application, Json
-    from ..state.state import State
     from ..world import World
     from .resolved import Resolved
 

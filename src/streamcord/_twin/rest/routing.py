@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from ..log import Record
+    from ..state import State
     from ..state.model import Application, Channel, Json
-    from ..state.state import State
     from ..switches import Switches
     from ..world import World
 

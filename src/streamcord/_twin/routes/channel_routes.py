@@ -12,10 +12,10 @@ from ..rest.refusals import Refusal
 from ..rest.routing import NO_CONTENT, Call, Reply, Route
 from ..rules import place_rules
 from ..rules.rule_table import check
+from ..state import Event
 from ..state.model import ChannelType, Overwrite
 from ..state.permissions import Permission
 from ..state.shapes import channel_shape, member_shape
-from ..state.state import Event
 from .message_routes import need
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from ..rest.refusals import Refusal
 from ..rest.routing import NO_CONTENT, Call, Reply, Route
 from ..rules import place_rules
 from ..rules.rule_table import check
+from ..state import Event
 from ..state.message_shapes import message_shape
 from ..state.model import ChannelType
 from ..state.permissions import Permission
 from ..state.shapes import channel_shape, member_shape, thread_member_shape
-from ..state.state import Event
 from ..state.state_changes import announce_thread
 from .message_routes import find_message, need
 

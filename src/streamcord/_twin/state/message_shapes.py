@@ -14,8 +14,8 @@ from .snowflakes import snowflake_time
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from . import State
     from .model import Attachment, Json, Message
-    from .state import State
 
 
 __all__ = [

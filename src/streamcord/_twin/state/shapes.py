@@ -12,8 +12,8 @@ from .model import ChannelType
 from .snowflakes import snowflake_time
 
 if TYPE_CHECKING:
+    from . import State
     from .model import Application, Channel, Emoji, Guild, Invite, Json, Member, Role, Sticker, User, Webhook
-    from .state import State
 
 __all__ = [
     "application_shape",

@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from . import Event
 from .message_shapes import reaction_emoji
 from .model import ChannelType, Draft, Invite, MessageFlag, MessageType, Sticker
 from .shapes import emoji_shape, invite_shape, member_shape, role_shape, sticker_shape, timestamp, user_shape
-from .state import Event
 
 if TYPE_CHECKING:
+    from . import State
     from .model import Channel, Guild, Json, Member, Message, Role, User
-    from .state import State
 
 __all__ = [
     "add_invite",
