@@ -33,7 +33,7 @@ LETTERS = {
     "これはTestとNASAとIさん": "これはtestとNASAとIさん",
     "_Ital_ __NASA__ Snake_Case": "_ital_ __NASA__ Snake_Case",
     "@Bob and #General": "@Bob and #General",
-    "\u0130stanbul \u1e9e ΟΔΟΣ Οδος": "\u0130stanbul \u1e9e ΟΔΟΣ οδος",
+    "\u0130stanbul \u1e9e ΟΔΟΣ Οδος": "istanbul ß ΟΔΟΣ οδος",
     "Привет МИР": "привет МИР",
     "abc 123 :-D": "abc 123 :-D",
 }
@@ -57,6 +57,13 @@ TOKENS = {
     "ⓐⒷ": "ⓐⒷ",
     "Işık İyi Ilık KIŞ": "ışık iyi ılık KIŞ",
     "I know Ağrı": "ı know ağrı",
+    "I. Dünya Savaşı": "I. dünya savaşı",
+    "Two DVDs, au XXe": "two DVDs, au XXe",
+    "A USB stick, I DO care": "a USB stick, i DO care",
+    "I KNOW": "I KNOW",
+    "W XX w.": "w XX w.",
+    "R$ 20 at 30 °C": "R$ 20 at 30 °C",
+    "O_o Hm": "O_o hm",
 }
 
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._core.words.abbreviations import STARTERS, WordSet, is_abbreviation, is_known
+from streamcord._core.words.abbreviations import (
+    STARTERS,
+    WordSet,
+    is_abbreviation,
+    is_known,
+    is_measure,
+    is_numeral,
+)
 
 
 def judge(marked: str, *, final: bool = True) -> bool | None:
@@ -19,10 +26,12 @@ SHORT = """
     Dr|Who; vs|Bean; etc|and; usw|und; etc|; Inc|announced; p.m|EST; U.S|Senate; 1999 г|он; г|Москва; Gen|Lee
     gen|5; St|Louis; ca|1900; Ca|5; Mon|morning; Wed|5; no|5; max|length; Dr. med|Müller; Dr hab|Nowak
     Hauptstr|5; Main St|near; al|and; z.B|Äpfel; Std|Fahrt; ex|5
+    s|XX; vol|II and; cap|V; de seg|a; a sex|das; 1917 r|to; XX w|to; pt|od; нояб|1918; ود|منى
 """
 ENDS = """
     word|Next; etc|And; usw|«So»; Inc|The; p.m|Then; U.S|¿Qué; 1999 г|Он; gen|Then; CA|Smith; Mon|We; mon|ami
     no|That; ex|She; med|Then; Hauptstr|Dann; Main St|It; hauptstr|dann; Std|Dann; word|; vitamin.C|x; a.bcd|x
+    no|I; no|Xenia; vol|Later; of sex|then; a sex|Then; 1917 r|Potem; XX w|Potem
 """
 
 
@@ -54,6 +63,22 @@ def test_words_are_known_in_any_case() -> None:
     assert is_known("ETC")
     assert not is_known("word")
     assert "The" in STARTERS
+
+
+def test_a_roman_number_is_waited_for_to_its_end() -> None:
+    assert judge("vol|X", final=False) is None
+    assert judge("vol|XII", final=False) is None
+    assert judge("vol|XII,", final=False) is True
+    assert judge("vol|Xe", final=False) is False
+
+
+def test_measures_and_numerals_are_known_by_what_stands_before_them() -> None:
+    assert is_measure("Г")
+    assert not is_measure("Dr")
+    assert is_numeral("IV", "vol.")
+    assert not is_numeral("IV", "vol")
+    assert not is_numeral("IV", "Dr.")
+    assert not is_numeral("Then", "vol.")
 
 
 WORDS = WordSet("Mai Maiden Juni")

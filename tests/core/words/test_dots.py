@@ -34,7 +34,7 @@ def test_a_dot_that_ends_nothing(marked: str) -> None:
     [
         "word|Next", "|Next", ".|Next", "a" * 40 + "|Next", "In 1999|Then", "So did I|Then", "Plan B|Then",
         "AA|Then",
-        "EE. UU|Ella no", "for x|5", "for x|Then", "我|Then", "и т. д|Он", "say z|Be",
+        "EE. UU|Ella no", "for x|5", "for x|Then", "30 °C|Then", "18 ч|А. П.", "See vol. II|Then", "我|Then", "и т. д|Он", "say z|Be",
     ],
 )  # fmt: skip
 def test_a_dot_that_ends_a_sentence(marked: str) -> None:
@@ -86,6 +86,10 @@ def judge_number(marked: str, *, final: bool = True, start: int = 0) -> bool | N
         "Osmanlı 19|yüzyılda",
         "Heute 3|5",
         "zum 100|Mal",
+        "I. Savaş bitti 20|yüzyılda",
+        "끝은 1918|11. 11. 오전",
+        "끝은 1918. 11|11. 오전",
+        "끝은 1918. 11. 11|오전",
     ],
 )
 def test_a_number_that_counts_is_no_end(marked: str) -> None:
@@ -107,6 +111,8 @@ def test_a_number_that_counts_is_no_end(marked: str) -> None:
         "so. 3.5|then",
         "It is 2000. 1999|Then",
         "Nimm 100|5 sind",
+        "끝은 1999|3시에",
+        "끝은 11|오전",
         "Nimm 5|»Ja«",
         "A rather long line with many words in it 5|Then",
     ],
@@ -119,6 +125,12 @@ def test_a_noun_behind_an_ordinal_is_waited_for_only_while_it_may_come() -> None
     assert judge_number("Heute 3|J", final=False) is None
     assert judge_number("Heute 3|Ju", final=False) is None
     assert judge_number("Heute 3|Jug", final=False) is False
+
+
+def test_a_date_behind_a_year_is_waited_for_only_while_it_may_come() -> None:
+    assert [judge_number("끝은 1918|11. 1"[:size], final=False) for size in (9, 10, 11, 12)] == [None] * 4
+    assert judge_number("끝은 1918|11. 1", final=False) is True
+    assert judge_number("끝은 1918|11월", final=False) is False
 
 
 def test_nothing_before_the_start_is_looked_at_for_a_number() -> None:

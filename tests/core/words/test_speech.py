@@ -36,6 +36,9 @@ def test_a_verb_of_speech_among_the_next_words_says_who_spoke(text: str) -> None
         "Luna ",
         "a-b c",
         "5 said",
+        "Nobody answered.",
+        "Никто не отвечает.",
+        "아무도 대답하지 않는다",
     ],
 )
 def test_other_words_do_not(text: str) -> None:
@@ -92,6 +95,8 @@ def test_behind_a_dash_the_next_letter_is_waited_for() -> None:
         ("问题来了。", False),
         ("空は青い。", False),
         ("好，他说", False),
+        ("没有人回答。", False),
+        ("誰も答えない。", False),
         ("", False),
     ],
 )

@@ -13,9 +13,20 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..markup.line_kinds import Line, read_line
+from ..words.abbreviations import is_known
 from ..words.emoticons import emoticon_around
 from ..words.graphemes import is_boundary
-from ..words.sentence_marks import COMMAS, ELLIPSES, ENDS, LONE, SEMICOLONS, WIDE_COMMAS, class_of
+from ..words.sentence_marks import (
+    COMMAS,
+    DASHES,
+    ELLIPSES,
+    ENDS,
+    LONE,
+    QUOTE_ENDS,
+    SEMICOLONS,
+    WIDE_COMMAS,
+    class_of,
+)
 from ..words.sentences import ends_plainly, judge_end
 from .lower_case import CAPITALS, is_turkish, lower_word
 
@@ -41,6 +52,12 @@ _CONTENT = re.compile(rf"[^\s{class_of(LONE, COMMAS, SEMICOLONS, ELLIPSES)}]")
 _NEXT_DIGIT = re.compile(r"\s{0,8}\d")
 _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
+_WIDE_MARKS = WIDE_COMMAS | frozenset("；")
+_LONG_DASHES = DASHES - frozenset("-")
+_BEHIND_COMMA = re.compile(r"\s{0,8}(?:[—–―]|(\w{1,12})\.)")
+_INVERTED = re.compile("[¡¿!?]")
+_CRY_LENGTH = 200
+_LEAD = 8
 _CLOSING = frozenset(")]}\"'”’»›」』》】〉）］｝｣")
 
 
@@ -155,10 +172,10 @@ def _thin_out(
             continue
         mark = text[start:end]
         goes, breaks_here = _draw(mark, text[end : end + 1], random, settings)
-        if breaks_here and _is_in_block(text, start):
+        if breaks_here and (_is_in_block(text, start) or _is_held(text, start, end)):
             continue
         if goes:
-            spaced = mark in WIDE_COMMAS and not breaks_here and _parts_words(text, start, end)
+            spaced = mark in _WIDE_MARKS and not breaks_here and _parts_words(text, start, end)
             edits.append((start, end, " " if spaced else ""))
         if breaks_here:
             place = _next_word(text, end, held)
@@ -189,6 +206,17 @@ def _is_in_block(text: str, at: int) -> bool:
     line = text.rfind("\n", 0, at) + 1
     kind, _ = read_line(text, line, final=True) or (Line.PROSE, line)
     return kind in _BLOCKS or text[line : line + 2] == "  "
+
+
+def _is_held(text: str, start: int, end: int) -> bool:
+    """Whether a break at a comma would tear speech from who spoke, `¡` from `!`, or an abbreviation off."""
+    if text[start - 1 : start] in QUOTE_ENDS or text[:_LEAD].lstrip()[:1] in _LONG_DASHES:
+        return True
+    inverted = _INVERTED.findall(text, max(0, start - _CRY_LENGTH), start)
+    if inverted and inverted[-1] in "¡¿":
+        return True
+    behind = _BEHIND_COMMA.match(text, end)
+    return behind is not None and (behind[1] is None or len(behind[1]) == 1 or is_known(behind[1]))
 
 
 def _parts_words(text: str, start: int, end: int) -> bool:
@@ -237,7 +265,7 @@ def _next_word(text: str, at: int, held: bytearray | None) -> int:
 def _ends_in_period(text: str, held: bytearray | None) -> bool:
     """Whether the last period may go: it belongs to no word, number or ellipsis, and is not all there is."""
     at = len(text.rstrip()) - 1
-    if at < 1 or text[at] not in ".。" or (held and held[at]):
+    if at < 1 or text[at] not in ".。" or (held and held[at]) or text[at - 1] in _LONG_DASHES:
         return False
     if held is None and text[at] == "." and ends_plainly(text, at):
         return True

@@ -31,13 +31,14 @@ _PART = re.compile(_LETTERS)
 _JOINS = r"/\\:@+=&?#%~_."  # between the words of an address, a path, a name in code
 _TOKEN = re.compile(rf"(?:{_WRITTEN}|[\u0300-\u036f\u2010\u2011{_JOINS}'’-])+")
 _PLAIN = re.compile(
-    rf"(?<![\w{_JOINS};'’‑-])(?:[A-Z][a-z]+|[A-Z]+)(?![\w\u0300-\u036f]|[{_JOINS}'’‑-]{{1,3}}\w)"
+    rf"(?<![\w{_JOINS};'’‑°-])(?:[A-Z][a-z]+|[A-Z]+)(?![\w\u0300-\u036f$€£]|[{_JOINS}'’‑-]{{1,3}}\w)"
 )
 _NEXT_WORD = re.compile(r"\W{1,8}(\w{1,32})")
 _WORD_BEFORE = re.compile(r"\w+")
 _HOST = re.compile(r"(?:[^\W_]|-)+(?:\.(?:[^\W_]|-)+)+")
 _TURKISH = re.compile("[ğışĞŞ]")
 _TURKISH_SMALL = {"I": "ı", "İ": "i"}
+_MONEY = frozenset("$€£")
 _TOKEN_LENGTH = 256
 
 
@@ -56,17 +57,21 @@ def lower_word(
     # Most capitals begin a plain word, and nothing but that letter changes.
     word, end = plain[0], plain.end()
     small = word.lower()
-    shouted = word.isupper() and (len(word) > 1 or _is_shouted(text, at, end))
-    if not (shouted or small in _INTERNET_WORDS or (kept is not None and kept.find(1, at, end) >= 0)):
+    stays = word.isupper() and (len(word) > 1 or _is_shouted(text, at, end))
+    if turkish and word == "I" and text[end : end + 1] == ".":
+        stays = True  # `I. Dünya Savaşı`
+    if not (stays or small in _INTERNET_WORDS or (kept is not None and kept.find(1, at, end) >= 0)):
         edits.append((at, at + 1, _TURKISH_SMALL.get(word[0], small[0]) if turkish else small[0]))
     return end
 
 
 def _is_shouted(text: str, at: int, end: int) -> bool:
-    """Whether one letter stands among words that are all capitals: `I AM HERE`, `SO AM I`."""
+    """Whether the two words next to a letter are all capitals: `I AM HERE`, `SO AM I`, not `A USB stick`."""
     following = _NEXT_WORD.match(text, end)
-    near = following[1] if following else "".join(_WORD_BEFORE.findall(text, max(0, at - 32), at)[-1:])
-    return len(near) > 1 and near.isupper()
+    after = _NEXT_WORD.match(text, following.end()) if following else None
+    near = [word[1] for word in (following, after) if word]
+    near += reversed(_WORD_BEFORE.findall(text, max(0, at - 32), at))
+    return bool(near) and len(near[0]) > 1 and all(map(str.isupper, near[:2]))
 
 
 def _lower_token(
@@ -107,24 +112,29 @@ def _lower_part(text: str, span: _Range, *, turkish: bool) -> Sequence[Edit]:
     small = part.lower()
     if small == part or small in _INTERNET_WORDS or _keeps_capitals(text, start, end, part):
         return ()
-    # A character whose small form is longer (`İ`) stays: a message must not grow.
-    letters = (_TURKISH_SMALL.get(char, char.lower()) if turkish else char.lower() for char in part)
-    small = "".join(low if len(low) == 1 else char for char, low in zip(part, letters, strict=True))
+    small = "".join(_TURKISH_SMALL.get(char, char.lower()) if turkish else _lower(char) for char in part)
     changed = [at for at, (one, other) in enumerate(zip(part, small, strict=True)) if one != other]
     first, last = (changed[0], changed[-1] + 1) if changed else (0, 0)
     return ((start + first, start + last, small[first:last]),) if changed else ()
 
 
+def _lower(char: str) -> str:
+    """Python's small `İ` has two characters, but a message must not grow."""
+    return "i" if char == "İ" else char.lower()
+
+
 def _keeps_capitals(text: str, start: int, end: int, part: str) -> bool:
     """Whether it is an acronym (`NASA-like`, but not the stutter in `D-don't`), or one letter of a shout."""
-    if not part.isupper():
-        return False
     if len(part) > 1:
-        return True
+        return part.isupper() or (part[0].isupper() and part[1].isupper())  # `DVDs`, `XXe`
     behind = text[end : end + 1]
-    if behind.isalnum() and not behind.isascii():
-        return True  # an initial, beside kana or Han
+    if (behind.isalnum() and not behind.isascii()) or behind in _MONEY:
+        return True  # an initial, beside kana or Han; `R$`
+    if behind == "_" and text[end + 1 : end + 2].isalnum():
+        return True  # the eye of `O_o`
     before = text[max(0, start - 2) : start]
+    if before[-1:] == "°":
+        return True  # `30 °C`
     if before[-1:] in {"'", "’"}:
         return before[:1].isupper()  # `DON'T`
     return bool(_FACE.fullmatch(before)) or _is_shouted(text, start, end)

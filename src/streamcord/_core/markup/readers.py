@@ -259,7 +259,9 @@ def _is_smile(scanner: Scanner, at: int, final: bool) -> bool | None:
 
 
 def read_pair_end(scanner: Scanner, at: int, _final: bool) -> int:
-    scanner.places.close(_OPENER_OF[scanner.text[at]], at, at + 1)
+    mark = scanner.text[at]
+    if not scanner.places.close(_OPENER_OF[mark], at, at + 1) and mark == "”":
+        scanner.places.close("„", at, at + 1)  # as in Polish
     return at + 1
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["STARTERS", "WordSet", "is_abbreviation", "is_known"]
+__all__ = ["STARTERS", "WordSet", "is_abbreviation", "is_known", "is_measure", "is_numeral"]
 
 
 class WordSet:
@@ -41,7 +42,7 @@ _ABBREVIATIONS = {
         pág págs aprox ej avda ltda gral dpto exmo exma profa sig sigg dott avv pagg geom bijv dhr mevr mw
         evt resp t.ex dvs f.eks pga tzn tzw tj mgr inż lek płk ppłk kpt ul św godz zob rozdz ust m.in np
         např tzv örn doç sn mah cad sok bkz çev haz yy ör डॉ प्रो κ ул просп пер наб обл см ср стр напр проф
-        акад доц корп кв рис табл гл разд прим им св зам зав нач тел т.е т.к
+        акад доц корп кв рис табл гл разд прим им св зам зав нач тел т.е т.к pl ود وأ لد
     """,
     # The last word of a list, or of a name: the end, if a capital letter or nothing follows.
     "closing": """
@@ -54,7 +55,7 @@ _ABBREVIATIONS = {
         tsd mill str abt jg bsp stck tys mln mld tys plc ud uds vd vds şti a.ş t.c ee.uu
     """,
     # Behind a number they measure, and end before a capital letter; else they lead to a name.
-    "measure": "г гг в вв руб коп тыс млн млрд мин сек ч чел шт экз км кг м с",
+    "measure": "r w г гг в вв руб коп тыс млн млрд мин сек ч чел шт экз км кг м с",
     # Ordinary words when they are not capitalised.
     "capital": """
         gen col maj rag rep sen gov hon pres adm rev fr st ste co mt ave hr str mm bd ing pvt supt insp sto
@@ -63,16 +64,24 @@ _ABBREVIATIONS = {
     # Names when they are in capitals.
     "lower": "ca al",
     # Days of the week, words when they are not capitalised or begin nothing.
-    "day": "mon wed fri sat sun mar jeu ven sam dim mié jue vie sáb dom mo di mi pn wt śr czw pt sob",
+    "day": "mon wed fri sat sun mar jeu ven sam dim mié jue vie sáb dom mo di mi",
     # Only before a number.
     "number": """
         no nos nr núm nº fig figs vol vols ch chap sec sect art p pp s c abs abb kap blz tel tél ext op kl
         рис cap capít cit lib ok ок pos lfd ziff bl gen giu lug ago set ott dic mag tab rys ryc par t д кв
     """,
     # Only before a number or a small letter.
-    "small": "ex env av lun mer est ed eds éd es apt obs eng séc sec cfr pag esp int ext tel red al pl os",
+    "small": """
+        ex env av lun mer est ed eds éd es apt obs eng séc sec cfr pag esp int ext tel red al os pon pn wt śr
+        czw pt sob niedz пн вт чт пт сб вс янв фев февр апр авг сен сент окт ноя нояб дек dk sn
+    """,
+    # Days that are words too, unless a small word leads to them: `de seg. a sex. das 9h`.
+    "led day": "seg ter qua qui sex",
 }
 _OPENERS = frozenset('¿¡«“„"「')
+_LEADS = frozenset("de a e às na até ou toda".split())  # noqa: SIM905
+_NUMBERS = frozenset({"number", "small"})
+_ROMAN = re.compile("[IVXL]{1,8}")
 _BEHIND_NAMES = frozenset({"St", "Ave", "Co", "Mt"})  # `Main St.`, but `St. Louis`
 _BEHIND_TITLES = frozenset({"med", "phil", "jur", "rer", "nat", "habil", "hab", "pol", "theol"})  # `Dr. med.`
 _KINDS = {word: kind for kind, words in reversed(_ABBREVIATIONS.items()) for word in words.split()}
@@ -101,11 +110,24 @@ def is_known(word: str) -> bool:
     return word.lower() in _KINDS
 
 
+def is_measure(word: str) -> bool:
+    """Whether a word measures, behind a number."""
+    return _KINDS.get(word.lower()) == "measure"
+
+
+def is_numeral(word: str, before: str) -> bool:
+    """Whether a word is the roman number of what stands before it, as in `vol. II`."""
+    numbers = before.endswith(".") and _KINDS.get(before[:-1].lower()) in _NUMBERS
+    return numbers and _ROMAN.fullmatch(word) is not None
+
+
 def is_abbreviation(word: str, before: str, text: str, cut: int, *, final: bool) -> bool | None:
     """Whether the dot behind a word shortens it, by what stands before it and at `cut`; None to wait."""
     kind = _KINDS.get(word.lower()) or _guess_kind(word, before)
     if kind == "starter" or (word in _BEHIND_NAMES and before[:1].isupper()):
         return _unless_started(text, cut, final=final)
+    if kind in _NUMBERS and text[cut : cut + 1] in "IVXL":
+        return _before_roman(text, cut, final=final)
     judge = _JUDGES.get(kind)
     return judge(word, before, text[cut : cut + 1]) if judge else kind == "always"
 
@@ -120,13 +142,27 @@ def _guess_kind(word: str, before: str) -> str:
 
 _JUDGES: dict[str, Callable[[str, str, str], bool]] = {
     "closing": lambda _word, _before, after: not (after.isupper() or after in _OPENERS),
-    "measure": lambda _word, before, after: not (after.isupper() and before[-1:].isdigit()),
+    "measure": lambda _word, before, after: not (after.isupper() and _is_number(before)),
     "capital": lambda word, _before, after: word[0].isupper() or after.isdigit(),
     "lower": lambda word, _before, _after: not word.isupper(),
     "day": lambda word, _before, after: word.istitle() and (after.islower() or after.isdigit()),
+    "led day": lambda _word, before, after: before.lower() in _LEADS and (after.islower() or after.isdigit()),
     "number": lambda _word, _before, after: after.isdigit(),
     "small": lambda _word, _before, after: after.isdigit() or after.islower(),
 }
+
+
+def _is_number(word: str) -> bool:
+    return word[-1:].isdigit() or _ROMAN.fullmatch(word) is not None
+
+
+def _before_roman(text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether a roman number follows, as in `s. XX`; a lone `I` or `L` is a word, or a name."""
+    number = _ROMAN.match(text, cut)
+    end = number.end() if number else cut
+    if end == len(text) and not final:
+        return None
+    return end > cut and text[cut:end] not in {"I", "L"} and not text[end : end + 1].isalpha()
 
 
 def _is_dotted(word: str) -> bool:

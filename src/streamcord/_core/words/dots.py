@@ -12,7 +12,7 @@ from unicodedata import category
 
 from ..markup.inline import TEXT as NO_END
 from ..markup.inline import WAIT
-from .abbreviations import STARTERS, WordSet, is_abbreviation
+from .abbreviations import STARTERS, WordSet, is_abbreviation, is_measure, is_numeral
 from .sentence_marks import COLONS, COMMAS, ENDS, SEMICOLONS, SPACES
 
 __all__ = ["is_counting", "is_roman", "judge_dot", "opens_line"]
@@ -23,7 +23,12 @@ _ENGLISH = 120
 _SEEN = 600
 
 _ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"\w++(?!\.)")  # but not `I.`, which counts
+_DEGREES = frozenset("°º")  # `30 °C.`
+# `1918. 11. 11.` is a date: its first dot, and its last.
+_DATE = re.compile(r"\d{1,2}\. ?\d")
+_PART_OF_DATE = re.compile(r"\d(?:\d?(?:\. ?)?)?")
+_DATE_BEFORE = re.compile(r"\d{4}\. ?\d{1,2}\. ?")
 # `am 3. Oktober`, `mein 2. Versuch`: what stands before an ordinal number.
 _BEFORE_ORDINAL = frozenset(
     """
@@ -72,7 +77,9 @@ _LETTERED = frozenset(
 )
 
 
-def judge_dot(text: str, at: int, start: int, cut: int, *, final: bool) -> int:
+def judge_dot(  # noqa: PLR0911
+    text: str, at: int, start: int, cut: int, *, final: bool
+) -> int:
     """Where to cut behind a dot and its spaces, or `NO_END`, or `WAIT`."""
     begin = _word_start(text, at, start)
     word = text[begin:at].lstrip(".")
@@ -84,7 +91,11 @@ def judge_dot(text: str, at: int, start: int, cut: int, *, final: bool) -> int:
     short = is_abbreviation(word, before, text, cut, final=final)
     if short is None:
         return WAIT
-    if short or is_roman(text, begin, word, start, cut):
+    if short:
+        return NO_END
+    if is_measure(word) or text[begin - 1 : begin] in _DEGREES or is_numeral(word, before):
+        return cut
+    if is_roman(text, begin, word, start, cut):
         return NO_END
     if len(word) == 1:
         return _judge_letter(text, begin, start, cut, word, before, final=final)
@@ -174,7 +185,7 @@ def is_counting(  # noqa: PLR0911
     if _is_numbered(text, begin, before, start):
         return True
     if len(word.partition(".")[0]) > 3:
-        return False
+        return _begins_date(text, cut, final=final) if len(word) == 4 else False
     if before.lower() in _BEFORE_ORDINAL and not _is_english(text, begin, start):
         return True
     if "." in word:
@@ -182,9 +193,24 @@ def is_counting(  # noqa: PLR0911
     after = text[cut : cut + 1]
     if after.isdigit():
         return len(word) < 3
-    if after.islower() and not _is_english(text, begin, start):
+    if (after.islower() and not _is_english(text, begin, start)) or _ends_date(text, begin, start, after):
         return True
     return _AFTER_ORDINAL.start(text, cut, final=final) if after.isalpha() else False
+
+
+def _begins_date(text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether a month and a day follow a year; None to wait."""
+    if _DATE.match(text, cut):
+        return True
+    part = _PART_OF_DATE.match(text, cut)
+    return None if part and part.end() == len(text) and not final else False
+
+
+def _ends_date(text: str, begin: int, start: int, after: str) -> bool:
+    """Whether a year and a month stand before a day, and Hangul behind it, which writes dates so."""
+    return "가" <= after <= "힣" and any(
+        begin - start >= size and _DATE_BEFORE.fullmatch(text, begin - size, begin) for size in range(7, 11)
+    )
 
 
 def is_roman(text: str, begin: int, word: str, start: int, cut: int) -> bool:

@@ -49,6 +49,14 @@ _VERBS = WordSet(
     ضحكت
     """
 )
+# `"And now?" Nobody answers.`: whoever begins like this is nobody who spoke.
+_NOBODY = frozenset(
+    """
+    no nobody none neither niemand keiner keine personne aucun nadie ninguno ninguém nenhum nessuno никто ни
+    nikt żaden kimse hiç لا لم أحد 아무도
+    """.split()  # noqa: SIM905
+)
+_NOBODY_HERE = re.compile("誰も|[没沒無无]有?人|[谁誰]也[没沒不]")
 _KOREAN = re.compile(
     "말했|말하|말한|물었|묻는|물어|외쳤|외치|외친|소리쳤|소리치|속삭|대답|중얼|덧붙|답했|답하|웃으며"
 )
@@ -88,7 +96,7 @@ def is_said(text: str, at: int, *, final: bool) -> bool | None:
             return None
         if _is_verb(text[at:end]):
             return True
-        if end == at or text[end : end + 1] not in SPACES:
+        if end == at or text[end : end + 1] not in SPACES or text[at:end].lower() in _NOBODY:
             return False
         at = end + 1
     return False
@@ -105,6 +113,8 @@ def follows_speech(text: str, at: int, *, final: bool) -> bool | None:
     if stop is None and len(text) < at + _CLAUSE and not final:
         return None
     end = stop.start() if stop else min(len(text), at + _CLAUSE)
+    if _NOBODY_HERE.match(text, at):
+        return False
     return _CLAUSE_VERBS.search(text, at, end) is not None
 
 
