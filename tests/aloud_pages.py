@@ -11,7 +11,7 @@ writes the pages anew from the models' words and the judgements, so that changes
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -37,12 +37,10 @@ class Answer:
     read: str
 
 
-def speak(
-    text: str, seed: int, slice_text: Callable[[str], Sequence[str]] = lambda text: [text]
-) -> tuple[str, ...]:
-    """The messages of an answer, as lines."""
+def speak(pieces: Sequence[str], seed: int) -> tuple[str, ...]:
+    """The messages of an answer that arrives in pieces, as lines."""
     pipeline = Pipeline(SETTINGS, Random(seed))
-    events = [event for piece in slice_text(text) for event in pipeline.feed(piece)]
+    events = [event for piece in pieces for event in pipeline.feed(piece)]
     events += pipeline.flush(Boundary.FINAL)
     return tuple(event.content.replace("\n", "⏎") for event in events if isinstance(event, Message))
 
@@ -70,7 +68,7 @@ def print_answers(head: str, answers: Sequence[Answer]) -> str:
     for answer in answers:
         lines += ["=== model", answer.model]
         for seed in SEEDS:
-            lines += [f"=== {seed}", *speak(answer.model, seed)]
+            lines += [f"=== {seed}", *speak([answer.model], seed)]
         lines += ["=== read", answer.read]
     return "\n".join(lines) + "\n"
 

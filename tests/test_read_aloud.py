@@ -27,12 +27,9 @@ def test_a_page_is_what_is_said_today(path: Path) -> None:
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_an_answer_is_the_same_however_it_is_sliced(answer: Answer) -> None:
     for seed, messages in zip(SEEDS, answer.messages, strict=True):
-        assert speak(answer.model, seed, list) == messages
+        assert speak(list(answer.model), seed) == messages
         for slicing in range(3):
-            random = Random(slicing)
-            assert (
-                speak(answer.model, seed, lambda text, random=random: random_slices(text, random)) == messages
-            )  # type: ignore[misc]
+            assert speak(random_slices(answer.model, Random(slicing)), seed) == messages
 
 
 def test_each_of_thirteen_languages_has_ten_answers_that_were_read() -> None:

@@ -34,7 +34,8 @@ def test_a_dot_that_ends_nothing(marked: str) -> None:
     [
         "word|Next", "|Next", ".|Next", "a" * 40 + "|Next", "In 1999|Then", "So did I|Then", "Plan B|Then",
         "AA|Then",
-        "EE. UU|Ella no", "for x|5", "for x|Then", "30 °C|Then", "18 ч|А. П.", "See vol. II|Then", "我|Then", "и т. д|Он", "say z|Be",
+        "EE. UU|Ella no", "for x|5", "for x|Then", "30 °C|Then", "18 ч|А. П.", "See vol. II|Then",
+        "我|Then", "и т. д|Он", "say z|Be",
     ],
 )  # fmt: skip
 def test_a_dot_that_ends_a_sentence(marked: str) -> None:
