@@ -15,7 +15,7 @@ from streamcord._core.rules.labels import Wardrobe
 from streamcord._core.rules.speaker_guard import Guard, find_foreign_line
 from streamcord._core.rules.table_values import split_tables
 from streamcord._core.segmenter import Segmenter
-from streamcord._providers.source_wrappers import drop_overlap
+from streamcord._providers.sdk_streams import drop_overlap
 
 __all__ = ["RULE_RUNS", "rule_settings"]
 

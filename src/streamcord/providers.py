@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ._providers.fallback import Fallback, Patience, first_that_answers
 from ._providers.presets import PRESETS, Preset
 from ._providers.prompt import (
     AssistantMessage,
@@ -27,6 +26,7 @@ from ._providers.prompt import (
 )
 from ._providers.response_reader import Timeouts
 from ._providers.sdk_streams import (
+    drop_overlap,
     from_anthropic,
     from_google,
     from_langchain,
@@ -34,7 +34,7 @@ from ._providers.sdk_streams import (
     from_openai,
     from_pydantic_ai,
 )
-from ._providers.source_wrappers import drop_overlap, end_at
+from ._providers.source_wrappers import Fallback, Patience, end_at, first_that_answers
 from ._providers.tools import Post, Tool, ToolLimits, tool, with_tools
 
 if TYPE_CHECKING:

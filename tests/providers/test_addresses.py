@@ -5,7 +5,8 @@ import traceback
 import pytest
 
 from streamcord._errors import ProviderError, SettingsError
-from streamcord._providers.presets import check_base_url, check_line, check_proxy, joined, secrets_in
+from streamcord._providers.http import joined
+from streamcord._providers.presets import check_base_url, check_line, check_proxy, secrets_in
 from streamcord._providers.provider_errors import masked
 
 

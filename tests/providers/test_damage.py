@@ -14,8 +14,9 @@ from providers.damage import COUNT, FIRST, damaged, streams_of
 from providers.streams import decoded, frames, slices, whole
 from streamcord._errors import ProviderError
 from streamcord._events import Finish, ProviderEvent
-from streamcord._providers.dialects import Anthropic, Dialect, Google, NovelAI, OpenAIChat, OpenAIResponses
+from streamcord._providers.dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses
 from streamcord._providers.dialects.base import ServerEvent
+from streamcord._providers.presets import NovelAI
 from streamcord._providers.response_reader import Comment, Frame
 
 pytestmark = pytest.mark.laws

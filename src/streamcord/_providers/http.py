@@ -15,12 +15,12 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import UTC, datetime
 from errno import ECONNREFUSED
 from types import SimpleNamespace, TracebackType
-from urllib.parse import SplitResult
+from urllib.parse import SplitResult, urlunsplit
 
 from .._errors import Overloaded, ProviderError, Rejected, SettingsError
 from .._events import ProviderEvent
 from .dialects import Request
-from .presets import PRESETS, Preset, check_base_url, check_line, check_proxy, is_loopback, joined, secrets_in
+from .presets import PRESETS, Preset, check_base_url, check_line, check_proxy, is_loopback, secrets_in
 from .prompt import Options, Prompt
 from .provider_errors import find_pause, masked, to_error
 from .response_reader import BODY_CAP, PAGE_CAP, ResponseReader, Timeouts, read_complaint
@@ -32,7 +32,7 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError("Talking to providers needs aiohttp: pip install streamcord[providers]") from error
 
-__all__ = ["HttpProvider"]
+__all__ = ["HttpProvider", "joined"]
 
 _SILENT = "The provider fell silent"
 
@@ -314,6 +314,13 @@ def _preset(preset: Preset | str) -> Preset:
 
 
 # --- Requests and responses ------------------------------------------------------------------------------
+
+
+def joined(base: SplitResult, path: str) -> str:
+    """The address of a path behind the base URL; both may have a query."""
+    suffix, _, query = path.partition("?")
+    queries = "&".join(filter(None, (base.query, query)))
+    return urlunsplit((base.scheme, base.netloc, f"{base.path.rstrip('/')}/{suffix}", queries, ""))
 
 
 def _body(request: Request) -> bytes:

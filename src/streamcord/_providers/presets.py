@@ -1,29 +1,109 @@
 """Where the known providers live, how each is spoken to, and to which addresses a secret may travel.
 
 A local server needs no key. `key_name` is where a program may look for the key; nothing here does.
+NovelAI alone speaks a dialect that nobody shares, so it stands here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from types import MappingProxyType
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from .._errors import SettingsError
-from .dialects import Anthropic, Dialect, Google, NovelAI, OpenAIChat, OpenAIResponses, Quirks
+from .._errors import Rejected, SettingsError
+from .dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses, Quirks
+from .dialects.base import Decoder, Request, given, merge, words
+from .dialects.openai import ChatReader
+from .prompt import AssistantMessage, Options, Prompt, PromptMessage, Text, ToolResult
 
 __all__ = [
     "PRESETS",
+    "NovelAI",
     "Preset",
     "check_base_url",
     "check_line",
     "check_proxy",
     "is_loopback",
-    "joined",
     "secrets_in",
 ]
+
+
+_START = "[gMASK]<sop>"
+_MARKS = ("<|system|>", "<|user|>", "<|assistant|>", "<|observation|>")
+_NO_THOUGHT = "<think></think>"
+
+
+@dataclass(frozen=True, slots=True)
+class NovelAI:
+    """NovelAI's OpenAI-compatible completions, for its GLM models; the model thinks only if asked to.
+
+    NovelAI documents the endpoint only by example; what is known is collected at
+    https://yuanhuakk.github.io/novelai-sdk-unofficial/en/text-generation/openai-compatible.html. A completion
+    has no messages: the conversation is written out with the model's own role marks
+    (https://huggingface.co/zai-org/GLM-4.6/blob/main/chat_template.jinja), so the model continues a prefill
+    exactly where it ends. There are no tools and no pictures. No second implementation vouches for it.
+    """
+
+    max_tokens: int = 1024
+    name: str = "novelai"
+    key_header: tuple[str, str] = ("Authorization", "Bearer ")
+
+    def encode(self, prompt: Prompt, options: Options) -> Request:
+        """The request for this prompt."""
+        if prompt.tools:
+            raise Rejected(
+                "NovelAI's completions cannot call tools.",
+                user_message="This model cannot use tools. Leave them out or use another model.",
+            )
+        thinks = options.reasoning not in {None, "none"}
+        stop = dict.fromkeys((*_MARKS[:2], _MARKS[3], *(() if thinks else ("</think>",)), *options.stop))
+        body = given(
+            model=options.model,
+            prompt="".join(_written(prompt, thinks=thinks)),
+            stream=True,
+            max_tokens=options.max_tokens or self.max_tokens,
+            temperature=options.temperature,
+            top_p=options.top_p,
+            stop=list(stop),
+        )
+        return Request("completions", merge(body, options.extra))
+
+    def decoder(self) -> Decoder:
+        """A fresh reader of one answer."""
+        return Decoder(ChatReader())
+
+
+def _written(prompt: Prompt, *, thinks: bool) -> Iterator[str]:
+    """The conversation as the model was trained to read it."""
+    hush = "" if thinks else "/nothink"
+    silence = "" if thinks else f"{_NO_THOUGHT}\n"
+    yield _START
+    if prompt.system:
+        yield f"<|system|>\n{_plain(prompt.system)}"
+    for message in prompt.messages:
+        yield _message(message, hush)
+    yield f"<|assistant|>\n{silence}{prompt.prefill}"
+
+
+def _message(message: PromptMessage, hush: str) -> str:
+    if isinstance(message, AssistantMessage):
+        text = "".join(part.text for part in message.parts if isinstance(part, Text))
+        return f"<|assistant|>\n{_NO_THOUGHT}\n{_plain(text)}"
+    if isinstance(message, ToolResult):
+        return f"<|observation|>\n{_plain(words(message.parts))}"
+    return f"<|user|>\n{_plain(words(message.parts))}{hush}"
+
+
+def _plain(text: str) -> str:
+    """Text in which nobody can speak as somebody else by writing a role mark."""
+    for mark in (*_MARKS, _START):
+        text = text.replace(mark, f"{mark[0]} {mark[1:]}")
+    return text
+
+
+# --- Known providers -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +212,6 @@ def check_line(name: str, value: str, *, spaces: bool = False) -> None:
     least = " " if spaces else "!"
     if not all(least <= letter <= "~" for letter in value):
         raise SettingsError(name, "visible ASCII without spaces or line breaks", "a text with others")
-
-
-def joined(base: SplitResult, path: str) -> str:
-    """The address of a path behind the base URL; both may have a query."""
-    suffix, _, query = path.partition("?")
-    queries = "&".join(filter(None, (base.query, query)))
-    return urlunsplit((base.scheme, base.netloc, f"{base.path.rstrip('/')}/{suffix}", queries, ""))
 
 
 def secrets_in(url: SplitResult) -> list[str]:

@@ -17,7 +17,7 @@ from contextlib import aclosing, asynccontextmanager
 from typing import Any, TypeAlias
 
 from .._errors import Overloaded, ProviderError
-from .._events import OWN_EVENTS, ProviderEvent
+from .._events import OWN_EVENTS, Message, ProviderEvent, Source, TextDelta
 from .dialects import Anthropic, Google, OpenAIChat
 from .dialects.base import Suffix, truncated
 from .provider_errors import Complaint, find_complaint, to_error
@@ -34,6 +34,7 @@ from .source_wrappers import closing
 
 __all__ = [
     "ForeignStream",
+    "drop_overlap",
     "from_anthropic",
     "from_google",
     "from_langchain",
@@ -226,3 +227,51 @@ _BY_PACKAGE: Mapping[str, Callable[[ForeignStream], AsyncGenerator[ProviderEvent
     "google": from_google,
     "litellm": from_litellm,
 }
+
+
+# --- Text that came twice ------------------------------------------------------------------------------
+
+LEAST = 8
+TAIL = 4096
+
+
+async def drop_overlap(
+    source: Source,
+    *,
+    least: int = LEAST,
+    tail: int = TAIL,
+    removed: Callable[[str], object] | None = None,
+) -> AsyncIterator[str | ProviderEvent | Message]:
+    """The source without the text it sent twice; `removed` is called with each piece taken out.
+
+    source: what to read.
+    least: a piece of at least so many characters whose beginning repeats the end of what was said is taken
+        for a repetition. Only letters are compared, so honest repetition (equal rows of a table, laughter)
+        goes too: leave this off unless your provider is known to send text twice.
+    tail: how many characters of what was said are remembered.
+    """
+    recent = ""
+    async with closing(source) as events:
+        async for event in events:
+            if not isinstance(event, str | TextDelta):
+                yield event
+                continue
+            text = event if isinstance(event, str) else event.text
+            doubled = _overlap(recent, text, least)
+            recent = (recent + text[doubled:])[-tail:]
+            if doubled and removed:
+                removed(text[:doubled])
+            if doubled < len(text):
+                yield text[doubled:] if isinstance(event, str) else TextDelta(text[doubled:])
+
+
+def _overlap(recent: str, text: str, least: int) -> int:
+    """The length of the longest end of `recent` that `text` begins with, if it is long enough."""
+    if len(text) < least:
+        return 0
+    start = recent.find(text[:least], max(0, len(recent) - len(text)))
+    while start >= 0:
+        if text.startswith(recent[start:]):
+            return len(recent) - start
+        start = recent.find(text[:least], start + 1)
+    return 0

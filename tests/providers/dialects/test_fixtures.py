@@ -14,7 +14,8 @@ import pytest
 
 from providers.streams import as_json, bytewise, decoded, slices, whole
 from streamcord._errors import ProviderError
-from streamcord._providers.dialects import Anthropic, Dialect, Google, NovelAI, OpenAIChat, OpenAIResponses
+from streamcord._providers.dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses
+from streamcord._providers.presets import NovelAI
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 STREAMS = sorted(FIXTURES.glob("*/*.sse"))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from providers.streams import decoded, share, slices, whole
 from streamcord._events import Finish
-from streamcord._providers.dialects import Anthropic, Dialect, Google, NovelAI, OpenAIChat, OpenAIResponses
+from streamcord._providers.dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses
+from streamcord._providers.presets import NovelAI
 
 DIALECTS = [
     OpenAIChat(),

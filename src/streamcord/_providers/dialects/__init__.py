@@ -3,7 +3,6 @@
 from .anthropic import Anthropic
 from .base import Decoder, Dialect, Request
 from .google import Google
-from .novelai import NovelAI
 from .openai import OpenAIChat, Quirks
 from .openai_responses import OpenAIResponses
 
@@ -12,7 +11,6 @@ __all__ = [
     "Decoder",
     "Dialect",
     "Google",
-    "NovelAI",
     "OpenAIChat",
     "OpenAIResponses",
     "Quirks",
