@@ -61,11 +61,7 @@ PURE = {
     "unicodedata",
 }  # fmt: skip
 
-<<<<<<< HEAD
 MODULE_CAP = 238
-=======
-MODULE_CAP = 238
->>>>>>> 8130700 (Fall-backs stand with the other sources around sources, NovelAI with the presets; pyright reads the examples)
 """Modules in `src`; to be 230."""
 FOLDER_CAP = 15
 """Modules in one folder, besides its `__init__`."""
