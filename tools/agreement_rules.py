@@ -54,6 +54,7 @@ _STREAMS = {
     "D35": "nasty: time dedup|nasty: emoji only dup",
     "D36": "nasty: table long d1|nasty: ragged table",
     "D38": "emoji",
+    "D51": "hr|nasty: markdown hr d3",
     "D18": "tool call trims clause|nasty: tool call inside code|nasty: tool e.g.|nasty: tool call list",
 }
 _INPUTS: dict[str, dict[str, list[str]]] = {
@@ -129,6 +130,7 @@ _INPUTS: dict[str, dict[str, list[str]]] = {
     "parseLeadingGenericSpeakerLabel": {"D30": ["http://x"]},
     "parseLeadingRenderModifier": {"D37": ["**Ren (mad):** grr"]},
     "extractMarkdownTableSegments": {
+        "D61": ["a | b\n--- | ---\n1 | 2"],
         "D36": [
             "| a | b |\n|---|\n| 1 | 2 |",
             "| a | b |\n|---|---|\n| 1 |",

@@ -89,7 +89,8 @@ def test_no_verdict_is_taken_back_when_more_arrives(text: str) -> None:
     [
         ("", True), (" ", True), ("-", True), ("-#", True), ("*", True), ("#", True), ("######", True),
         (">", True), (">>", True), (">>>", True), ("1", True), ("1.", True), ("|", True), ("`", True),
-        ("```", True), ("h", False), ("-x", False), ("#######", False), ("> ", False), (">\n", False),
+        ("```", True), ("h", True), ("h)", True), ("hx", False), ("k", False),
+        ("-x", False), ("#######", False), ("> ", False), (">\n", False),
         (">x", False), ("1x", False), ("||", False), ("|a", False), ("`x", False),
         ("`" * LONGEST_RUN, True), ("`" * (LONGEST_RUN + 1), False),
     ],

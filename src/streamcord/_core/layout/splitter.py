@@ -214,9 +214,9 @@ def _room(before: Passage, part: Passage, limit: int) -> bool:
 EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,24}>")
 _RUN = re.compile(r"(?:<a?:\w{1,64}:\d{1,24}>\s{0,64})+")
 _NOT_NAME = re.compile(r"[^a-z0-9]")
-_MARKS = re.compile(r"[.!?…。！？]{0,16}")
 _TIED = frozenset("'’,;:，、；：-")  # what touches an emoji so belongs to it, and more follows
 _SENTENCE_END = PLAIN_ENDS | ELLIPSES
+_MARKS = re.compile(rf"[{class_of(_SENTENCE_END)}]{{0,16}}")
 
 
 def is_emoji_run(text: str) -> bool:
