@@ -15,7 +15,7 @@ from .markup.fences import open_code, opening_line
 from .markup.inline import LINE_REACH
 from .markup.line_kinds import BOLD_LINE, HEAD_REACH, HEADING, LABELLED, RULE_LINE, Line
 from .markup.openers import NEVER, Mark, Span
-from .markup.places import complete_until, find_overflow
+from .markup.places import Whole, complete_until, find_overflow
 from .markup.scanner import Scanner
 from .passage import Origins
 from .words.emoticons import find_emoticons
@@ -194,7 +194,7 @@ class Segmenter:
         if place.before is Line.HEADING:
             return self._settings.degree is not Degree.HEAVY and place.after is not Line.HEADING
         text = self.scanner.text[self._start : place.at]
-        if len(text) > HEADING or place.before is not Line.PROSE:
+        if len(text) > HEADING or place.before not in (Line.PROSE, Line.ITEM):
             return False
         bold = self._settings.degree is not Degree.HEAVY and BOLD_LINE.fullmatch(text.strip())
         return bool(bold) or RULE_LINE.fullmatch(text.strip()) is not None
@@ -276,10 +276,14 @@ class Segmenter:
                 self._begin(self._row, Line.PROSE)
                 continue
             settings = self._settings
+            target = self._target()
+            self._limit = self._start + target + settings.overflow_forward
+            if until <= self._limit:
+                return
             at = find_overflow(
                 self.scanner.text,
                 self._start,
-                settings.overflow_target,
+                target,
                 settings.overflow_back,
                 settings.overflow_forward,
                 self.scanner.places.spans,
@@ -288,6 +292,17 @@ class Segmenter:
                 return
             segments.append(self._cut(at, Boundary.OVERFLOW))
             self._begin(at, Line.PROSE)
+
+    def _target(self) -> int:
+        """How long prose may be: a long URL, with few words before it, takes along some behind it."""
+        settings = self._settings
+        target = settings.overflow_target
+        whole = Whole((span.start, span.end) for span in self.scanner.places.spans)
+        inside = whole.around(self._start + target)
+        if inside is None or inside[1] < self._start + target + settings.overflow_forward:
+            return target
+        words = inside[0] - self._start
+        return inside[1] - self._start + settings.overflow_back if words < settings.overflow_back else target
 
     def _cut_code(self) -> Segment:
         """A long code block is cut between lines and stays code."""

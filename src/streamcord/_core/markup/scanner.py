@@ -234,6 +234,8 @@ class Scanner:
         kind, content = found
         if kind is Line.PROSE and not blank and white - start > 1 and self.line in (Line.ITEM, Line.MORE):
             kind = Line.MORE
+        elif kind is Line.ITEM and text[white].isalpha() and "(" in self.places:
+            kind, content = Line.PROSE, white  # `(a`, and on the next line `b) c`
         elif kind is Line.PIPE and not blank and self.line is Line.TABLE:
             kind = Line.TABLE
         elif kind is Line.PROSE and not blank and self.line is Line.TABLE and self._bare:
