@@ -19,6 +19,13 @@ _QUOTE = re.compile(r"(?: *> [^\n]*(?:\n|\Z))+")
 _BLOCK_QUOTE = re.compile(r" *>>> ")
 _LINE_MARK = re.compile(r" *(?:#{1,3}|-#|[-*]|\d+\.) +")
 _TICKS = re.compile("`+")
+_EMPHASIS = (
+    re.compile(r"(\*\*)((?:\\.|[^\\])+?)\*\*(?!\*)", re.DOTALL),
+    re.compile(r"(__)((?:\\.|[^\\])+?)__(?!_)", re.DOTALL),
+    re.compile(r"(~~)(.+?)~~(?!_)", re.DOTALL),
+    re.compile(r"(\*)(?=\S)((?:\*\*|\\.|\s+(?:\\.|[^\s*\\]|\*\*)|[^\s*\\])+?)\*(?!\*)", re.DOTALL),
+    re.compile(r"(?<!\w)(_)((?:__|\\.|[^\\_])+?)_(?!\w)", re.DOTALL),
+)
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
@@ -77,7 +84,17 @@ def _step(text: str, at: int) -> tuple[str, int]:
         end = text.find("||", at + 3)
         if end >= 0:
             return "", end + 2
+    if text[at] in "*_~":
+        for emphasis in _EMPHASIS:
+            found = emphasis.match(text, at)
+            if found:
+                return readable_line(found[2]), found.end()
     return text[at], at + 1
+
+
+def holds_secret(text: str) -> bool:
+    """Whether there is a secret in a text that Discord shows as it is."""
+    return _SECRET.search(text) is not None
 
 
 def leaks(text: str) -> list[str]:
@@ -161,11 +178,33 @@ def _over_paragraphs(random: Random) -> str:
     return f"Then ||{secret(random, 200)}\n\n{fence}{secret(random, 600)}\n\n{secret(random, 100)}|| the end."
 
 
+def _across_emphasis(random: Random) -> str:
+    """Emphasis that ends inside a spoiler, or is open before it and repeated in it."""
+    mark = random.choice(("**", "*", "__", "_", "~~"))
+    inside = random.choice(
+        (
+            f"{secret(random, 6)}{mark} {secret(random, 8)}",
+            f"{secret(random, 6)} {mark}{secret(random, 8)}{mark} {secret(random, 4)}",
+        )
+    )
+    return f"So {mark}it was ||{inside}||" + random.choice(("", f" then{mark}", " then", f"{mark} end."))
+
+
 def _without_end(random: Random) -> str:
     return f"It was ||{secret(random, random.choice((10, 900, 4500, 9000)))}"
 
 
-_KINDS = (_in_prose, _in_prose, _in_quote, _in_list, _in_heading, _in_table, _beside_code, _over_paragraphs)
+_KINDS = (
+    _in_prose,
+    _in_prose,
+    _in_quote,
+    _in_list,
+    _in_heading,
+    _in_table,
+    _beside_code,
+    _over_paragraphs,
+    _across_emphasis,
+)
 
 
 def ends_in_spaced_bars(text: str) -> bool:

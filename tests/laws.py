@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING
 from conservation import Account, conserve, repair
 from dialect import read
 from documents import random_slices
-from hidden import ends_in_spaced_bars, leaks, salt
+from hidden import ends_in_spaced_bars, holds_secret, leaks, salt
 from intents import Author, misread
 from streamcord._core.layout.reshape import join, resplit
 from streamcord._core.pipeline import Pipeline
-from streamcord._events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced, Table
+from streamcord._events import Attachment, Boundary, Captured, Degree, Dropped, Halt, Message, Replaced, Table
+from streamcord._turn.event_router import rest_as_file
+from streamcord._turn.ledger import Shown
 from wholeness import check_wholeness
 
 if TYPE_CHECKING:
@@ -343,9 +345,7 @@ def hidden(trial: Trial) -> list[str]:
     """Spoilers beside the text of a trial cannot be read: whole, sliced, ended early, resplit, joined."""
     paragraphs = [part for part in trial.text.split("\n\n") if _PLAIN_PARAGRAPH.fullmatch(part)]
     text = salt(trial.random.sample(paragraphs, min(3, len(paragraphs))), trial.random)
-    settings = replace(
-        trial.settings, rules=True, message_cap=0, send_message_limit=0, starts_in_thought=False
-    )
+    settings = replace(trial.settings, message_cap=0, send_message_limit=0, starts_in_thought=False)
     whole = run(settings, [text])
     faults = _find_leaks("whole", text, whole)
     faults += _find_leaks("in slices", text, run(settings, random_slices(text, trial.random, 40)))
@@ -353,6 +353,7 @@ def hidden(trial: Trial) -> list[str]:
     if not ends_in_spaced_bars(text[:place]):
         early = run(settings, [text[:place]], trial.random.choice([Boundary.FINAL, Boundary.TOOL_CALL]))
         faults += _find_leaks(f"ended at {place}", text, early)
+    faults += _find_uncovered(text, run(replace(settings, message_cap=trial.random.randint(1, 3)), [text]))
     messages = [event for event in whole if isinstance(event, Message) and not leaks(event.content)]
     for message in messages:
         faults += _find_leaks("resplit", text, resplit(message, trial.random.choice([40, 90]), settings))
@@ -360,6 +361,18 @@ def hidden(trial: Trial) -> list[str]:
         joined = join(first, second, 2000, settings)
         faults += _find_leaks("joined", text, [joined] if joined else [])
     return faults
+
+
+def _find_uncovered(text: str, events: Sequence[TurnEvent]) -> list[str]:
+    """What the cap held back is a file of its own: one with a secret in it must be covered as a whole."""
+    shown = Shown()
+    for event in events:
+        if isinstance(event, Captured | Dropped | Halt | Replaced):
+            shown.note(event)
+    rest = rest_as_file(shown)
+    files = [file for file in rest.files if isinstance(file, Attachment)] if rest else []
+    open_files = [file for file in files if not file.spoiler and holds_secret(file.content.decode("utf-8"))]
+    return [f"the rest of {text!r} is a file that anybody can read" for _ in open_files]
 
 
 def _find_leaks(how: str, text: str, events: Sequence[TurnEvent]) -> list[str]:

@@ -217,11 +217,12 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Text that nobody will see, and why."""
+    """Text that nobody will see, and why; `hidden` if there is a spoiler in it."""
 
     text: str
     reason: str
     spans: Spans
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,11 +337,12 @@ class FencedCode:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file to send; `alt` is read to people who do not see it."""
+    """A file to send; `alt` is read to people who do not see it. Discord covers a `spoiler` until a click."""
 
     name: str
     content: bytes
     alt: str = ""
+    spoiler: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,6 +190,11 @@ def test_a_file_carries_its_alt_text_as_far_as_discord_takes_it() -> None:
     assert as_file(Attachment("a.txt", b"a", "x" * 2000)).description == "x" * 1024
 
 
+def test_a_spoiler_keeps_its_cover_whatever_it_is_called() -> None:
+    assert as_file(Attachment("a.txt", b"a", spoiler=True)).filename == "SPOILER_a.txt"
+    assert as_file(Attachment("SPOILER_a.txt", b"a", spoiler=True)).filename == "SPOILER_a.txt"
+
+
 def test_only_what_has_been_drawn_is_a_file() -> None:
     table = Table((), (), (Align.LEFT,), "")
     files = as_files(Message("", files=(table, Attachment("a.txt", b"abc"))))

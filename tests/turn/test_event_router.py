@@ -140,6 +140,15 @@ def test_a_message_too_long_becomes_several_and_the_last_has_the_files() -> None
     assert " ".join(part.content for part in parts).split() == ["word"] * 1000
 
 
+def test_a_rest_with_a_spoiler_is_a_covered_file() -> None:
+    router = EventRouter(Settings(degree=Degree.LIGHT, message_cap=1), Random(0), lambda: 0.0)
+    router.feed("One.\n\nIt was ||the butler||.")
+    router.flush()
+
+    files = [file for message in router.outbox.take_all() for file in message.files]
+    assert [file.spoiler for file in files] == [True]
+
+
 def test_what_the_cap_held_back_is_one_file_and_no_longer_dropped() -> None:
     shown = Shown(
         dropped=[

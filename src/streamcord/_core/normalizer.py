@@ -105,6 +105,7 @@ class TextRules:
             )
             if wanted
         )
+        self._hiding = _Sleepers([("operator", r"\|\|", escape_operators), ("spoiler", r"\|\|", keep_hidden)])
 
     def clean(self, passage: Passage, *, line_start: bool = True) -> Passage:
         """Rules 3 to 5."""
@@ -113,6 +114,10 @@ class TextRules:
     def finish(self, passage: Passage, *, line_start: bool = True) -> Passage:
         """Rule 9, and what Discord would misread."""
         return self._run(self._last, passage, line_start=line_start)
+
+    def hide(self, passage: Passage) -> Passage:
+        """What is hidden stays so without any rules: no bars mean another thing to Discord than here."""
+        return self._run(self._hiding, passage, line_start=True)
 
     def _run(self, rules: _Sleepers, passage: Passage, *, line_start: bool) -> Passage:
         text = passage.text
@@ -204,8 +209,10 @@ class Normalizer:
             return self._say_held(segment.boundary) if self._held.length > self._settings.hold_length else []
         if orphan is Orphan.FRAGMENT:
             return self._put_aside(passage)
-        if not self._settings.rules or segment.ticks:
+        if segment.ticks:
             return self._speak(passage, segment.boundary)
+        if not self._settings.rules:
+            return self._speak(self._texts.hide(passage), segment.boundary)
         return self._apply(passage, segment.boundary, starts_line=starts_line)
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Said]:

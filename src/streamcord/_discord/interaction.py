@@ -28,7 +28,7 @@ from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, 
 from .._events import Attachment, Message, Receipt
 from .api_errors import webhook_error
 from .channel import DiscordChannel, Voices
-from .request import Answer, PlainHttp, as_allowed, content_with_name, find_client, safe_name
+from .request import Answer, PlainHttp, as_allowed, content_with_name, file_name, find_client
 
 __all__ = [
     "DiscordInteraction",
@@ -222,7 +222,7 @@ class DiscordInteraction:
     async def _ask(self, method: str, path: str, parcel: Parcel) -> Answer:
         self._rate.take(asyncio.get_running_loop().time())
         files = [
-            replace(file, name=safe_name(file.name))
+            replace(file, name=file_name(file))
             for file in parcel.message.files
             if isinstance(file, Attachment)
         ]

@@ -38,6 +38,7 @@ __all__ = [
     "as_files",
     "content_with_name",
     "error_paths",
+    "file_name",
     "find_bucket",
     "find_client",
     "find_http",
@@ -210,7 +211,12 @@ def as_files(message: Message) -> list[discord.File]:
 
 def as_file(file: Attachment) -> discord.File:
     """One file, under a safe name."""
-    return discord.File(io.BytesIO(file.content), safe_name(file.name), description=file.alt[:1024] or None)
+    return discord.File(io.BytesIO(file.content), file_name(file), description=file.alt[:1024] or None)
+
+
+def file_name(file: Attachment) -> str:
+    """The name that a file is sent under; Discord covers what its prefix says is a spoiler."""
+    return ("SPOILER_" if file.spoiler else "") + safe_name(file.name)
 
 
 def safe_name(name: str) -> str:

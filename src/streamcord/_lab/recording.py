@@ -255,7 +255,12 @@ def _describe(said: Said | Exception | None) -> dict[str, Any]:
         return {"type": "plain", "text": said}
     if isinstance(said, Message):
         files = [
-            {"name": file.name, "content": base64.b64encode(file.content).decode(), "alt": file.alt}
+            {
+                "name": file.name,
+                "content": base64.b64encode(file.content).decode(),
+                "alt": file.alt,
+                "spoiler": file.spoiler,
+            }
             for file in said.files
             if isinstance(file, Attachment)
         ]
@@ -281,7 +286,12 @@ def _read(values: dict[str, Any]) -> Entry:
             return Entry(at, _text(values["text"]))
         case "message":
             files = tuple(
-                Attachment(file["name"], base64.b64decode(file["content"]), file["alt"])
+                Attachment(
+                    file["name"],
+                    base64.b64decode(file["content"]),
+                    file["alt"],
+                    spoiler=file.get("spoiler", False) is True,
+                )
                 for file in values["files"]
             )
             return Entry(at, Message(values["content"], files=files))

@@ -42,7 +42,7 @@ class TableRenderer:
             layout = lay_out(rows, pen)
             if layout and _fits(layout, pen.look):
                 picture = _Picture(layout, pen, value.alignments).draw()
-                return Attachment(value.name, _encode(picture), value.alt)
+                return Attachment(value.name, _encode(picture), value.alt, spoiler=value.spoiler)
         return None
 
 

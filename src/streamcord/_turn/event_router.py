@@ -197,7 +197,8 @@ def rest_as_file(shown: Shown) -> Message | None:
     spans = tuple(sorted(span for dropped in held for span in dropped.spans))
     # Half a surrogate pair cannot stand in a file.
     content = text.encode("utf-8", "replace")
-    file = Attachment(REST_NAME, content, "the rest of the answer as text")
+    hidden = any(dropped.hidden for dropped in held)
+    file = Attachment(REST_NAME, content, "the rest of the answer as text", spoiler=hidden)
     return Message(REST_NOTICE, files=(file,), spans=spans, boundary=Boundary.ATTACHMENT, notice=True)
 
 

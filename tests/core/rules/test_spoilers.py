@@ -22,6 +22,12 @@ SHOWN = {
     "||a \\|| b||": f"||a \\|{Z}| b||",
     "> ||a\n> \n> b||": "> ||a||\n> \n> ||b||",
     "- ||a\n- ||": "- ||a||\n- ||",
+    "**a ||b** c||": "**a ||b\\*\\* c||",
+    "**a ||b** c|| d**": "**a ||b\\*\\* c|| d**",
+    "~~a ||b~~ `~~` c||": "~~a ||b\\~\\~ `~~` c||",
+    "**a** ||b **c** d||": "**a** ||b **c** d||",
+    "2 * 3 ||b *c* \\* d||": "2 * 3 ||b *c* \\* d||",
+    "||a **b|| c ||d** e||": "||a **b|| c ||d** e||",
 }
 
 
@@ -34,4 +40,6 @@ def test_what_is_hidden_stays_hidden(text: str, expected: str) -> None:
 def test_discord_would_have_shown_it() -> None:
     assert "b" in readable("- ||a\n- b||")
     assert "b" not in readable("- ||a||\n- ||b||")
+    assert "b" in readable("**a ||b** c||")
+    assert "b" not in readable("**a ||b\\*\\* c||")
     assert "y" in readable("||use `x || y` so||")

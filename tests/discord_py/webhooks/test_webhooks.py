@@ -101,7 +101,10 @@ async def test_model_text_pings_nobody_that_the_parcel_does_not_name() -> None:
 @timeless
 async def test_files_carry_their_alt_text_and_safe_names() -> None:
     async with on_stage() as stage:
-        files = (Attachment("../../etc/SPOILER_a.txt", b"abc", "three letters"), Attachment("b.txt", b"d"))
+        files = (
+            Attachment("../../etc/SPOILER_a.txt", b"abc", "three letters"),
+            Attachment("b.txt", b"d", spoiler=True),
+        )
         await insist(Webhooks(), stage.find(), words("Look.", files=files))
         first, second = stage.sent[0].attachments
 
@@ -110,7 +113,7 @@ async def test_files_carry_their_alt_text_and_safe_names() -> None:
             b"abc",
             "three letters",
         )
-        assert (second.filename, second.content, second.description) == ("b.txt", b"d", None)
+        assert (second.filename, second.content, second.description) == ("SPOILER_b.txt", b"d", None)
 
 
 @timeless

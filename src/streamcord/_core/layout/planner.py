@@ -93,7 +93,7 @@ class Planner:
                 planned += self._halt()
                 reason = self._halted.reason if self._halted else ""
             if reason:
-                planned += [*part.edits, Dropped(part.written, reason, part.spans)]
+                planned += [*part.edits, Dropped(part.written, reason, part.spans, hidden="||" in part.text)]
             else:
                 piece = (number, len(parts))
                 planned.append(self._message(part, content, boundary, speaker, piece))
@@ -104,7 +104,8 @@ class Planner:
         part = utterance.passage
         halts = self._halt()
         if self._halted:
-            return [*halts, *part.edits, Dropped(part.written, self._halted.reason, part.spans)]
+            reason = self._halted.reason
+            return [*halts, *part.edits, Dropped(part.written, reason, part.spans, hidden=table.spoiler)]
         drawn = part.replace(TABLES, [(0, len(part.text), "")])
         message = self._message(drawn, "", utterance.boundary, utterance.speaker)
         return [replace(message, files=(table,), fallback=table_text(table))]

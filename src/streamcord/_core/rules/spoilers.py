@@ -1,16 +1,19 @@
 """What is hidden stays hidden in Discord, which reads blocks before spoilers and ends one at the next bars.
 
-So a spoiler over several list items, quoted lines or headings is closed and reopened on each of them, and
-bars inside of one, as code may have, are kept apart by a space without width.
+So a spoiler over several list items, quoted lines or headings is closed and reopened on each of them,
+bars inside of one, as code may have, are kept apart by a space without width, and a mark inside that would
+end an emphasis from before it is escaped: Discord would read `**a ||b** c||` as bold, and hide nothing.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from typing import TYPE_CHECKING
 
 from ..markup.line_kinds import Line, read_line
 from ..markup.openers import Mark
+from ..markup.places import Whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["keep_hidden"]
 
 _BARS = re.compile(r"(?<=\|)\|")
+_EMPHASIS = frozenset({"*", "**", "***", "_", "__", "___", "~~"})
+_SOLID = frozenset({Mark.FENCE, Mark.CODE, Mark.URL, Mark.TAG, Mark.LINK, Mark.FORMULA, "||"})
+_OPENERS = re.compile(r"(?<!\\)(?:\*\*|__|~~|[*_](?=\S))")
 _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
 
 
@@ -29,11 +35,42 @@ def keep_hidden(reading: Reading) -> list[Edit]:
     """Edits after which Discord hides all that the model hid."""
     text = reading.text
     added: dict[int, str] = {}  # what is put before which character
-    for span in reading.spans:
-        if span.mark == "||":
-            added |= {bar.start(): "\u200b" for bar in _BARS.finditer(text, span.start + 2, span.end - 1)}
-            added |= dict(_reopened(reading, span))
+    spoilers = sorted(span for span in reading.spans if span.mark == "||")
+    for span, marks in zip(spoilers, _opened(reading, spoilers), strict=True):
+        added |= {bar.start(): "\u200b" for bar in _BARS.finditer(text, span.start + 2, span.end - 1)}
+        added |= dict(_reopened(reading, span))
+        added |= dict.fromkeys(_crossing(reading, span, marks), "\\")
     return [(at, at + 1, added[at] + text[at]) for at in sorted(added)]
+
+
+def _opened(reading: Reading, spoilers: list[Span]) -> list[set[str]]:
+    """The marks of emphasis that are open before each spoiler, as Discord may see it."""
+    starts = [span.start for span in spoilers]
+    opened: list[set[str]] = [set() for _ in spoilers]
+    closed = []
+    for span in reading.spans:
+        if span.mark in _EMPHASIS:
+            for index in range(bisect(starts, span.start), bisect(starts, span.end)):
+                opened[index].add(span.mark[0])
+        if span.mark in _EMPHASIS or span.mark in _SOLID:
+            closed.append((span.start, span.end))
+    whole = Whole(closed)
+    stray: dict[str, int] = {}  # the first mark of each kind that nothing closes
+    for mark in _OPENERS.finditer(reading.text):
+        if whole.free(mark.start()) and whole.free(mark.start() + 1):
+            stray.setdefault(mark[0][0], mark.start())
+    for start, marks in zip(starts, opened, strict=True):
+        marks |= {mark for mark, at in stray.items() if at < start}
+    return opened
+
+
+def _crossing(reading: Reading, span: Span, marks: set[str]) -> Iterator[int]:
+    """The characters inside a spoiler that could end what was opened before it."""
+    if not marks:
+        return
+    for at in range(span.start + 2, span.end - 2):
+        if reading.text[at] in marks and reading.text[at - 1] != "\\" and reading.free(at):
+            yield at
 
 
 def _reopened(reading: Reading, span: Span) -> Iterator[tuple[int, str]]:

@@ -15,7 +15,7 @@ import discord
 from ..._delivery.outbox import Parcel
 from ..._errors import DeliveryError, Unavailable, Uncertain
 from ..._events import Attachment
-from ..request import as_allowed, safe_name
+from ..request import as_allowed, file_name
 from .appearance import Appearance
 from .unconfirmed import Unconfirmed, describe
 from .webhook_cache import CachedWebhook, WebhookCache, WebhookChannel
@@ -53,7 +53,7 @@ class WebhookMessage:
     def files(self) -> list[Attachment]:
         """The files that are sent with the text."""
         files = self.parcel.message.files
-        return [replace(file, name=safe_name(file.name)) for file in files if isinstance(file, Attachment)]
+        return [replace(file, name=file_name(file)) for file in files if isinstance(file, Attachment)]
 
     @property
     def body(self) -> str:
