@@ -11,6 +11,7 @@ from streamcord._core.markup.line_kinds import (
     Line,
     has_bar,
     is_table_head,
+    leads_on,
     read_line,
     skip_white,
 )
@@ -179,3 +180,23 @@ def test_a_row_without_outer_bars_has_a_bar_somewhere() -> None:
     assert has_bar("a", 0, final=False) is None
     assert has_bar("a", 0, final=True) is False
     assert has_bar("a" * HEAD_REACH, 0, final=False) is False
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("① x", (Line.ITEM, 1)), ("・x", (Line.ITEM, 1)), ("a) x", (Line.ITEM, 3)), ("a)x", (Line.PROSE, 0)),
+        ("1、x", (Line.ITEM, 2)), ("1\ufe0f\u20e3 x", (Line.ITEM, 3)), ("1\u20e3 x", (Line.ITEM, 2)),
+        ("1\ufe0fx", (Line.PROSE, 0)), ("1\ufe0f", None),
+    ],
+)  # fmt: skip
+def test_many_signs_begin_an_item(text: str, expected: tuple[Line, int] | None) -> None:
+    assert read_line(text, 0, final=False) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "leads"),
+    [("**Usage**", True), ("---", True), ("Luna: - a", True), ("Words.", False), ("-" * 300, False)],
+)
+def test_some_lines_share_a_message_with_the_next(line: str, leads: bool) -> None:
+    assert leads_on(f"x\n{line}\ny", 2, 2 + len(line)) is leads
