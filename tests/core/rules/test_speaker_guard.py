@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamcord._core.reading import Reading
-from streamcord._core.rules.speaker_guard import Guard, find_foreign_line, stop_strings
+from streamcord._core.rules.speaker_guard import ORDINARY_WORDS, Guard, find_foreign_line, stop_strings
 from streamcord._settings import Person, Persona, Settings
 
 CAST = {
@@ -132,3 +132,27 @@ def test_the_provider_may_stop_at_foreign_labels() -> None:
     )  # fmt: skip
     assert stop_strings(Settings()) == ()
     assert stop_strings(Settings(speaker_guard="any")) == ("\nAssistant:", "\nUser:", "\nSystem:")
+
+
+def test_it_has_headings_of_several_languages() -> None:
+    assert {
+        "note",
+        "step",
+        "monday",
+        "hinweis",
+        "étape",
+        "ejemplo",
+        "dica",
+        "consiglio",
+        "совет",
+        "uwaga",
+        "ipucu",
+    } <= (ORDINARY_WORDS)
+
+
+def test_names_are_not_in_it() -> None:
+    assert ORDINARY_WORDS & {"bob", "alice", "luna", "mark", "grace", "will", "rose", "иван"} == set()
+
+
+def test_every_word_is_written_as_it_is_compared() -> None:
+    assert [word for word in ORDINARY_WORDS if word != word.lower()] == []

@@ -6,6 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from streamcord._core.words.addresses import (
+    TOP_LEVEL_DOMAINS,
     Address,
     is_same_site,
     may_name_host,
@@ -180,3 +181,15 @@ def test_a_dot_a_colon_or_a_foreign_letter_may_name_a_host(shown: str) -> None:
 def test_plain_words_name_no_host(shown: str) -> None:
     assert not may_name_host(shown)
     assert not names_other_host(shown, Address("bank.example", ""))
+
+
+def test_it_has_the_endings_that_people_know_and_those_of_other_scripts() -> None:
+    assert {"com", "org", "de", "uk", "io", "ai", "gift", "ly", "be", "рф", "中国"} <= TOP_LEVEL_DOMAINS
+
+
+def test_words_and_files_that_cannot_be_reached_are_not_in_it() -> None:
+    assert TOP_LEVEL_DOMAINS & {"js", "json", "path", "txt", "exe", "html", "g", ""} == set()
+
+
+def test_every_ending_is_written_as_it_is_compared() -> None:
+    assert [name for name in TOP_LEVEL_DOMAINS if name != name.casefold() or "." in name] == []

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..words.top_level_domains import TOP_LEVEL_DOMAINS
+from ..words.addresses import TOP_LEVEL_DOMAINS
 
 if TYPE_CHECKING:
     from ..passage import Edit

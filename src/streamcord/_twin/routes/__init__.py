@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from ..rest.routing import RouteTable, documented_routes
 from . import (
-    catalog_routes,
     channel_routes,
     command_routes,
     emoji_routes,
@@ -15,7 +14,6 @@ from . import (
     invite_routes,
     member_routes,
     message_routes,
-    pin_routes,
     reaction_routes,
     thread_routes,
     user_routes,
@@ -29,7 +27,7 @@ __all__ = ["ALL_ROUTES", "missing_routes", "print_routes"]
 
 # Of two routes that fit, the first is taken: `messages/pins` comes before `messages/{message_id}`.
 ALL_ROUTES = (
-    *pin_routes.ROUTES,
+    *reaction_routes.PIN_ROUTES,
     *reaction_routes.ROUTES,
     *message_routes.ROUTES,
     *webhook_routes.ROUTES,
@@ -41,7 +39,7 @@ ALL_ROUTES = (
     *guild_routes.ROUTES,
     *member_routes.ROUTES,
     *invite_routes.ROUTES,
-    *catalog_routes.ROUTES,
+    *user_routes.CATALOG_ROUTES,
     *user_routes.ROUTES,
 )
 

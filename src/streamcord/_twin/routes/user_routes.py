@@ -1,4 +1,4 @@
-"""Users, the application itself, direct-message channels, and where the gateway is.
+"""Users, the application itself, direct messages, where the gateway is, and lists that are the same for all.
 
 https://docs.discord.com/developers/resources/user
 """
@@ -22,9 +22,11 @@ from ..state.state_changes import remove_member
 from .member_routes import find_guild
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..state.model import Guild, Json, User
 
-__all__ = ["ROUTES"]
+__all__ = ["CATALOG_ROUTES", "ROUTES"]
 
 
 def read_own(call: Call) -> Reply:
@@ -120,4 +122,53 @@ ROUTES = (
     Route("users.leave_guild", "DELETE", "/users/@me/guilds/{guild_id}", leave_guild),
     Route("gateway.get", "GET", "/gateway", gateway, open=True),
     Route("gateway.bot", "GET", "/gateway/bot", gateway_bot),
+)
+
+
+_SOUND = {
+    "sound_id": "1",
+    "name": "quack",
+    "volume": 1.0,
+    "emoji_id": None,
+    "emoji_name": "🦆",
+    "available": True,
+}
+_REGION = {"id": "local", "name": "Local", "optimal": True, "deprecated": False, "custom": False}
+
+
+def _always(payload: object) -> Callable[[Call], Reply]:
+    def answer(_call: Call) -> Reply:
+        return Reply(payload)
+
+    return answer
+
+
+def _of_guild(payload: object) -> Callable[[Call], Reply]:
+    def answer(call: Call) -> Reply:
+        find_guild(call)
+        return Reply(payload)
+
+    return answer
+
+
+def _of_application(call: Call) -> Reply:
+    if call.id("application_id", 10002) != call.bot.id:
+        raise Refusal(50001)
+    return Reply([])
+
+
+_GUILD, _APPLICATION = "/guilds/{guild_id}", "/applications/{application_id}"
+
+CATALOG_ROUTES = (
+    Route("sounds.default", "GET", "/soundboard-default-sounds", _always([_SOUND])),
+    Route("sounds.list", "GET", _GUILD + "/soundboard-sounds", _of_guild({"items": []})),
+    Route("stickers.packs", "GET", "/sticker-packs", _always({"sticker_packs": []})),
+    Route("voice.regions", "GET", "/voice/regions", _always([_REGION])),
+    Route("voice.regions", "GET", _GUILD + "/regions", _of_guild([_REGION])),
+    Route("guilds.integrations", "GET", _GUILD + "/integrations", _of_guild([])),
+    Route("guilds.events", "GET", _GUILD + "/scheduled-events", _of_guild([])),
+    Route("automod.list", "GET", _GUILD + "/auto-moderation/rules", _of_guild([])),
+    Route("entitlements.list", "GET", _APPLICATION + "/entitlements", _of_application),
+    Route("skus.list", "GET", _APPLICATION + "/skus", _of_application),
+    Route("applications.metadata", "GET", _APPLICATION + "/role-connections/metadata", _of_application),
 )
