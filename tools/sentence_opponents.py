@@ -3,96 +3,47 @@
     python tools/sentence_opponents.py              all languages
     python tools/sentence_opponents.py de ja        these
 
-The texts are those of Debian's packages (`apt-get download`, unpacked into a temporary folder, never kept): the
-handbook of GNOME, fortunes, and for Arabic the translations of a game and of apt. `sentencex` is installed for the
-tests; `pysbd` is installed on demand into the same temporary folder. The first 300 sentences of each language are
-cut by all three. A row of the list is a place at which not all agree: who cuts there, and a few words around it.
-The rows with their judgements are kept in docs/sentences/; a row that is not judged yet is marked `?`.
+The texts are those of tools/sentence_sources.py, about 300 sentences in each language. `sentencex` is installed for
+the tests; the second library is installed on demand into the temporary folder: `pysbd`, for Portuguese and Turkish
+`sentence-splitter`, for Korean `blingfire`. A row of the list is a place at which not all agree: what we do there, a
+few words around it, who does otherwise, whose cut a reader would take, and why. Rows that were read keep their
+judgement while they stay as they are; a row that nobody read yet is marked `?`.
 """
 
 from __future__ import annotations
 
-import gettext
-import re
+import importlib
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from html import unescape
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import sentencex  # type: ignore[import-untyped]
+from sentence_sources import LANGUAGES, ROOT, sample
 
 from streamcord._core.words.sentences import split_sentences
 
-ROOT = Path(__file__).resolve().parent.parent
 LISTS = ROOT / "docs" / "sentences"
-COUNT = 300
-AROUND = 28
-HELP = {"en": "C", "pt": "pt_BR", "zh": "zh_CN"}
-FORTUNES = {
-    "en": "fortunes-min",
-    "de": "fortunes-de",
-    "es": "fortunes-es",
-    "it": "fortunes-it",
-    "pl": "fortunes-pl",
-    "ru": "fortunes-ru",
-}
-LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "ru", "pl", "tr", "ar", "ja", "zh", "ko")
-NOT_OF_PYSBD = frozenset({"pt", "tr", "ko"})
+BEFORE, BEHIND = 36, 30
+HEAD = "| we | where | otherwise | right | why |"
+SECOND = {"pt": "sentence-splitter", "tr": "sentence-splitter", "ko": "blingfire", "ar": "blingfire"}
+PACKAGES = ("pysbd==0.3.4", "sentence-splitter==1.4", "blingfire==0.1.8", "numpy")
 
-_PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
-_TAG = re.compile(r"<[^>]*>")
-_SPACE = re.compile(r"\s+")
+Row = tuple[str, str, str]
+Cutter = Callable[[str], list[str]]
 
 
-def fetch(package: str, folder: Path) -> Path:
-    """A Debian package, unpacked."""
-    target = folder / package
-    if not target.exists():
-        subprocess.run(["apt-get", "download", "-qq", package], cwd=folder, check=True, capture_output=True)
-        found = next(folder.glob(f"{package}_*.deb"))
-        subprocess.run(["dpkg-deb", "-x", str(found), str(target)], check=True)
-    return target
-
-
-def texts_of(language: str, folder: Path) -> Iterator[str]:
-    """Paragraphs of real running text, each with more than one sentence."""
-    if language in FORTUNES:
-        for path in sorted(fetch(FORTUNES[language], folder).rglob("games/fortunes/**/*")):
-            if path.is_file() and path.suffix not in {".dat", ".u8"}:
-                cookies = path.read_text("utf-8", "ignore").split("\n%\n")
-                yield from [cookie for cookie in cookies if cookie.count("\n") < 12][:40]
-    if language == "ar":
-        for package in ("freeciv-data", "evince-common", "apt"):
-            for path in sorted(fetch(package, folder).rglob("locale/ar/LC_MESSAGES/*.mo")):
-                with path.open("rb") as file:
-                    yield from map(str, gettext.GNUTranslations(file)._catalog.values())  # type: ignore[attr-defined]  # noqa: SLF001
-        return
-    help_pages = fetch("gnome-user-docs", folder) / "usr/share/help" / HELP.get(language, language)
-    for path in sorted(help_pages.rglob("*.page")):
-        yield from _PARAGRAPH.findall(path.read_text("utf-8"))
-
-
-def _is_prose(text: str) -> bool:
-    """No picture made of signs, no log of a chat, no format string."""
-    letters = sum(char.isalpha() or char.isspace() for char in text)
-    return letters > 0.88 * len(text) and not re.search(r"\d\d:\d\d|> >|%", text)
-
-
-def sample(language: str, folder: Path) -> list[str]:
-    """Texts of about `COUNT` sentences, without markup, on one line each."""
-    chosen: list[str] = []
-    sentences = 0
-    for raw in texts_of(language, folder):
-        text = _SPACE.sub(" ", unescape(_TAG.sub("", raw))).strip()
-        count = len(split_sentences(text))
-        if 2 <= count <= 12 and len(text) < 900 and text not in chosen and _is_prose(text):
-            chosen.append(text)
-            sentences += count
-        if sentences >= COUNT:
-            break
-    return chosen
+def second(language: str) -> tuple[str, Cutter]:
+    """The name of the other library for a language, and how it cuts."""
+    name = SECOND.get(language, "pysbd")
+    module: Any = importlib.import_module(name.replace("-", "_"))
+    if name == "sentence-splitter":
+        return name, module.SentenceSplitter(language=language).split
+    if name == "blingfire":
+        return name, lambda text: module.text_to_sentences(text).split("\n")
+    return name, module.Segmenter(language=language, clean=False).segment
 
 
 def places(text: str, pieces: list[str]) -> set[int]:
@@ -107,52 +58,43 @@ def places(text: str, pieces: list[str]) -> set[int]:
     return found
 
 
-def cuts(text: str, language: str, folder: Path) -> dict[str, set[int]]:
-    """The cuts of each of the three."""
-    result = {
-        "we": places(text, split_sentences(text)),
-        "sentencex": places(text, list(sentencex.segment(language, text))),
-    }
-    if language not in NOT_OF_PYSBD:
-        if str(folder / "pysbd") not in sys.path:
-            sys.path.insert(0, str(folder / "pysbd"))
-        import pysbd  # type: ignore[import-not-found]
-
-        result["pysbd"] = places(text, pysbd.Segmenter(language=language, clean=False).segment(text))
-    return result
-
-
-def rows_of(language: str, folder: Path) -> tuple[int, list[tuple[str, str]]]:
-    """How many sentences were cut, and every place at which not all agree: who cuts there, and the words around."""
+def rows_of(language: str, folder: Path) -> tuple[int, list[Row]]:
+    """How many sentences were cut, and every place at which not all agree."""
+    name, cutter = second(language)
     count = 0
-    rows: list[tuple[str, str]] = []
+    rows: dict[Row, None] = {}
     for text in sample(language, folder):
-        found = cuts(text, language, folder)
-        count += len(found["we"]) + 1
-        for place in sorted(set().union(*found.values())):
-            cutters = [name for name, where in found.items() if place in where]
-            if len(cutters) < len(found):
-                around = f"{text[max(0, place - AROUND) : place]}¦{text[place : place + AROUND]}"
-                rows.append((" ".join(cutters), around.replace("|", "/")))
-    return count, rows
+        ours = places(text, split_sentences(text))
+        theirs = {
+            "sentencex": places(text, list(sentencex.segment(language, text))),
+            name: places(text, cutter(text)),
+        }
+        count += len(ours) + 1
+        for place in sorted(ours.union(*theirs.values())):
+            others = [who for who, where in theirs.items() if (place in where) != (place in ours)]
+            if others:
+                around = f"{text[max(0, place - BEFORE) : place]}¦{text[place : place + BEHIND]}"
+                around = around.replace("|", "/").replace("`", "'")
+                rows["cut" if place in ours else "join", around, ", ".join(others)] = None
+    return count, list(rows)
 
 
-def judged(path: Path) -> dict[tuple[str, str], str]:
+def judged(path: Path) -> dict[Row, tuple[str, str]]:
     """The judgements that a list already has."""
     if not path.exists():
         return {}
     lines = [line.strip("| ").split(" | ") for line in path.read_text("utf-8").splitlines()]
-    return {
-        (line[0], line[1].strip("`")): line[2] for line in lines if len(line) == 3 and line[0] != "who cuts"
-    }
+    return {(line[0], line[1].strip("`"), line[2]): (line[3], line[4]) for line in lines if len(line) == 5}
 
 
-def write(language: str, count: int, rows: list[tuple[str, str]]) -> None:
+def write(language: str, count: int, rows: list[Row]) -> None:
     path = LISTS / f"{language}.md"
     known = judged(path)
-    lines = [f"# {language}: {count} sentences, {len(rows)} places at which not all agree", ""]
-    lines += ["| who cuts | where | judgement |", "|---|---|---|"]
-    lines += [f"| {who} | `{where}` | {known.get((who, where), '?')} |" for who, where in rows]
+    lines = [f"# {language}: {count} sentences, {len(rows)} places at which not all agree", "", HEAD]
+    lines.append("|---|---|---|---|---|")
+    for row in rows:
+        verdict, why = known.get(row, ("?", "?"))
+        lines.append(f"| {row[0]} | `{row[1]}` | {row[2]} | {verdict} | {why} |")
     path.parent.mkdir(exist_ok=True)
     path.write_text("\n".join(lines) + "\n", "utf-8")
 
@@ -160,12 +102,13 @@ def write(language: str, count: int, rows: list[tuple[str, str]]) -> None:
 def main() -> int:
     chosen = sys.argv[1:] or LANGUAGES
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        target = str(folder / "pysbd")
-        install = [sys.executable, "-m", "pip", "install", "-qq", "--target", target, "pysbd==0.3.4"]
-        subprocess.run(install, check=True)
+        target = str(Path(scratch) / "libraries")
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "-qq", "--target", target, *PACKAGES], check=True
+        )
+        sys.path.append(target)
         for language in chosen:
-            count, rows = rows_of(language, folder)
+            count, rows = rows_of(language, Path(scratch))
             write(language, count, rows)
             print(f"{language}: {count} sentences, {len(rows)} places at which not all agree", flush=True)
     return 0

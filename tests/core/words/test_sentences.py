@@ -88,6 +88,14 @@ SPLITS = {
     "many smileys": "Yes! " + "😊 " * 8 + "¦😊 No.",
     "speech that a dash opens": "— Viens ! dit-elle. ¦— Tu viens ? demanda Luc. ¦— Ah ! oui.",
     "somebody who writes small": "hey! ¦ask him. ¦really? ¦said who?",
+    "a dot that is spoken of": "Run find . -name x. ¦Use tar c . (dot) or ls . and go. ¦So . ¦(Yes.) ¦So .",
+    "a dot spoken of by somebody who writes small": "hi . ¦so it is.",
+    "a mark in quotes": "El '?' (sí) va. ¦这个 '.' 意味着没有。¦He wrote '.' And left. ¦So (.) ¦Then.",
+    "a mark that stands alone behind an end": "He left. . ¦Then! ? ¦Yes. ¦...so. ¦Hm... ... and so. .",
+    "an ellipsis that stands alone": "목록 하단의 … 단추를 눌러. ¦그래… ¦단추. ¦So ... ¦Yes. ... ¦5",
+    "and so on behind dots in Arabic": "وثائق... الخ، نعم. ¦نعم... ¦انتهى.",
+    "particles go on": "Yahoo! を使う。¦Wait... など。¦OK! という。¦Yes! ¦とても。¦Ok. ¦な",
+    "marks of another script": "你好!¦我是小明?¦你呢.¦好。¦他来了...我走。¦Yahoo!知恵袋",
     "newlines end it": "One.\n¦Two!\n\n¦Three",
 }
 

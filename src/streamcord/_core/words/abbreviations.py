@@ -34,7 +34,7 @@ class WordSet:
 _ABBREVIATIONS = {
     # A title, or a word that always leads to another: never the end of a sentence.
     "always": """
-        mr mrs ms mx messrs dr drs prof lt sgt capt cmdr cpl vs v e.g i.e eg ie cf viz approx incl excl aka
+        mr mrs mx messrs dr drs prof lt sgt capt cmdr cpl vs v e.g i.e eg ie cf viz approx incl excl aka
         ibid jan feb apr jun jul aug sep sept oct nov dec tue tues thu thur thurs b.sc m.sc d.phil msgr pfc
         bzw evtl ggf bspw inkl exkl vgl zzgl abzgl sog sogen geb gegr gest dipl hrsg frl okt dez mär einschl
         entspr ggü bzgl betr bez jew urspr vermtl verh versch ugs stellv möglw schätzungsw zzt allg insb
@@ -43,6 +43,7 @@ _ABBREVIATIONS = {
         evt resp t.ex dvs f.eks pga tzn tzw tj mgr inż lek płk ppłk kpt ul św godz zob rozdz ust m.in np
         např tzv örn doç sn mah cad sok bkz çev haz yy ör डॉ प्रो κ ул просп пер наб обл см ср стр напр проф
         акад доц корп кв рис табл гл разд прим им св зам зав нач тел т.е т.к pl ود وأ لد
+        engl frz griech ang niem łac hiszp англ греч
     """,
     # The last word of a list, or of a name: the end, if a capital letter or nothing follows.
     "closing": """
@@ -58,7 +59,7 @@ _ABBREVIATIONS = {
     "measure": "r w г гг в вв руб коп тыс млн млрд мин сек ч чел шт экз км кг м с",
     # Ordinary words when they are not capitalised.
     "capital": """
-        gen col maj rag rep sen gov hon pres adm rev fr st ste co mt ave hr str mm bd ing pvt supt insp sto
+        ms gen col maj rag rep sen gov hon pres adm rev fr st ste co mt ave hr str mm bd ing pvt supt insp sto
         sta av abs abb anm aufl bde zi
     """,
     # Names when they are in capitals.
@@ -99,7 +100,7 @@ STARTERS = WordSet(
     Um Uma E Mas Eu Ele Ela Eles Elas Nós Depois Agora Então Não Sim No Na Em Com Он Она Они Оно Мы Вы Я Ты
     Это Этот Эта Но И А В На С У К О По За Что Как Если Когда Потом Затем Да Нет Так Там To Ten Ta Nie Tak
     Ale Ja Ty On Ona Oni W Na Z Po Potem Potrzeba Gdy Kiedy Jak Co Czy Jest Bu Şu O Ben Sen Biz Siz Onlar
-    Ama Ve Sonra Çünkü Evet Hayır Ne Bir
+    Ama Ve Sonra Çünkü Evet Hayır Ne Bir All Tous Toutes Todos Todas Tutti Tutte Wszystkie Wszelkie Все Tüm
     """
 )
 """Words that begin a sentence far more often than they follow an abbreviation."""

@@ -70,6 +70,7 @@ _NUMBERED = frozenset(
 # `Plan B. Then`: nouns that a letter tells apart, so that it is no initial.
 _LETTERED = frozenset(
     """
+    point punkt punto ponto drive disk node host player spieler column spalte row zeile key taste
     plan option type typ vitamin grade group gruppe team class klasse hepatitis answer antwort variant
     variante tier appendix anhang opción tipo vitamina grupo equipo classe clase plano opção gruppo squadra
     вариант план витамин тип группа класс witamina grupa klasa wariant plik planı tipi grubu sınıf seçenek
@@ -83,7 +84,7 @@ def judge_dot(  # noqa: PLR0911
     """Where to cut behind a dot and its spaces, or `NO_END`, or `WAIT`."""
     begin = _word_start(text, at, start)
     word = text[begin:at].lstrip(".")
-    if not word or at - begin >= _WORD_LENGTH:
+    if not word or at - begin >= _WORD_LENGTH or _is_measure(text, begin, start, word, cut):
         return cut
     if word.replace(".", "").isdigit():
         return _verdict(is_counting(text, begin, word, start, cut, final=final), cut)
@@ -113,7 +114,8 @@ def _judge_letter(  # noqa: PLR0911
     if letter.isupper():
         if letter == "I":
             return cut if before.isalpha() and before.islower() else NO_END
-        return cut if before.lower() in _LETTERED else NO_END
+        is_option = text[max(start, begin - 2) : begin] == " -"  # `ls -P. Then`, but `Jean-P. Dupont`
+        return cut if is_option or before.lower() in _LETTERED else NO_END
     if "\u0620" <= letter <= "\u064a":
         return NO_END  # an Arabic title is one letter
     if not letter.islower():
@@ -134,6 +136,12 @@ def _goes_on_behind_letters(text: str, begin: int, start: int, cut: int, *, fina
         return True
     started = STARTERS.start(text, cut, final=final)
     return None if started is None else not started
+
+
+def _is_measure(text: str, begin: int, start: int, word: str, cut: int) -> bool:
+    """Whether a word behind a slash ends a sentence: `60 км/ч. Затем`."""
+    behind_slash = text[max(start, begin - 1) : begin] == "/"
+    return behind_slash and word.islower() and text[cut : cut + 1].isupper()
 
 
 def _is_double(word: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 from unicodedata import category
 
 from ..markup.inline import TEXT, WAIT
-from .abbreviations import is_known
+from .abbreviations import WordSet, is_known
 from .dots import judge_dot
 from .emoticons import REACH, emoticon_around, emoticon_end
 from .graphemes import is_boundary, is_picture
@@ -42,6 +42,9 @@ _LOW_QUOTES = {"“": "„", "‘": "‚", "«": "»", "‹": "›"}  # close in
 _FACE_STARTS = frozenset("^><;@=+#$%&'*.,~:([\\_¯-TQqXxuUnNoOvV0B8dmb")
 _FACE_SIGNS = frozenset("（｡･ヽヾლʕ༼꒰ツಠಥㅠㅜ٩୧")  # eyes, arms and brackets that are letters elsewhere
 _DOT = frozenset(".．")
+_LONE_QUOTES = frozenset("'\"“‘«„")
+_AND_SO_ON = WordSet("الخ إلخ")  # behind dots: `وثائق... الخ`
+_PARTICLES = ("を", "など", "という")  # no Japanese sentence begins with them: `Yahoo! を使う`
 
 _RUN_LENGTH = 32
 _CLOSER_COUNT = 16
@@ -68,7 +71,7 @@ def judge_end(  # noqa: PLR0911
     closed = _skip_closers(text, end, start)
     if closed == size and not final:
         return WAIT
-    glued = text[end - 1] not in SPACED_ENDS
+    glued = text[end - 1] not in SPACED_ENDS or _is_between_wide(text, start, at, end, closed)
     if glued:
         closed = _closed_behind(text, start, end, closed)
     cut = _skip(text, closed, SPACES, _SPACE_COUNT)
@@ -223,11 +226,16 @@ def _goes_on_spaced(  # noqa: PLR0911
     after = text[cut : cut + 1]
     if not after or after == "\n":
         return False
+    named = _is_named(text, start, at, end, closed, cut, final=final)
+    if named is not False:
+        return named
     quoted = closed > end and not QUOTE_ENDS.isdisjoint(text[end:closed])
     if after in DASHES:
         return leads_on(text, cut, quoted=quoted, final=final)
     run = text[at:end]
-    trails_off = run != "." and not run.strip(".…‥")
+    trails_off = _trails_off(run)
+    if trails_off and after in "اإ":
+        return _AND_SO_ON.start(text, cut, final=final)
     if trails_off or closed > end:
         if after.islower():
             return True
@@ -235,6 +243,43 @@ def _goes_on_spaced(  # noqa: PLR0911
     if after.islower() and run[-1] in EMPHATIC and not _is_written_small(text, at, start):
         return _opens_with_dash(text, at, start) or begins_verb(text, cut, final=final)
     return False
+
+
+def _trails_off(run: str) -> bool:
+    return run != "." and not run.strip(".…‥")
+
+
+def _is_named(  # noqa: PLR0911
+    text: str, start: int, at: int, end: int, closed: int, cut: int, *, final: bool
+) -> bool | None:
+    """Whether the mark is a thing that the sentence speaks of, as in `find . -name`; None to wait."""
+    after = text[cut]
+    if after in ENDS:  # marks that stand alone belong to the sentence before them
+        stop = _skip(text, cut, _RUN, _RUN_LENGTH)
+        return text[stop].isspace() if stop < len(text) else final or None
+    if after in "をなと" and not final and text[cut:] in {"な", "と", "とい"}:
+        return None
+    if text.startswith(_PARTICLES, cut):
+        return True
+    run, before = text[at:end], text[max(start, at - 1) : at]
+    if len(run) == 1 and closed > end:
+        return before in _LONE_QUOTES and text[end] in QUOTE_ENDS
+    if closed > end or before not in SPACES or not before:
+        return False
+    if _trails_off(run):
+        return after.isalpha() and not after.isupper()
+    if run != "." or _is_written_small(text, at, start):
+        return False
+    if after not in "(-":
+        return after.islower()
+    inner = text[cut + 1 : cut + 2]
+    return None if not inner and not final else inner.isalpha() and not inner.isupper()
+
+
+def _is_between_wide(text: str, start: int, at: int, end: int, closed: int) -> bool:
+    """Whether marks of another script part letters that are written without spaces: `你好!我是`."""
+    sides = text[max(start, at - 1) : at], text[closed : closed + 1]
+    return all("\u3040" <= char <= "\u9fff" for char in sides) and not _trails_off(text[at:end])
 
 
 def _face_touches(text: str, at: int) -> bool:
