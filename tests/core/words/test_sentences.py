@@ -149,6 +149,10 @@ def test_an_end_is_named_at_the_first_character_that_makes_it_certain() -> None:
     assert verdicts('Hi." Yo.') == [WAIT, WAIT, WAIT, WAIT, WAIT, 5]
     assert verdicts("Hi. The") == [WAIT, WAIT, WAIT, 4, 4]  # a T may be a weeping eye
     assert verdicts("好。好", 1) == [WAIT, 2]
+    assert verdicts("OK. とても") == [WAIT, WAIT, WAIT, 4, 4]  # という would go on
+    assert verdicts("OK. . No") == [WAIT, WAIT, WAIT, NO_END, NO_END, NO_END]
+    assert verdicts("Run . -n") == [WAIT, WAIT, WAIT, NO_END]
+    assert verdicts("你.好", 1) == [WAIT, 2]
 
 
 def test_what_is_no_end_is_said_to_be_none_at_the_first_character_that_makes_it_certain() -> None:
