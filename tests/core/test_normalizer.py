@@ -156,3 +156,8 @@ def test_no_emoji_and_nothing_adapted_if_told_so() -> None:
     rules = TextRules(settings)
     text = "#### a 😀 :smile: b"
     assert rules.finish(rules.clean(Passage.from_spans(text, ((0, len(text)),)))).text == "#### a b"
+
+
+def test_at_degree_0_a_rule_between_words_stays() -> None:
+    assert sum("─" in text for text in said(["a\n", "---\n", "b\n"], degree=Degree.NONE)) == 1
+    assert sum("─" in text for text in said(["a\n", "---\n"], degree=Degree.NONE)) == 0

@@ -178,6 +178,7 @@ class Normalizer:
     def _restart(self) -> None:
         self._held = Held()  # expressive punctuation, for the next utterance,
         self._held_face = self._face  # and the look that said it
+        self._rule: tuple[Passage, Segment] | None = None  # across the page, if something follows it
         self._fragment: Passage | None = None  # a lone mark, in case nothing else is ever said
         self._line_start = True
         self._spoke = False
@@ -197,7 +198,21 @@ class Normalizer:
             if lost and not segment.text.strip():
                 return lost
             return lost + self._hear(passage, segment, starts_line=starts_line)
+        if self._settings.degree is Degree.NONE and self._settings.rules:
+            return self._hear_behind_rule(passage, segment, starts_line=starts_line)
         return self._hear(passage, segment, starts_line=starts_line)
+
+    def _hear_behind_rule(self, passage: Passage, segment: Segment, *, starts_line: bool) -> list[Said]:
+        """At degree 0 a rule is a segment: it waits for what follows, and goes if nothing does."""
+        waiting, self._rule = self._rule, None
+        said = self._hear(*waiting, starts_line=True) if waiting else []
+        rule = starts_line and self._settings.headings == "together"
+        if not rule or not RULE_LINE.fullmatch(segment.text.strip()):
+            return said + self._hear(passage, segment, starts_line=starts_line)
+        if self._spoke:
+            self._rule = passage, segment
+            return said
+        return [*said, Dropped(passage.written, "rule", passage.spans), *passage.edits]
 
     def _hear(self, passage: Passage, segment: Segment, *, starts_line: bool) -> list[Said]:
         """A segment that says something, or is punctuation alone."""
@@ -221,6 +236,9 @@ class Normalizer:
             self._held.add(self._fragment)
             self._fragment = None
         said = self._say_held(boundary)
+        if self._rule:
+            passage, _ = self._rule
+            said += [Dropped(passage.written, "rule", passage.spans), *passage.edits]
         self._restart()
         return [*said, *self._opening.flush()]
 
