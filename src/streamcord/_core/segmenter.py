@@ -45,7 +45,7 @@ _FENCE = re.compile("`+|~+")
 _CLOSING = re.compile("`{3}|~{3}")
 _CLOSED = {"markdown": frozenset({"**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
 _CLOSERS = {"(": ")", "（": "）", "「": "」", "『": "』", "｢": "｣", "【": "】", "〈": "〉", "《": "》",
-            "«": "»", "‹": "›", "“": "”", "„": "“", "[": "](#)"}  # fmt: skip
+            "«": "»", "‹": "›", "“": "”", "„": "“", "»": "«", "[": "](#)"}  # fmt: skip
 
 
 def _find_emoji(text: str) -> list[tuple[int, int]]:

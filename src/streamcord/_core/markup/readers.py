@@ -43,6 +43,7 @@ LOOK_BACK = 640
 NESTED = 16
 """Brackets that may be open at once: more are no link."""
 
+_INVERTED = {"“": "„", "«": "»"}  # what closes in some languages and opens in others
 PAIRS = dict(zip("(（「『｢【〈《«‹“„", ")）」』｣】〉》»›”“", strict=True))
 """Brackets and quotes whose opener and closer differ."""
 _OPENER_OF = {closer: opener for opener, closer in PAIRS.items()}
@@ -232,7 +233,8 @@ def read_quote(scanner: Scanner, at: int, final: bool) -> int:
 
 def read_pair(scanner: Scanner, at: int, final: bool) -> int:
     mark = scanner.text[at]
-    if mark == "“" and scanner.places.close("„", at, at + 1):
+    inverted = _INVERTED.get(mark)
+    if inverted and scanner.places.close(inverted, at, at + 1):
         return at + 1
     smiles = _is_smile(scanner, at, final) if mark == "(" else False
     if smiles is None:
@@ -258,10 +260,24 @@ def _is_smile(scanner: Scanner, at: int, final: bool) -> bool | None:
     return before in ":;='" or (before == "(" and eyes[-1:] in _FACE_EYES)
 
 
-def read_pair_end(scanner: Scanner, at: int, _final: bool) -> int:
+def read_pair_end(scanner: Scanner, at: int, final: bool) -> int:
     mark = scanner.text[at]
-    if not scanner.places.close(_OPENER_OF[mark], at, at + 1) and mark == "”":
+    if scanner.places.close(_OPENER_OF[mark], at, at + 1):
+        return at + 1
+    if mark == "”":
         scanner.places.close("„", at, at + 1)  # as in Polish
+    elif mark == "»":
+        return _open_inverted(scanner, at, final)
+    return at + 1
+
+
+def _open_inverted(scanner: Scanner, at: int, final: bool) -> int:
+    """`»Komm!«`, as in German books: it opens where a word begins."""
+    before, after = scanner.around(at, at + 1, final)
+    if not after:
+        return WAIT
+    if not before.strip() and not after.isspace():
+        scanner.places.push("»", at, scanner.settings.hold_length)
     return at + 1
 
 

@@ -58,7 +58,7 @@ LONE: Final = CARRIED | frozenset(":")
 WIDE: Final = frozenset("。！？、，；")
 """Marks of full width, which no address contains."""
 
-QUOTE_ENDS: Final = frozenset("\"”’»›」』》〉〞｣＂“‘'")
+QUOTE_ENDS: Final = frozenset("\"”’»›」』》〉〞｣＂“‘«'")
 """What ends a quotation; some of them begin one in other languages."""
 SURE_CLOSERS: Final = frozenset(")]}”’»›」』》】〉〕〗〙〞｣）］｝＞")
 """Brackets and quotes that only close."""

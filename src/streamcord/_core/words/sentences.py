@@ -139,7 +139,10 @@ def _skip_closers(text: str, end: int, start: int) -> int:
     at = _skip(text, end, CLOSERS, _CLOSER_COUNT)
     if at == end and text[end : end + 1] in SPACES and text[end + 1 : end + 2] == "»":
         least = max(start, end - _SPAN_LENGTH)
-        return end + 2 if text.rfind("«", least, end) > text.rfind("»", least, end) else end
+        opened = text.rfind("«", least, end)
+        before = text[max(least, opened - 1) : max(least, opened)]  # `Komm!« sagt sie. »Los`: it closed
+        closes = before.isalnum() or before in ENDS or opened <= text.rfind("»", least, end)
+        return end if closes else end + 2
     low = _LOW_QUOTES.get(text[at : at + 1])
     if low is None or at - end == _CLOSER_COUNT:
         return at
