@@ -204,6 +204,24 @@ def test_a_line_without_end_is_cut_near_the_target() -> None:
     assert [segment.boundary for segment in segments] == ["overflow", "overflow", "final"]
 
 
+@pytest.mark.parametrize("marker", ["-# ", "# ", "### "])
+def test_a_long_line_with_a_marker_goes_on_with_it(marker: str) -> None:
+    words = "word " * 40
+    assert [segment.prefix for segment in cut(marker + words, **SMALL)] == ["", marker, marker]
+    assert [segment.prefix for segment in cut("a\n" + marker + words, **SMALL)] == ["", "", marker, marker]
+    assert [segment.prefix for segment in cut(marker + words, degree=NONE, **SMALL)] == ["", "", ""]
+
+
+def test_a_quote_below_a_heading_goes_on_with_its_own_marker() -> None:
+    text = "# a\n> " + "word " * 30
+    assert [segment.prefix for segment in cut(text, **SMALL)] == ["", "> ", "> "]
+
+
+def test_a_cut_between_two_lines_repeats_no_marker() -> None:
+    text = "# a\n> " + "word " * 11 + "end.\n> " + "word " * 8
+    assert [segment.prefix for segment in cut(text, **SMALL)] == ["", ""]
+
+
 def test_a_line_that_fits_its_window_is_not_cut() -> None:
     assert mark("x" * 79 + "\nb", **SMALL) == "x" * 79 + "\n¦b"
     assert mark("x" * 80, **SMALL) == "x" * 80

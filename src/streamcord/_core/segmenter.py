@@ -13,7 +13,7 @@ from unicodedata import category
 from .._events import Boundary, Degree, Dropped, Segment
 from .markup.fences import open_code, opening_line
 from .markup.inline import LINE_REACH
-from .markup.line_kinds import BOLD_LINE, HEAD_REACH, HEADING, LABELLED, RULE_LINE, Line
+from .markup.line_kinds import BOLD_LINE, HEAD_REACH, HEADING, LABELLED, RULE_LINE, Line, read_line
 from .markup.openers import NEVER, Mark, Span
 from .markup.places import Whole, complete_until, find_overflow
 from .markup.scanner import Scanner
@@ -41,6 +41,7 @@ _PICTURED = re.compile(
 )
 _ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
+_LINE_MARKERS = frozenset({"> ", "-# ", "# ", "## ", "### "})
 _FENCE = re.compile("`+|~+")
 _CLOSING = re.compile("`{3}|~{3}")
 _CLOSED = {"markdown": frozenset({"**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
@@ -290,8 +291,22 @@ class Segmenter:
             )
             if at >= until:
                 return
+            marker = self._marker(at)
             segments.append(self._cut(at, Boundary.OVERFLOW))
-            self._begin(at, Line.PROSE)
+            self._begin(at, Line.PROSE, marker)
+
+    def _marker(self, at: int) -> str:
+        """What the rest of a quote, heading or subtext begins with that is cut here."""
+        text = self.scanner.text
+        line = text.rfind("\n", self._start, at) + 1
+        if line == at or text[at] == "\n" or self._settings.degree is Degree.NONE:
+            return ""
+        if not line and self._reopen in _LINE_MARKERS:
+            return self._reopen
+        line = line or self._start
+        _, content = read_line(text, line, final=True) or (Line.PROSE, line)
+        marker = text[line:content].strip() + " "
+        return marker if marker in _LINE_MARKERS else ""
 
     def _target(self) -> int:
         """How long prose may be: a long URL, with few words before it, takes along some behind it."""

@@ -236,8 +236,8 @@ def test_markers_that_would_leave_no_room_are_not_repeated() -> None:
     assert split(f"a {ticks}{'x' * 40}{ticks}") == ["a", ticks + "x" * 19, "x" * 21 + ticks[:12], ticks[:2]]
 
 
-def test_what_fits_only_without_the_marker_of_its_line_is_cut() -> None:
-    assert split(f"> one `{'x' * 30}`") == ["> one", "> `" + "x" * 30, "> `"]
+def test_what_fits_only_without_the_marker_of_its_line_is_closed_and_reopened() -> None:
+    assert split(f"> one `{'x' * 30}`") == ["> one", "> `" + "x" * 29 + "`", "> `x`"]
 
 
 def test_an_operator_may_be_cut_off() -> None:

@@ -33,6 +33,9 @@ PLAIN_LIMIT = 32
 LEAST = 8
 """What closing and reopening must leave for the text itself, and for the marker of its line."""
 
+LONGEST_MARKER = 7
+"""That of a heading of the sixth level."""
+
 _TICKS = re.compile("`+")
 _NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
@@ -40,6 +43,7 @@ _SPACES = re.compile(r"[ \t]+")
 _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
 _STAYS = "\n`>"  # closers that stand behind the white space at a cut, not before it
 _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
+_CUT = _REOPENED | {Mark.CODE}
 _LINE_MARKS = frozenset({Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
 
 
@@ -97,7 +101,7 @@ class _Packer:
             while stack and stack[-1][0] <= span.start:
                 stack.pop()
             cost = sum(cost for _, cost in stack)
-            if span.mark == "||":
+            if span.mark == "||" or (span.mark in _CUT and self._is_close(span.end - span.start + cost)):
                 cost += self._line_cost(span)
             if span.end - span.start + cost <= self._limit:
                 atoms.append((span.start, span.end))
@@ -123,8 +127,12 @@ class _Packer:
         last = len(self._text[: carrier.end].rstrip()) - 1
         return [(span.start, carrier.start + 1), (max(last, carrier.start), span.end)]
 
+    def _is_close(self, size: int) -> bool:
+        """Whether the marker of a line decides if something fits; looking for it each time would be slow."""
+        return 0 <= self._limit - size < LONGEST_MARKER
+
     def _line_cost(self, span: Span) -> int:
-        """What the marker of its line costs a spoiler that a part begins with."""
+        """What the marker of its line costs a span that a part begins with."""
         lines = [line for line in self._lines if line.start <= span.start <= line.end]
         return max((len(line.prefix) for line in lines), default=0)
 
