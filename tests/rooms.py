@@ -61,7 +61,7 @@ PURE = {
     "unicodedata",
 }  # fmt: skip
 
-MODULE_CAP = 238
+MODULE_CAP = 230
 """Modules in `src`; to be 230."""
 FOLDER_CAP = 15
 """Modules in one folder, besides its `__init__`."""

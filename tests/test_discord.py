@@ -4,7 +4,7 @@ from streamcord import discord as discord_py
 from streamcord._delivery import outbox
 from streamcord._discord import channel as channels
 from streamcord._discord import interaction as interactions
-from streamcord._discord.webhooks import webhooks
+from streamcord._discord import webhooks
 
 
 def test_everything_that_users_of_discord_py_need_is_in_one_place() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from delivery.stage import FREE, on_stage
 from streamcord import Degree, DeliveryError, Persona, Settings, say
-from streamcord._discord.webhooks.webhooks import Webhooks
+from streamcord._discord.webhooks import Webhooks
 from streamcord.discord import DiscordChannel
 from streamcord.twin import Fault, FaultKind, Switches
 from virtual import covers, now, timeless

@@ -11,8 +11,8 @@ from delivery.stage import FREE, Stage, on_stage
 from delivery.voices import LUNA, insist, shown, words
 from streamcord import Degree, Message, NotAllowed, Persona, Settings, Speaker, Sprite, Uncertain, say
 from streamcord._delivery.outbox import seal
+from streamcord._discord.webhooks import Webhooks
 from streamcord._discord.webhooks.appearance import Policy
-from streamcord._discord.webhooks.webhooks import Webhooks
 from streamcord.discord import DiscordChannel
 from streamcord.twin import ChannelType, FaultKind, Permission, Switches
 from virtual import now, timeless

@@ -188,14 +188,14 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "held punctuation comes before every line that follows",
-        "_core/rules/orphans.py",
+        "_core/rules/held_words.py",
         "pieces, self._pieces, self.length = self._pieces, [], 0",
         "pieces = list(self._pieces)",
         "conservation",
     ),
     Bug(
         "held punctuation is forgotten when the next line comes",
-        "_core/rules/orphans.py",
+        "_core/rules/held_words.py",
         "return self.take() + passage",
         "return (self.take(), passage)[1]",
         "conservation",

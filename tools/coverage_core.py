@@ -1,7 +1,7 @@
 """Every file of the text core must be covered to the last branch by its own test file.
 
 A whole run hides a file whose lines are only touched by other files' tests, so each file is measured alone:
-src/streamcord/_core/rules/orphans.py by tests/core/rules/test_orphans.py, and by nothing else.
+src/streamcord/_core/rules/orphans.py by tests/core/rules/test_held_words.py, and by nothing else.
 
     python tools/coverage_core.py            all files
     python tools/coverage_core.py capture    those whose path contains a word

@@ -58,7 +58,7 @@ PLANTS = (
     ),
     Plant(
         "a webhook is asked again without looking",
-        "_discord/webhooks/webhooks.py",
+        "_discord/webhooks/__init__.py",
         '        if receipt := await self._find(outgoing):\n            return receipt\n        raise Unavailable("the message did not arrive")',
         '        self._unconfirmed.withdraw(outgoing.key, None)\n        raise Unavailable("the message did not arrive")',
         "doubled",

@@ -3,7 +3,7 @@
 from ._core.pipeline import Pipeline, clean_tool_text
 from ._core.rules.own_rules import Rule, RuleText
 from ._core.rules.speaker_guard import stop_strings
-from ._delivery.transport import Transport
+from ._delivery import Transport
 from ._errors import (
     ChannelGone,
     ContentBlocked,

@@ -7,8 +7,8 @@ from ._discord.channel import DiscordChannel, Voices
 from ._discord.interaction import DiscordInteraction
 from ._discord.redirect import redirect_discord_py
 from ._discord.request_limits import RequestPriority, has_request_slot, wait_for_request_slot
+from ._discord.webhooks import Webhooks
 from ._discord.webhooks.appearance import Appearance, CardLook, Look
-from ._discord.webhooks.webhooks import Webhooks
 
 __all__ = [
     "Appearance",

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from ._cast import Sprite
-from ._store.open_store import open_store
+from ._store import open_store
 from ._store.records import MEMORY_CAP, TABLE_LIFE
 from ._store.values import Memory, Picture, Place, StoredPersona
 

@@ -23,9 +23,9 @@ from streamcord import (
     Unavailable,
     Uncertain,
 )
+from streamcord._delivery import ReliableTransport
 from streamcord._delivery.outbox import Pace, Parcel, Pings
 from streamcord._delivery.retries import Lost, Outcome, RetryingSender, pings_of
-from streamcord._delivery.transport import ReliableTransport
 from virtual import Channel, now, timeless
 
 HELLO = Message("Hello, world. " * 10, reply=True)

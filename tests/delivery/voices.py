@@ -10,7 +10,7 @@ import discord
 from delivery.stage import Stage
 from streamcord import Message, Receipt, Speaker, Unavailable
 from streamcord._delivery.outbox import Parcel, seal
-from streamcord._discord.webhooks.webhooks import Webhooks
+from streamcord._discord.webhooks import Webhooks
 
 LUNA = Speaker("Luna", "https://example.com/luna.png")
 

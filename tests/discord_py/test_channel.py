@@ -22,10 +22,10 @@ from streamcord import (
     Uncertain,
     say,
 )
+from streamcord._delivery import ReliableTransport, Transport
 from streamcord._delivery.outbox import Parcel, Pings, seal
-from streamcord._delivery.transport import ReliableTransport, Transport
 from streamcord._discord.channel import Voices
-from streamcord._discord.webhooks.webhooks import Webhooks
+from streamcord._discord.webhooks import Webhooks
 from streamcord.discord import DiscordChannel
 from streamcord.twin import FaultKind, Permission, Switches
 from virtual import now, timeless

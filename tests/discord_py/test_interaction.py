@@ -14,7 +14,7 @@ from discord.ext import commands
 
 from delivery.stage import FREE, Stage, on_stage
 from streamcord import Attachment, Degree, DeliveryError, Message, NotAllowed, Settings, Speaker, say
-from streamcord._delivery.transport import ReliableTransport, Transport
+from streamcord._delivery import ReliableTransport, Transport
 from streamcord._discord.channel import DiscordChannel
 from streamcord._discord.interaction import DiscordInteraction, find_transport
 from streamcord.twin import FaultKind, Interaction, Switches

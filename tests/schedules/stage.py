@@ -14,7 +14,7 @@ import looptime
 
 from streamcord import Attachment, DeliveryError, Table, TurnResult, say
 from streamcord._discord.redirect import Client, running
-from streamcord._discord.webhooks.webhooks import Webhooks
+from streamcord._discord.webhooks import Webhooks
 from streamcord.discord import DiscordChannel
 from streamcord.testing import FakeChannel
 from streamcord.twin import Channel, Event, FaultKind, Message, RealClock, Record, Switches, Twin

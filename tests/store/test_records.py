@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from streamcord import Persona, Sprite, StoreError
-from streamcord._store.open_store import SqlStore
+from streamcord._store import SqlStore
 from streamcord._store.records import LABEL_LIFE, MEMORY_CAP, TABLE_LIFE
 from streamcord.store import Memory, Picture, Place, StoredPersona, open_store
 

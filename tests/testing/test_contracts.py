@@ -11,8 +11,8 @@ import discord
 import pytest
 
 from streamcord import Message, Receipt
+from streamcord._store import SqlStore
 from streamcord._store.database import Statement
-from streamcord._store.open_store import SqlStore
 from streamcord._store.sqlite import open_sqlite
 from streamcord._testing import contracts as store
 from streamcord._testing import persona_checks as store_personas

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from streamcord import Sprite, StoreError
-from streamcord._store.open_store import SqlStore
+from streamcord._store import SqlStore
 from streamcord._store.sqlite import open_sqlite
 from streamcord._testing.persona_checks import PERSONA_CHECKS, refuses
 from streamcord.store import Picture, StoredPersona

@@ -31,12 +31,11 @@ from .rules.cleaning import (
     join_blank_lines,
 )
 from .rules.custom_emoji import EmojiBook, drop_all_emoji, drop_repeats, names_used, resolve_shortcodes
+from .rules.held_words import Held, Opening, Orphan, judge_orphan
 from .rules.labels import Face, Part, Wardrobe, divide, label_pattern, strip_own_name
 from .rules.link_targets import show_targets
 from .rules.mentions import Directory, resolve_mentions
-from .rules.orphans import Held, Orphan, judge_orphan
 from .rules.own_rules import OwnRules
-from .rules.prefill import Opening
 from .rules.speaker_guard import Guard, find_foreign_line
 from .rules.spoilers import keep_hidden
 from .rules.table_values import split_tables

@@ -1,1 +1,60 @@
-"""The way out, for any transport: a queue, a pace, retries, receipts."""
+"""What a transport is.
+
+A transport is anything that can put a message somewhere people see it: a Discord channel, a webhook,
+a terminal, a fake. It raises `DeliveryError` and nothing else.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol, runtime_checkable
+
+from .._events import Message, Receipt
+from .outbox import Parcel
+
+__all__ = ["Clocked", "ReliableTransport", "Transport"]
+
+
+class Transport(Protocol):
+    """Somewhere that messages can be sent to."""
+
+    async def send(self, message: Message) -> Receipt:
+        """Send one message and return once it is acknowledged."""
+        ...
+
+    async def typing(self) -> None:
+        """Show people for a moment that a message is being written."""
+        ...
+
+
+@runtime_checkable
+class Clocked(Protocol):
+    """A transport with a clock of its own, so that tests need not wait."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for so many seconds on its own clock."""
+        ...
+
+
+@runtime_checkable
+class ReliableTransport(Protocol):
+    """A transport that can repeat a message without doubling it, and knows its own rate limit.
+
+    A courier sends through `deliver` where a transport has it; `send` is for everybody else.
+    """
+
+    async def deliver(self, parcel: Parcel) -> Receipt:
+        """Send the message; the same parcel again never becomes a second message, else raise `Uncertain`."""
+        ...
+
+    async def find(self, parcel: Parcel) -> Receipt | None:
+        """Look whether the message arrived: its receipt or `None`; raise `Uncertain` if nobody can tell."""
+        ...
+
+    def pause(self, message: Message) -> float:
+        """Seconds until the rate limit allows this message; 0 means now."""
+        ...
+
+    def lock(self) -> AbstractAsyncContextManager[object]:
+        """A lock that is held while one message is sent, so that no other overtakes it."""
+        ...

@@ -16,9 +16,9 @@ from typing import Protocol
 from .._errors import DeliveryError
 from .._events import Message, Receipt
 from .._settings import Delivering
+from . import ReliableTransport, Transport
 from .outbox import Outbox, Pace, Rate
 from .retries import Lost, Outcome, Resplit, RetryingSender
-from .transport import ReliableTransport, Transport
 
 __all__ = ["BLOCKED_NOTICE", "Courier", "DeliveryLog", "MessageTools", "TypingIndicator"]
 

@@ -16,9 +16,9 @@ from typing import TypeAlias
 from .._errors import DeliveryError, Refused, Unavailable, Uncertain
 from .._events import Message, Receipt
 from .._settings import DISCORD_LIMIT, Delivering
+from . import ReliableTransport, Transport
 from .error_codes import Action, choose_action
 from .outbox import Pace, Parcel, Pings, seal
-from .transport import ReliableTransport, Transport
 
 __all__ = ["Lost", "Outcome", "Resplit", "RetryingSender", "pings_of"]
 

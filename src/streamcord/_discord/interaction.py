@@ -21,9 +21,9 @@ from typing import Any, TypeAlias, cast
 import aiohttp
 import discord
 
+from .._delivery import Transport
 from .._delivery.error_codes import ErrorCode
 from .._delivery.outbox import Parcel, Pings, Rate, seal
-from .._delivery.transport import Transport
 from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
 from .._events import Attachment, Message, Receipt
 from .api_errors import webhook_error

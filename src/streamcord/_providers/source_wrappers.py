@@ -17,15 +17,7 @@ from random import Random
 from typing import Any, TypeVar
 
 from .._errors import ContentBlocked, ProviderError, RateLimited, Rejected, SettingsError
-from .._events import (
-    Finish,
-    KeepAlive,
-    ProviderEvent,
-    TextDelta,
-    ThoughtDelta,
-    ToolCall,
-    Usage,
-)
+from .._events import Finish, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
 from .prompt import Options, Prompt, Provider
 
 __all__ = [

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
-from .._delivery.transport import Transport
+from .._delivery import Transport
 
 if TYPE_CHECKING:
     from .._discord.interaction import Target

@@ -16,9 +16,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .._core.rules.own_rules import Rule
+from .._delivery import Clocked
 from .._delivery.courier import Courier
 from .._delivery.outbox import Pace, Sleep
-from .._delivery.transport import Clocked
 from .._errors import DeliveryError
 from .._events import OWN_EVENTS, KeepAlive, Source, ToolCall
 from .._providers.source_wrappers import end_at

@@ -10,6 +10,7 @@ from delivery.stage import Stage, on_stage
 from delivery.voices import LUNA, insist, shown, words
 from streamcord import Message, NoVoice, Speaker
 from streamcord._delivery.outbox import seal
+from streamcord._discord.webhooks import Webhooks
 from streamcord._discord.webhooks.appearance import (
     FRESH,
     ORDINARY,
@@ -25,7 +26,6 @@ from streamcord._discord.webhooks.appearance import (
     mark,
     skeleton,
 )
-from streamcord._discord.webhooks.webhooks import Webhooks
 from streamcord._shared.image_kinds import as_data_uri
 from streamcord._twin.cdn import plain_png
 from streamcord._twin.rest.validation import read_webhook_name

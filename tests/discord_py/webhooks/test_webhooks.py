@@ -26,7 +26,7 @@ from streamcord import (
     say,
 )
 from streamcord._delivery.outbox import Pings, seal
-from streamcord._discord.webhooks.webhooks import SETTLE, Webhooks
+from streamcord._discord.webhooks import SETTLE, Webhooks
 from streamcord.twin import FaultKind, Permission, Switches
 from virtual import covers, now, result_of, timeless
 

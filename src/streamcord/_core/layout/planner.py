@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from ..._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
 from ..passage import Passage
+from ..rules.held_words import Orphan, judge_orphan
 from ..rules.labels import compose_name, shorten
-from ..rules.orphans import Orphan, judge_orphan
 from ..rules.table_values import RULE as TABLES
 from ..rules.table_values import table_text
 from .splitter import Splitter, trim

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamcord._core.passage import Passage, Utterance
-from streamcord._core.rules.prefill import Echo, Match, Opening
+from streamcord._core.rules.held_words import Echo, Held, Match, Opening, Orphan, judge_orphan
 from streamcord._events import Align, Boundary, Table
 
 
@@ -90,3 +90,62 @@ def test_an_opening_is_over_once_it_was_shown() -> None:
     assert opening
     opening.feed(Utterance(Passage.from_spans("yes", ((0, 3),)), Boundary.FINAL))
     assert not opening
+
+
+@pytest.mark.parametrize("text", ["...", "…", "?!?!", "!!!", "。。。", ".,.", " ...\n", "..…", "?…"])
+def test_expressive_punctuation_belongs_before_what_follows(text: str) -> None:
+    assert judge_orphan(text) is Orphan.HELD
+
+
+@pytest.mark.parametrize("text", [".", ",", "..", ";", "。", "、", "，", " .\n"])
+def test_a_lone_mark_is_left_over(text: str) -> None:
+    assert judge_orphan(text) is Orphan.FRAGMENT
+
+
+@pytest.mark.parametrize(
+    "text", ["?", "!", "?!", "！", "好", "=", "5", "a.", ":", "-", "**", "```", ":)", "(...)", ""]
+)
+def test_everything_else_says_something(text: str) -> None:
+    assert judge_orphan(text) is Orphan.NONE
+
+
+def line(text: str, at: int) -> Passage:
+    return Passage.from_spans(text, ((at, at + len(text)),))
+
+
+def hold(*texts: str) -> Held:
+    held, at = Held(), 0
+    for text in texts:
+        held.add(line(text, at))
+        at += len(text)
+    return held
+
+
+def test_nothing_is_held_at_first_and_after_taking() -> None:
+    held = hold("...\n")
+
+    assert held
+    assert held.take().text == "...\n"
+    assert not held
+    assert held.length == 0
+
+
+def test_lines_stand_right_behind_each_other() -> None:
+    passage = hold("...\n", "?!?\n", "…").take()
+
+    assert passage.text == "...?!?…"
+    assert "".join(edit.before for edit in passage.edits) == ".\n?\n"
+    assert [edit.spans for edit in passage.edits] == [((2, 4),), ((6, 8),)]
+
+
+@pytest.mark.parametrize(
+    ("behind", "joined"),
+    [("Well", "...\nWell"), ("# Title", "...\n# Title"), ("```\nx\n```", "...\n```\nx\n```")],
+)
+def test_it_stands_on_a_line_of_its_own_before_what_follows(behind: str, joined: str) -> None:
+    assert hold("...\n").take_before(line(behind, 4)).text == joined
+    assert hold("...").take_before(line(behind, 3)).text == joined
+
+
+def test_its_length_is_counted() -> None:
+    assert hold("...\n", "...\n").length == 8
