@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from streamcord import Captured, Degree, Dropped, Halt, Message, Pipeline, Settings
+from streamcord import Boundary, Captured, Degree, Dropped, Halt, Message, Pipeline, Settings
 from streamcord._settings import Capturing, Delivering, Normalizing, Planning, Segmenting, Splitting, Turning
 from streamcord._shared.fields import FieldSpec, fields_of
 
@@ -35,11 +35,12 @@ parentheses. Where waiting is not the point, it is turned off.
 
 
 class Sample(NamedTuple):
-    """An answer, another value of the setting, and what else is set."""
+    """An answer, another value of the setting, what else is set, and what ends the answer."""
 
     text: str
     value: Any
     around: Mapping[str, Any] = {}
+    end: Boundary = Boundary.FINAL
 
 
 LUNA = {"persona": {"name": "Luna", "sprites": [{"name": "mad"}]}}
@@ -62,6 +63,8 @@ SAMPLES: dict[str, Sample] = {
     "code_overflow": Sample("```py\n" + "print(1)\n" * 10 + "```", 64),
     "lists": Sample("- one\n- two", "lines"),
     "sentence_ends": Sample("Really? Yes. Great!", "period", {"degree": 3, "humanize": False, "exclamation_break": 0}),
+    "clause_trim": Sample("I look it up. One mom", True, end=Boundary.TOOL_CALL),
+    "headings": Sample("## Plan\nWe begin today.\n---\nThen we rest.", "alone"),
     "auto_close": Sample("This is **bold", "off"),
     "fences": Sample("```md\n# a\n```sh\nb\n```\nc", "next"),
     "persona": Sample("Luna: Hello!", {"name": "Luna"}),
@@ -166,18 +169,23 @@ def show_sample(spec: FieldSpec, sample: Sample) -> Iterator[str]:
     around = {**({} if spec.name in TIMING else {"typing": "off"}), **sample.around}
     rows = [
         ("answer", _flat(sample.text)),
-        (_code(spec.name, spec.default), become(sample.text, around)),
-        (_code(spec.name, sample.value), become(sample.text, {**around, spec.name: sample.value})),
+        (_code(spec.name, spec.default), become(sample.text, around, sample.end)),
+        (
+            _code(spec.name, sample.value),
+            become(sample.text, {**around, spec.name: sample.value}, sample.end),
+        ),
     ]
     width = max(len(head) for head, _ in rows)
     for head, shown in rows:
         yield f"{head:{width}}  {shown}"
 
 
-def become(text: str, values: Mapping[str, Any]) -> str:
+def become(text: str, values: Mapping[str, Any], end: Boundary = Boundary.FINAL) -> str:
     """The messages that a text becomes, and what is not in them, on one line."""
     pipeline = Pipeline(Settings.from_mapping(values), Random(2))
-    return " ".join(shown for event in (*pipeline.feed(text), *pipeline.flush()) if (shown := _event(event)))
+    return " ".join(
+        shown for event in (*pipeline.feed(text), *pipeline.flush(end)) if (shown := _event(event))
+    )
 
 
 def _event(event: object) -> str:
