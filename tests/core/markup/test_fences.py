@@ -197,6 +197,7 @@ def test_many_runs_on_one_line_are_looked_at_once() -> None:
         ("```" + "a" * 33 + "\nx", "```\n"),
         ("```python", "```\n"),
         ("````md\nx", "```md\n"),
+        ("``` a b```\n", "```\n"),
     ],
 )
 def test_a_block_is_reopened_with_its_language_alone(text: str, line: str) -> None:

@@ -268,9 +268,13 @@ def _opens(text: str, fence: Fence, at: int, *, final: bool) -> bool | None:
 
 
 def opening_line(text: str, start: int, ticks: int, end: int | None = None) -> str:
-    """The line that reopens a block: three backticks and its language, the first word of the info line."""
+    """The line that reopens a block: three backticks and its language, the first word of the info line.
+
+    A line that closes the block again is none.
+    """
     newline = text.find("\n", start, end)
-    word = _LANGUAGE.fullmatch((text[start + ticks : newline].split() or [""])[0]) if newline >= 0 else None
+    info = text[start + ticks : newline] if newline >= 0 else ""
+    word = _LANGUAGE.fullmatch((info.split() or [""])[0]) if "`" not in info else None
     return f"```{word[0] if word else ''}\n"
 
 
