@@ -173,6 +173,27 @@ def _beside_code(random: Random) -> str:
     return f"{code}\n\nSo ||{secret(random, 40)}|| it is."
 
 
+def _beside_formulas(random: Random) -> str:
+    opened, closed = random.choice(
+        (("$", "$"), ("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("\\begin{a}", "\\end{a}"))
+    )
+    formula = random.choice(("x^2 = 1", "||x|| = 2", "\\frac{1}{&}", "a_1 ", "5"))
+    words = [secret(random, length) for length in random.choices((3, 20, 90), k=3)]
+    always = {f" ||{words[0]}", f"{words[2]}|| "}
+    pieces = (
+        opened,
+        formula,
+        closed,
+        f" ||{words[0]}",
+        f" {opened}",
+        words[1],
+        closed,
+        f"{words[2]}|| ",
+        opened,
+    )
+    return "".join(piece for piece in pieces if piece in always or random.random() < 0.6)
+
+
 def _over_paragraphs(random: Random) -> str:
     fence = f"```py\nprint('{secret(random, 12)}')\n```\n" if random.random() < 0.4 else ""
     return f"Then ||{secret(random, 200)}\n\n{fence}{secret(random, 600)}\n\n{secret(random, 100)}|| the end."
@@ -202,6 +223,7 @@ _KINDS = (
     _in_heading,
     _in_table,
     _beside_code,
+    _beside_formulas,
     _over_paragraphs,
     _across_emphasis,
 )

@@ -64,6 +64,29 @@ def test_everything_else_is_text(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
+    [
+        "$||x|| = 1$", "$$||x_{max} - y|| = 1$$", r"$$sim = \frac{a}{||a|| ||b||}$$", "$x || y = 1$",
+        "\\begin{cases} 1 & \\text{if } ||x|| > 1 \\\\ 0 & \\text{otherwise}\\end{cases}",
+        "\\begin{a} x = 1 || y = 2 \\end{a}", r"$\|x\|| = 1$",
+    ],
+)  # fmt: skip
+def test_bars_in_a_formula_are_those_of_a_norm_or_stand_between_terms(text: str) -> None:
+    assert formulas(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$$x = ||secret||$$", "$$x = ||secret$$||", r"\[a_1 ||да= b\]||", r"\(a ||\] \)", r"$\alpha ||no$",
+        "\\begin{a}\n||secret||\\end{a}", r"\begin{a} x || secret \end{a}",
+    ],
+)  # fmt: skip
+def test_what_bars_may_hide_is_no_formula(text: str) -> None:
+    assert formulas(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
     [r"\(x = y", "\\[\nx", "\\[x\n", "$$x", "$$x$", "$$x = y$$", "$x", "$x$", "$x + ab", r"$\text{for al",
      r"\begin{a}x", r"\beg", r"\begin{ali", "\\", "$", "$$"],
 )  # fmt: skip

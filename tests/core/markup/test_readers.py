@@ -269,3 +269,10 @@ def test_a_parenthesis_before_eyes_waits_for_what_follows_them() -> None:
     scanner.push("(:")
     scanner.read()
     assert scanner.at == 0
+
+
+def test_bars_in_a_formula_close_the_spoiler_that_it_stands_in() -> None:
+    formula, norm = "$x = 1 || y = 2$", "$||x|| = 2$"
+    assert read(f"so {formula} it is")[0] == [formula]
+    assert read(f"so ||this {formula} it is")[0] == ["||this $x = 1 ||"]
+    assert read(f"so ||this {norm}|| it is")[0] == [norm, f"||this {norm}||"]

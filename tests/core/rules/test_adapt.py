@@ -43,6 +43,8 @@ def adapted(text: str, *, line_start: bool = True) -> str:
         ("$$E = mc^2$$", "E = mc²"),
         (r"a \(\binom{n}{k}\) b", r"a `\(\binom{n}{k}\)` b"),
         ("\\begin{a}\nx\n\\end{a}\nok", "```tex\n\\begin{a}\nx\n\\end{a}\n```\nok"),
+        (r"so ||it \[a = & b\] is||", r"so ||it `\[a = & b\]` is||"),
+        ("||\\[a = &\nb\\]||", "||`\\[a = & b\\]`||"),
         (r"so \[a = & b\]  is", "so \n```tex\n\\[a = & b\\]\n```\nis"),
         ("> \\[\n> x^2\n> \\]", "> x²"),
         (r"> \[a = & b\]", r"> `\[a = & b\]`"),

@@ -29,6 +29,9 @@ _CAPITALS = re.compile(r"[A-Z]{3,4}")
 _SIGN = re.compile(r"[=<>^_+]|[A-Za-z0-9)][ ]?[*/-][ ]?[A-Za-z0-9(]")
 _ALGEBRA = re.compile(r"[A-Za-z0-9\s+\-=<>*/()\[\],.:;!|'^_{}\u0370-\u03ff]+")
 _SHORT = re.compile(r"\s*(?:[A-Za-z]{1,2}'?|\d{1,9}(?:[.,]\d{1,9})?)\s*")
+_BARS = re.compile(r"(?<!\|)\|\|(?!\|)")
+_SPACED_BARS = re.compile(r"(?<=\s)\|\|(?=\s)")
+_NAMED = re.compile(r"(?:\\[A-Za-z]+\*?|_)\{[A-Za-z ,.]{1,64}\}|\\(?:[A-Za-z]+|.)")
 _BASE = re.compile(r"(?:[A-Za-z0-9)\]}|'\u0370-\u03ff])[ ]?[\^_][ ]?[A-Za-z0-9{(\\*'+-]")
 
 
@@ -108,7 +111,7 @@ def _find_environment_end(text: str, at: int, *, final: bool, one_line: bool) ->
             return TEXT if final or len(text) >= until else WAIT
         depth += text.count(opened, end, place) - 1
         end = place + len(closed)
-    return end
+    return TEXT if _may_hide(text[at:end]) else end
 
 
 def _find_dollars_end(text: str, at: int, *, final: bool, one_line: bool) -> int:
@@ -152,7 +155,7 @@ def _is_formula(text: str, at: int, end: int) -> bool:
     """Whether this is mathematics, and not money, a path, or a bracket that was escaped."""
     source = text[at:end]
     inside = formula_inside(source)
-    if not inside.strip() or "`" in inside or not _is_balanced(inside):
+    if not inside.strip() or "`" in inside or not _is_balanced(inside) or _may_hide(inside):
         return False
     commands = [found[1] for found in _COMMAND.finditer(inside)]
     if source.startswith("$") and any(name.isalpha() and not is_command(name) for name in commands):
@@ -166,6 +169,21 @@ def _is_formula(text: str, at: int, end: int) -> bool:
     if _WORD.search(plain) and not _CAPITALS.fullmatch(plain):
         return bool(_SIGN.search(plain)) and not source.startswith("$" if source[1] != "$" else "$$$")
     return bool(_ALGEBRA.fullmatch(plain)) and _is_algebra(plain, inside)
+
+
+def _may_hide(inside: str) -> bool:
+    """Whether bars hide something here: they are neither those of a norm nor an operator between terms."""
+    if "||" not in inside:
+        return False
+    plain = _NAMED.sub(" ", inside)
+    terms = _BARS.split(plain)
+    if len(terms) % 2 == 0:  # one is left over
+        return len(_SPACED_BARS.findall(inside)) < len(terms) - 1 or not all(map(_is_term, terms))
+    return not all(map(_is_term, terms[1::2]))
+
+
+def _is_term(plain: str) -> bool:
+    return _WORD.search(plain) is None and (plain.isspace() or _ALGEBRA.fullmatch(plain) is not None)
 
 
 def _is_algebra(plain: str, inside: str) -> bool:

@@ -99,8 +99,9 @@ def _read_formula(scanner: Scanner, at: int, final: bool) -> int:
             return scanner.wait(_ANY, at + FORMULA_REACH)
         known = len(scanner.text) > at + TAG_REACH
         return scanner.wait(_FORMULA_STOP if known else _ANY, at + FORMULA_REACH)
-    if end != TEXT:
-        scanner.places.spans.append(Span(Mark.FORMULA, at, end))
+    if end == TEXT or ("||" in scanner.places and scanner.text.count("||", at, end) % 2):
+        return TEXT  # the bars in it end a spoiler
+    scanner.places.spans.append(Span(Mark.FORMULA, at, end))
     return end
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..formulas.formula_text import to_unicode
 from ..formulas.formulas import formula_inside, is_display
 from ..markup.openers import Mark
+from ..markup.places import Whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,6 +129,7 @@ def _images(reading: Reading) -> Iterator[Edit]:
 def _formulas(reading: Reading) -> Iterator[Edit]:
     """A formula that a reader can read in a line becomes that line, any other one stays, as code."""
     text = reading.text
+    hidden = Whole((span.start, span.end) for span in reading.spans if span.mark == "||")
     for span in reading.spans:
         if span.mark != Mark.FORMULA:
             continue
@@ -138,15 +140,15 @@ def _formulas(reading: Reading) -> Iterator[Edit]:
         if shown is not None:
             yield span.start, span.end, _MARKER.sub(r"\1", shown)
         elif "`" not in source:
-            yield from _as_code(text, span, line)
+            yield from _as_code(text, span, line, hidden=not hidden.free(span.start))
 
 
-def _as_code(text: str, span: Span, line: str) -> Iterator[Edit]:
-    """A block on lines of its own, or inline code; over lines of a quote or a row it stays as it is."""
+def _as_code(text: str, span: Span, line: str, *, hidden: bool) -> Iterator[Edit]:
+    """A block on lines of its own, inline code in a spoiler; over lines of a quote or a row as it is."""
     start, end = span.start, span.end
     source = text[start:end]
     inner = line.startswith((">", "|"))
-    if not is_display(source) or (inner and "\n" not in source):
+    if not is_display(source) or hidden or (inner and "\n" not in source):
         yield start, end, f"`{' '.join(source.split())}`"
     elif not inner:
         behind = end + len(text[end:]) - len(text[end:].lstrip(" \t"))
