@@ -43,6 +43,7 @@ def adapted(text: str, *, line_start: bool = True) -> str:
         ("$$E = mc^2$$", "E = mc²"),
         (r"a \(\binom{n}{k}\) b", r"a `\(\binom{n}{k}\)` b"),
         ("\\begin{a}\nx\n\\end{a}\nok", "```tex\n\\begin{a}\nx\n\\end{a}\n```\nok"),
+        ("+ a\n  + b\n`\n+ c` 1 + 2", "- a\n  - b\n`\n- c` 1 + 2"),
         (r"so ||it \[a = & b\] is||", r"so ||it `\[a = & b\]` is||"),
         ("||\\[a = &\nb\\]||", "||`\\[a = & b\\]`||"),
         (r"so \[a = & b\]  is", "so \n```tex\n\\[a = & b\\]\n```\nis"),
@@ -80,7 +81,7 @@ def test_everything_else_stays(text: str) -> None:
     assert adapted(text) == text
 
 
-@pytest.mark.parametrize("text", ["#### a", "---", "- [ ] a"])
+@pytest.mark.parametrize("text", ["#### a", "---", "- [ ] a", "+ a"])
 def test_a_text_that_goes_on_with_a_line_does_not_start_one(text: str) -> None:
     assert adapted(text, line_start=False) == text
 
