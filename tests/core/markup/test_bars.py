@@ -67,6 +67,17 @@ def test_bars_have_these_spans_in_every_slicing(text: str, expected: list[str]) 
     assert spans(text, 3) == expected
 
 
+@pytest.mark.parametrize(
+    ("row", "opened"),
+    [("| x ||y", 1), ("| x ||y|", 1), ("| x ||y |", 1), ("|x||y|", 0), ("| x || y |", 0), ("| x ||y| z", 0)],
+)
+def test_a_row_that_ends_in_the_midst_of_a_spoiler_leaves_it_open(row: str, opened: int) -> None:
+    scanner = Scanner(Settings())
+    scanner.push(f"| a | b |\n|---|---|\n{row}")
+    scanner.read(final=True)
+    assert scanner.places.count("||") == opened
+
+
 def test_operators_are_told_from_spoilers() -> None:
     scanner = Scanner(Settings())
     scanner.push("a || b, it was || the butler ||.")

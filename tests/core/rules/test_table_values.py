@@ -83,6 +83,15 @@ def test_what_the_last_cell_leaves_open_is_not_closed_behind_the_table() -> None
     assert part.table is None
 
 
+def test_the_other_half_of_bars_that_hide_is_no_marker_behind_the_table() -> None:
+    text = "| who | n |\n|---|---|\n| 1 | ||Bob|"
+    written = Passage.from_spans(text, ((0, len(text)),))
+    (part,) = split_tables(written + Passage.added("|", "closed"), Settings())
+
+    assert part.table
+    assert part.table.spoiler
+
+
 @pytest.mark.parametrize("cell", ["||Bob|| did it", r"\|\|Bob\|\| did it"])
 def test_a_table_that_hides_something_is_covered_as_a_whole(cell: str) -> None:
     ((_, table),) = split(f"| who | n |\n|---|---|\n| {cell} | 1 |")

@@ -82,6 +82,9 @@ def _read_in_row(scanner: Scanner, at: int, end: int, final: bool) -> int:  # no
     if stop.end() == len(scanner.text) and not final:
         return WAIT
     if not scanner.text.startswith("||", stop.start()):
+        before, after = scanner.around(at, end, final)
+        if stop.end() == len(scanner.text) and before.isspace() and not after.isspace():
+            scanner.places.push("||", at, scanner.spoiler_reach)  # it ends in the midst of its closer
         return end
     scanner.places.spans.append(Span("||", at, stop.start() + 2))
     return stop.start() + 2

@@ -99,7 +99,7 @@ def _without_closers(passage: Passage) -> Passage:
     kept, at = Passage("", ()), 0
     for run in passage.runs:
         length, _, record = run
-        if not (isinstance(record, Added) and record.why == "closed" and "||" not in record.text):
+        if not (isinstance(record, Added) and record.why == "closed" and "|" not in record.text):
             kept += Passage(passage.text[at : at + length], (run,))
         at += length
     return kept
