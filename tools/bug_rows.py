@@ -210,8 +210,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "an edit leaves no record",
         "_core/passage.py",
-        "runs.append((len(after), None, Replaced(rule, text[start:end], after, spans)))",
-        "runs.append((len(after), None, None))",
+        "found.append((len(after), None, Replaced(rule, text[start:end], after, spans)))",
+        "found.append((len(after), None, None))",
         "calm",
     ),
     Bug(
@@ -542,7 +542,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a spoiler over list items is closed at its end only",
         "_core/rules/spoilers.py",
-        "            added |= dict(_reopened(reading, span))\n",
+        "        added |= dict(_reopened(reading, span))\n",
         "",
         "hidden",
     ),

@@ -1,6 +1,6 @@
 """Words that wait before they are said: punctuation alone (rule 1), and the opening that was given (rule 6).
 
-Punctuation alone on its line is no message; `...` waits for what follows it. The opening is shown once, and not
+Punctuation alone on its line is no message; `...` waits for what follows. The opening is shown once, and not
 again where the model repeats it. The repeated opening may arrive in several segments. They wait, never longer
 than the prefill is; if they turn out to be something else they are said, as they are.
 """
