@@ -257,16 +257,14 @@ class _Packer:
 
     def _is_bare(self, at: int, cut: int) -> bool:
         """Whether a cut would leave a marker alone, a block without code, or code without its indentation."""
-        if _MARKER.fullmatch(self._text, at, cut):
-            return True
         for carrier in self._around(cut):
-            if carrier.code:
+            if carrier.code:  # where nothing is a marker
                 line = self._text.rfind("\n", 0, cut) + 1
                 if line < cut and not self._text[line:cut].strip():
                     return True
                 code = self._text.find("\n", carrier.start, cut) + 1 or carrier.start
                 return not self._text[max(at, code) : cut].strip()
-        return False
+        return _MARKER.fullmatch(self._text, at, cut) is not None
 
     def _choose(self, at: int, prefix: int) -> int:
         """The best place: paragraph, line, sentence, space, in the last half of the message if possible."""
