@@ -231,7 +231,9 @@ def _essence(text: str, *, human: bool) -> str:
     """What an edit must not change: all but space, escapes, control characters, fences, half characters."""
     text = re.sub("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]", "", repair(text))
     text = re.sub(r"`+", "`", re.sub(r"[\s\u200b\\]", "", text))
-    return re.sub("[,;；、，.。．｡]", "", text.lower()) if human else text
+    # A Turkish capital has a small letter of its own.
+    small = text.lower().replace("i\u0307", "i").replace("ı", "i")
+    return re.sub("[,;；、，.。．｡]", "", small) if human else text
 
 
 def limits(trial: Trial) -> list[str]:
