@@ -123,8 +123,10 @@ def test_half_an_insertion_is_changed_as_a_whole() -> None:
     twice = once.replace("later", [(4, 6, "x"), (6, 6, "")])
     assert account(twice) == [0, 1, 2, 3]
     within = once.replace("later", [(2, 3, "x"), (4, 5, "y")])
-    assert within.text == r"a\x\|b"
-    assert within.edits == (Replaced("operator", "||", r"\x\|", ((1, 3),)),)
+    assert within.text == r"a\x\yb"
+    assert within.edits == (Replaced("operator", "||", r"\x\y", ((1, 3),)),)
+    assert once.replace("later", [(2, 4, "x"), (3, 5, "y")]).text == r"a\x|b"
+    assert once.replace("later", [(2, 3, "x"), (4, 6, "y")]).text == r"a\x\y"
 
 
 def test_what_was_added_and_is_changed_is_still_added() -> None:

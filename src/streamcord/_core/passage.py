@@ -97,10 +97,7 @@ class Passage:
         runs: list[Run] = []
         done: list[Edit] = []
         at = 0
-        for edit in edits:
-            start, end, after = self._widen(edit)
-            if start < at:
-                continue
+        for start, end, after in self._widen(edits):
             done.append((start, end, after))
             if start > at:
                 kept = self.cut(at, start)
@@ -115,15 +112,25 @@ class Passage:
             runs += rest.runs
         return Passage("".join(texts), tuple(runs), self._carry_wholes(done))
 
-    def _widen(self, edit: Edit) -> Edit:
-        """An edit that takes whole insertions, since half of one cannot be told."""
-        start, end, after = edit
-        first, last = self._insertion(start), self._insertion(end)
-        if first:
-            start, after = first[0], self.text[first[0] : start] + after
-        if last:
-            end, after = last[1], after + self.text[end : last[1]]
-        return start, end, after
+    def _widen(self, edits: Sequence[Edit]) -> list[Edit]:
+        """Edits that take whole insertions, since half of one cannot be told; those of one are one edit."""
+        found: list[Edit] = []
+        done = 0  # how far the last edit itself went; what it took besides stands at its end
+        for start, end, after in edits:
+            first, last = self._insertion(start), self._insertion(end)
+            until = last[1] if last else end
+            if found and start < found[-1][1]:
+                if start < done:
+                    continue
+                before, tail, so_far = found.pop()
+                kept = so_far[: len(so_far) - (tail - done)] + self.text[done:start]
+                until = max(until, tail)
+            else:
+                before = first[0] if first else start
+                kept = self.text[before:start]
+            found.append((before, until, kept + after + self.text[end:until]))
+            done = end
+        return found
 
     def _insertion(self, place: int) -> tuple[int, int] | None:
         """The insertion that a cut here would part."""
