@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from streamcord import Message, Pipeline
 from streamcord._core.normalizer import Normalizer, TextRules
 from streamcord._core.passage import Passage, Utterance
 from streamcord._events import Boundary, Degree, Dropped, Halt, Replaced, Segment
 from streamcord._settings import Emoji, Person, Persona, Settings, Sprite
+from whole_texts import messages_of
 
 LUNA = Persona("Luna", ("Moon",), sprites=(Sprite("mad"),))
 TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"
@@ -161,3 +163,40 @@ def test_no_emoji_and_nothing_adapted_if_told_so() -> None:
 def test_at_degree_0_a_rule_between_words_stays() -> None:
     assert sum("─" in text for text in said(["a\n", "---\n", "b\n"], degree=Degree.NONE)) == 1
     assert sum("─" in text for text in said(["a\n", "---\n"], degree=Degree.NONE)) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        ("---\nHi\n---\nyou\n---", ["Hi", "────────────\nyou"]),
+        ("Hi\n\n---", ["Hi"]),
+        ("Hi\n---\nyou", ["Hi", "────────────\nyou"]),
+        ("--- \nHi", ["Hi"]),
+    ],
+)
+def test_a_rule_across_the_page_is_never_a_message(text: str, messages: list[str]) -> None:
+    assert messages_of(text, degree=2) == messages
+
+
+def test_a_held_line_before_a_table_is_a_message_of_its_own() -> None:
+    first, table = messages_of("...\n\n| a |\n|---|\n| 1 |", degree=2)
+
+    assert (first, table) == ("...", "")
+
+
+def test_a_rule_at_the_start_of_degree_0_goes() -> None:
+    assert messages_of("---\nHi", degree=0) == ["Hi"]
+
+
+def test_what_is_held_is_said_in_the_look_that_said_it() -> None:
+    persona = Persona("Luna", sprites=(Sprite("mad"), Sprite("happy")))
+    text = "Luna (mad): Hmph.\n...\nLuna (happy): ok!"
+
+    assert messages_of(text, degree=2, persona=persona) == ["Hmph.", "...", "ok!"]
+
+
+def test_a_rule_of_the_user_is_asked_behind_the_others() -> None:
+    pipeline = Pipeline(Settings(), rules=[lambda text: text.sub("a", "b")])
+    events = [*pipeline.feed("a cat"), *pipeline.flush()]
+
+    assert [event.content for event in events if isinstance(event, Message)] == ["b cbt"]

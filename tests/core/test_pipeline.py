@@ -287,3 +287,18 @@ def test_rules_that_speak_of_a_stream_do_not_run() -> None:
     settings = Settings(prefill="Sure", speaker_guard="any")
     assert clean_tool_text("Note: #### x ...", settings) == "Note: #### x ..."
     assert clean_tool_text("") == ""
+
+
+def test_no_rule_of_the_user_has_failed_where_there_is_none() -> None:
+    assert Pipeline(Settings()).failed_rules == {}
+
+
+def test_a_rule_of_the_user_that_raises_is_named() -> None:
+    def broken(text: object) -> list[tuple[int, int, str]]:
+        raise ValueError(text)
+
+    pipeline = Pipeline(Settings(), rules=[broken])
+    events = [*pipeline.feed("Hi."), *pipeline.flush()]
+
+    assert [event.content for event in events if isinstance(event, Message)] == ["Hi."]
+    assert list(pipeline.failed_rules) == ["broken"]

@@ -472,3 +472,19 @@ def test_a_table_without_outer_bars_is_one_segment_in_every_slicing() -> None:
         segmenter = Segmenter(Settings())
         found = [one for piece in pieces for one in segmenter.feed(piece)] + segmenter.flush()
         assert [one.text for one in found] == wanted
+
+
+def test_an_overflow_waits_where_its_place_is_not_certain_yet() -> None:
+    text = "word " * 190 + "https://example.com/" + "a" * 1300 + " ok\nend"
+    whole = run(text)
+
+    assert whole == run(text, list(text))
+    told = "".join(part.text for part in whole if isinstance(part, Segment))
+    assert told.replace("\n", "") == text.replace("\n", "")
+
+
+def test_a_url_longer_than_the_window_is_cut_where_it_ends() -> None:
+    url = "https://example.com/" + "a" * 1300
+    first, second = (part for part in run(f"{url}\nend") if isinstance(part, Segment))
+
+    assert (first.text.strip(), second.text) == (url, "end")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from streamcord import (
@@ -240,3 +242,14 @@ def test_the_limit_is_reached_and_not_passed() -> None:
 
     assert whole is not None
     assert len(whole.content) == 1950
+
+
+def test_what_follows_a_quote_that_was_cut_does_not_become_a_part_of_it() -> None:
+    settings = Settings(degree=Degree.LIGHT, message_length=60)
+    first, second, *_ = plan("> " + "word " * 30, settings)
+    plain = replace(second, added=())
+
+    assert first.piece[0] < first.piece[1] or first.boundary is Boundary.OVERFLOW
+    both = join(replace(first, added=()), plain, 2000, settings)
+    assert both is not None
+    assert both.content.count("\n") >= 1

@@ -14,6 +14,7 @@ from streamcord._core.markup.places import Whole
 from streamcord._core.passage import Passage
 from streamcord._events import Degree
 from streamcord._settings import Settings
+from whole_texts import messages_of
 
 T = "```"
 NONE, LIGHT, HEAVY = Degree.NONE, Degree.LIGHT, Degree.HEAVY
@@ -322,3 +323,7 @@ def test_an_emoji_inside_of_what_must_stay_whole_stays_there() -> None:
 @pytest.mark.parametrize("text", [f"Oh! {HI_TAG}\u0301 yes", f"Oh! \u200d{HI_TAG}\u200d yes"])
 def test_an_emoji_is_not_torn_from_a_mark_that_joins_it(text: str) -> None:
     assert emoji_cuts(text, 3, Whole([])) == []
+
+
+def test_an_emoji_that_a_word_goes_on_from_stays_with_it() -> None:
+    assert messages_of("<:cry:111111111111111113>'s fault", degree=2) == ["<:cry:111111111111111113>'s fault"]

@@ -9,6 +9,7 @@ import pytest
 from streamcord._core.markup.openers import Mark
 from streamcord._core.markup.scanner import Scanner
 from streamcord._settings import Settings
+from whole_texts import messages_of
 
 BARS = {
     "it was ||Bob||": ["||Bob||"],
@@ -94,3 +95,33 @@ def test_a_spoiler_without_an_end_is_closed_and_goes_on() -> None:
     assert found[0][0] == 3
     assert all(end == start for (_, end), (start, _) in pairwise(found))
     assert found[-1][1] == len(text) + 2
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        ("a || b c || d", [r"a \|\| b c \|\| d"]),
+        ("a || b || ", [r"a \|\| b \|\|"]),
+        ("x||y||z || w", [r"x\|\|y\|\|z \|\| w"]),
+        ("(||)x", ["(||)x||"]),
+        ("a (|| b", [r"a (\|\| b"]),
+        ("a ||é b||", ["a ||é b||"]),
+        ("x || y || z", [r"x \|\| y \|\| z"]),
+    ],
+)
+def test_bars_in_a_line_are_read_in_every_slicing(text: str, messages: list[str]) -> None:
+    assert messages_of(text, degree=2) == messages
+
+
+def test_bars_between_single_words_are_judged_by_their_whole_line() -> None:
+    assert messages_of("apples || oranges || pears || plums\nx", degree=2) == [
+        r"apples \|\| oranges \|\| pears \|\| plums",
+        "x",
+    ]
+
+
+def test_a_long_line_of_terms_is_waited_for() -> None:
+    (line, last) = messages_of("apples || oranges || " + "pears || " * 20 + "plums\nx", degree=2)
+
+    assert line.count(r"\|\|") == 22
+    assert last == "x"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from streamcord._core.markup.line_kinds import Line
 from streamcord._core.markup.openers import NEVER, Openers, Span
 from streamcord._events import Boundary
+from whole_texts import messages_of
 
 
 def with_places(*places: int | tuple[str, int]) -> Openers:
@@ -208,3 +211,53 @@ def test_a_slice_knows_its_own_spans_from_its_start() -> None:
     assert places.within(0, 20) == [("(", 2, 5), ("**", 12, 20)]
     assert places.within(5, 6) == []
     assert Openers().within(0, 10) == []
+
+
+def test_a_spoiler_without_an_end_in_sight_leaves_closed_and_goes_on() -> None:
+    parts = messages_of("x ||" + "word " * 1000 + "end", degree=2)
+
+    assert len(parts) > 2
+    assert parts[0].startswith("x ||word")
+    assert all(part.endswith("||") for part in parts)
+    assert all(part.startswith("||") for part in parts[1:])
+
+
+def test_what_was_open_inside_such_a_spoiler_ends_with_its_part() -> None:
+    parts = messages_of("x ||a\nb **c\n" + "word " * 900 + "** d\ne|| f\ng", degree=2)
+
+    assert parts[-1] == "g"
+    assert all(part.count("||") == 2 for part in parts[:-1])
+
+
+def test_emphasis_before_a_spoiler_does_not_end_inside_it() -> None:
+    assert messages_of("**a ||b** c||", degree=2) == [r"**a ||b\*\* c||**"]
+
+
+def test_bars_out_of_reach_were_an_operator() -> None:
+    first, *rest = messages_of("x || " + "word " * 200 + "\n\ny", degree=2)
+
+    assert first.startswith(r"x \|\| word")
+    assert rest[-1] == "y"
+
+
+def test_a_spoiler_of_one_endless_word_is_cut_in_it() -> None:
+    parts = messages_of("||" + "x" * 5000, degree=2)
+
+    assert "".join(part.strip("|") for part in parts) == "x" * 5000
+    assert all(part.startswith("||") and part.endswith("||") for part in parts)
+
+
+def test_code_behind_the_end_of_a_hold_stays_whole() -> None:
+    parts = messages_of("||" + "a " * 1960 + "`b c` " * 200 + "\nend", degree=2)
+
+    assert all(part.count("`") % 2 == 0 for part in parts)
+    assert sum(part.count("`b c`") for part in parts) == 200
+
+
+@pytest.mark.parametrize("text", ["several || long words here\n\ny", "several || long words here"])
+def test_loose_bars_that_nothing_closes_are_an_operator(text: str) -> None:
+    assert messages_of(text, degree=2)[0] == r"several \|\| long words here"
+
+
+def test_loose_bars_in_a_quotation_end_with_it() -> None:
+    assert messages_of('"several || long words" x', degree=2) == [r'"several \|\| long words" x']

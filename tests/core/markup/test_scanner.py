@@ -13,6 +13,7 @@ from streamcord._core.markup.line_kinds import WHITE_HOLD, Line
 from streamcord._core.markup.openers import Break, Mark, Span
 from streamcord._core.markup.scanner import FORGET, Scanner, scan
 from streamcord._settings import Settings
+from whole_texts import messages_of
 
 T = "```"
 
@@ -371,3 +372,18 @@ def test_a_finished_text_is_scanned_at_once() -> None:
         Span(Mark.LINK, 23, 29),
         Span(Mark.OPERATOR, 32, 34),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        ("Name | Age\n--- | ---\nTom | 5\nDone.", ["```\nName │ Age\n─────┼────\nTom  │ 5\n```", "Done."]),
+        ("a | b\nc", ["a | b", "c"]),
+        ("a | b\n", ["a | b"]),
+        ("(a\nb) c", ["(a\nb) c"]),
+    ],
+)
+def test_a_line_with_a_bar_may_head_a_table_and_a_letter_in_parentheses_is_no_item(
+    text: str, messages: list[str]
+) -> None:
+    assert messages_of(text, degree=2, tables="code") == messages

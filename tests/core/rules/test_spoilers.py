@@ -9,6 +9,7 @@ from streamcord._core.passage import Passage
 from streamcord._core.reading import Reading
 from streamcord._core.rules.spoilers import keep_hidden
 from streamcord._settings import Settings
+from whole_texts import messages_of
 
 Z = "\u200b"
 SHOWN = {
@@ -43,3 +44,9 @@ def test_discord_would_have_shown_it() -> None:
     assert "b" in readable("**a ||b** c||")
     assert "b" not in readable("**a ||b\\*\\* c||")
     assert "y" in readable("||use `x || y` so||")
+
+
+def test_only_emphasis_and_what_is_solid_count_around_a_spoiler() -> None:
+    assert messages_of("(a ||b|| c) **d ||e|| f** `g` ||h||", degree=2) == [
+        "(a ||b|| c) **d ||e|| f** `g` ||h||"
+    ]
