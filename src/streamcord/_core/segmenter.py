@@ -289,8 +289,7 @@ class Segmenter:
                 settings.overflow_forward,
                 self.scanner.places.spans,
             )
-            if at >= until:
-                return
+            at = min(at, until)  # nothing is cut that is not certain
             marker = self._marker(at)
             segments.append(self._cut(at, Boundary.OVERFLOW))
             self._begin(at, Line.PROSE, marker)
