@@ -39,7 +39,7 @@ CHANGES: dict[str, set[tuple[str, str, str]]] = {"html": {("emoji", ":smile:", "
 BUSINESS = {
     "adapt": re.compile(
         r"#{4,6}[ \t]+|[^\n][ \t#]*|[ \t]*<br[ ]?/?>[ \t]*\n?|\[[ xX]\]|!|!\[\]\([^\n]+\)"
-        r"|(?:[-*_][ \t]?){3,}|\\\(.+\\\)|\\\[.+\\\]|\$.+\$",
+        r"|(?:[-*_][ \t]?){3,}|\\\(.+\\\)|\\\[.+\\\]|\$.+\$|\\begin\{[\s\S]+\\end\{\w+\*?\}",
         re.IGNORECASE,
     ),
     "emoji": re.compile(r" ?(?::[A-Za-z0-9_]+:|<a?:[A-Za-z0-9_]+:\d*>) ?"),
