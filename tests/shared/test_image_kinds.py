@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from streamcord._shared.image_kinds import PNG_SIGNATURE, as_data_uri, image_kind, image_size, read_data_uri
+from streamcord._shared.image_kinds import (
+    PNG_SIGNATURE,
+    as_data_uri,
+    frame_sizes,
+    image_kind,
+    image_size,
+    read_data_uri,
+)
 
 JPEG = b"\xff\xd8\xff\xe0\x00\x04xx\xff\xc0\x00\x0b\x08\x00\x10\x00\x20\x03"
 
@@ -77,6 +84,27 @@ def test_damage_raises_nothing(content: bytes, data: st.DataObject) -> None:
     broken = content[:at] + data.draw(st.binary(max_size=40)) + content[at + data.draw(st.integers(0, 8)) :]
     size = image_size(broken)
     assert size is None or image_kind(broken) is not None
+
+
+def test_every_frame_of_an_animation_is_known_with_how_far_it_reaches() -> None:
+    more = {"save_all": True, "append_images": [Image.new("RGB", (31, 17), "red")], "duration": 100}
+    for kind in ("PNG", "GIF", "WEBP"):
+        sizes = [*frame_sizes(picture(kind, **more))]
+        assert len(sizes) >= 3
+        assert sizes[0] == (max(size.width for size in sizes), max(size.height for size in sizes)) == (31, 17)
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG"])
+def test_a_size_that_is_named_twice_is_no_size_to_rely_on(kind: str) -> None:
+    content = picture(kind)
+    again = (
+        content[8:33] if kind == "PNG" else content[content.index(b"\xff\xc0") : content.index(b"\xff\xda")]
+    )
+    at = 33 if kind == "PNG" else content.index(b"\xff\xda")
+
+    with pytest.raises(ValueError, match="names its size twice"):
+        list(frame_sizes(content[:at] + again + content[at:]))
+    assert image_size(content[:at] + again + content[at:]) == (31, 17)
 
 
 def test_a_data_uri_is_read_back() -> None:

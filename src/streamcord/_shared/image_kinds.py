@@ -7,10 +7,21 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 import struct
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
-__all__ = ["PNG_SIGNATURE", "ImageSize", "as_data_uri", "image_kind", "image_size", "read_data_uri"]
+__all__ = [
+    "PNG_SIGNATURE",
+    "ImageSize",
+    "as_data_uri",
+    "frame_sizes",
+    "image_kind",
+    "image_size",
+    "read_data_uri",
+]
 
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
@@ -23,7 +34,15 @@ _SIGNATURES = {
 # Every C4, C8 and CC is a table; the other markers of this range open a frame, which has the size.
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 # Markers without a length behind them.
-_JPEG_BARE = frozenset({0x01, *range(0xD0, 0xD8)})
+_JPEG_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
+# The scan, which are the pixels, and the end.
+_JPEG_END = frozenset({0xDA, 0xD9})
+_JPEG_MARKER = re.compile(rb"\xff[^\x00\xff]")
+
+PART_CAP = 200_000
+"""Segments, blocks or chunks of one file."""
+_PARTS = "it has too many parts"
+_TWICE = "it names its size twice"
 
 
 class ImageSize(NamedTuple):
@@ -45,18 +64,30 @@ def image_kind(content: bytes) -> str | None:
 def image_size(content: bytes) -> ImageSize | None:
     """The size that the file itself names, or `None` where it names none or is cut off before it."""
     try:
-        match image_kind(content):
-            case "png" if content[12:16] == b"IHDR":
-                return ImageSize(*struct.unpack_from(">II", content, 16))
-            case "gif":
-                return ImageSize(*struct.unpack_from("<HH", content, 6))
-            case "jpeg":
-                return _jpeg_size(content)
-            case "webp":
-                return _webp_size(content)
-    except (struct.error, IndexError):
-        pass
-    return None
+        return next(frame_sizes(content), None)
+    except ValueError:
+        return None
+
+
+def frame_sizes(content: bytes) -> Iterator[ImageSize]:
+    """Every size that a program may meet when it draws the file: the picture's first, then each frame's.
+
+    A file may say that it is tiny and hold a huge frame, or say its size twice: programs then disagree about
+    it. So all of it is read, up to where no decoder reads on; `ValueError` for what must not occur twice.
+    """
+    match image_kind(content):
+        case "png":
+            sizes = _png_sizes(content)
+        case "gif":
+            sizes = _gif_sizes(content)
+        case "jpeg":
+            sizes = _jpeg_sizes(content)
+        case "webp":
+            sizes = _webp_sizes(content)
+        case _:
+            return
+    with suppress(struct.error, IndexError):
+        yield from sizes
 
 
 def as_data_uri(content: bytes) -> str:
@@ -78,31 +109,112 @@ def read_data_uri(uri: str) -> bytes | None:
         return None
 
 
-def _jpeg_size(content: bytes) -> ImageSize | None:
-    """Walk from segment to segment up to the frame, which has the size (ITU T.81, B.2.2)."""
-    at = 2
-    while content[at] == 0xFF:
-        marker = content[at + 1]
+def _png_sizes(content: bytes) -> Iterator[ImageSize]:
+    """The header's size, and how far each frame of an animation reaches (https://www.w3.org/TR/png-3/)."""
+    at = len(PNG_SIGNATURE)
+    for part in range(PART_CAP):
+        length, kind = struct.unpack_from(">I4s", content, at)
+        if part == 0 and kind != b"IHDR":
+            return
+        if kind == b"IHDR":
+            if part:
+                raise ValueError(_TWICE)
+            yield ImageSize(*struct.unpack_from(">II", content, at + 8))
+        elif kind == b"fcTL":
+            yield _reach(*struct.unpack_from(">IIII", content, at + 12))
+        elif kind == b"IEND":
+            return
+        at += 12 + length
+    raise ValueError(_PARTS)
+
+
+def _gif_sizes(content: bytes) -> Iterator[ImageSize]:
+    """The screen's size, and how far each picture on it reaches: it may be far larger than the screen.
+
+    (https://www.w3.org/Graphics/GIF/spec-gif89a.txt)
+    """
+    yield ImageSize(*struct.unpack_from("<HH", content, 6))
+    at = 13 + _palette(content[10])
+    for _ in range(PART_CAP):
+        match content[at]:
+            case 0x2C:
+                left, top, width, height, flags = struct.unpack_from("<HHHHB", content, at + 1)
+                yield _reach(width, height, left, top)
+                at = _behind_blocks(content, at + 11 + _palette(flags))
+            case 0x21:
+                at = _behind_blocks(content, at + 2)
+            case 0x00:
+                at += 1  # some programs end a block twice
+            case 0x3B:
+                return
+            case _:
+                raise ValueError("it is damaged")
+    raise ValueError(_PARTS)
+
+
+def _palette(flags: int) -> int:
+    return 3 * 2 ** ((flags & 7) + 1) if flags & 0x80 else 0
+
+
+def _behind_blocks(content: bytes, at: int) -> int:
+    while size := content[at]:
+        at += size + 1
+    return at + 1
+
+
+def _jpeg_sizes(content: bytes) -> Iterator[ImageSize]:
+    """Walk from segment to segment up to the pixels; a frame has the size (ITU T.81, B.2.2).
+
+    What stands between two segments is skipped, as decoders do.
+    """
+    at, frames = 2, 0
+    for _ in range(PART_CAP):
+        found = _JPEG_MARKER.search(content, at)
+        if found is None or found[0][1] in _JPEG_END:
+            return
+        marker, at = found[0][1], found.end()
+        if marker in _JPEG_BARE:
+            continue
         if marker in _JPEG_FRAMES:
-            height, width = struct.unpack_from(">HH", content, at + 5)
-            return ImageSize(width, height)
-        if marker == 0xFF or marker in _JPEG_BARE:
-            at += 1 if marker == 0xFF else 2
-        else:
-            at += 2 + max(2, struct.unpack_from(">H", content, at + 2)[0])
-    return None
+            height, width = struct.unpack_from(">HH", content, at + 3)
+            if frames:
+                raise ValueError(_TWICE)
+            frames += 1
+            yield ImageSize(width, height)
+        at += max(2, struct.unpack_from(">H", content, at)[0])
+    raise ValueError(_PARTS)
 
 
-def _webp_size(content: bytes) -> ImageSize | None:
-    """Read one of three layouts (https://developers.google.com/speed/webp/docs/riff_container)."""
-    match content[12:16]:
-        case b"VP8X":
-            width, height = (int.from_bytes(content[at : at + 3], "little") + 1 for at in (24, 27))
-            return ImageSize(width, height) if len(content) >= 30 else None
-        case b"VP8L":
-            (bits,) = struct.unpack_from("<I", content, 21)
-            return ImageSize((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
-        case b"VP8 ":
-            width, height = struct.unpack_from("<HH", content, 26)
-            return ImageSize(width & 0x3FFF, height & 0x3FFF)
-    return None
+def _webp_sizes(content: bytes) -> Iterator[ImageSize]:
+    """The canvas, each frame of an animation, and the pictures themselves, wherever they stand.
+
+    (https://developers.google.com/speed/webp/docs/riff_container)
+    """
+    at = 12
+    for _ in range(PART_CAP):
+        kind, length = struct.unpack_from("<4sI", content, at)
+        at += 8
+        match kind:
+            case b"VP8X":
+                yield ImageSize(_three_bytes(content, at + 4) + 1, _three_bytes(content, at + 7) + 1)
+            case b"ANMF":
+                left, top, width, height = (_three_bytes(content, at + 3 * place) for place in range(4))
+                yield _reach(width + 1, height + 1, 2 * left, 2 * top)
+                length = 16  # its picture follows as a part of its own
+            case b"VP8L":
+                (bits,) = struct.unpack_from("<I", content, at + 1)
+                yield ImageSize((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
+            case b"VP8 ":
+                width, height = struct.unpack_from("<HH", content, at + 6)
+                yield ImageSize(width & 0x3FFF, height & 0x3FFF)
+        at += length + length % 2
+    raise ValueError(_PARTS)
+
+
+def _three_bytes(content: bytes, at: int) -> int:
+    low, high = struct.unpack_from("<HB", content, at)
+    return int(low | high << 16)
+
+
+def _reach(width: int, height: int, left: int, top: int) -> ImageSize:
+    return ImageSize(left + width, top + height)

@@ -184,3 +184,17 @@ async def test_pictures_are_looked_for_beside_the_file(tmp_path: Path, there: bo
     assert about("picture", found) == (
         [] if there else [(False, "mad.png of Luna (mad) is not there, or no picture")]
     )
+
+
+@pytest.mark.parametrize(
+    "server", ["http://discord.example", "http://10.0.0.7:8080", "ftp://127.0.0.2.example", "http://[bad"]
+)
+async def test_the_token_goes_nowhere_that_the_bot_itself_refuses(tmp_path: Path, server: str) -> None:
+    token = "abc.def.ghi"
+
+    found = await findings(tmp_path, server, environment={"DISCORD_TOKEN": token})
+
+    (refused,) = (finding for finding in found if finding.subject == "token" and not finding.ok)
+    assert "the token was sent nowhere" in refused.advice
+    assert "cannot be reached" not in refused.words
+    assert token not in refused.words + refused.advice

@@ -116,6 +116,10 @@ def _find_pictures(config: BotConfig) -> list[CheckResult]:
 
 async def _ask_discord(config: BotConfig) -> AsyncGenerator[CheckResult, None]:
     api = f"{config.discord.server.rstrip('/')}/api/v10" if config.discord.server else API
+    if config.discord.server and (why := _refuse_server(api)):
+        advice = "See [discord] server in the file: the token was sent nowhere."
+        yield CheckResult("token", ok=False, words=why, advice=advice)
+        return
     try:
         own, application, guilds = await _read_discord(api, config.token)
     except _Refused as refused:
@@ -132,6 +136,17 @@ async def _ask_discord(config: BotConfig) -> AsyncGenerator[CheckResult, None]:
         yield CheckResult("servers", ok=False, words="the bot is on no server", advice=f"Invite it: {invite}")
     for guild in guilds:
         yield _check_rights(guild, invite)
+
+
+def _refuse_server(api: str) -> str:
+    """Why the bot itself would not send its token to this address; nothing if it would."""
+    try:
+        from streamcord.discord import redirect_discord_py  # noqa: PLC0415  (discord.py is an extra)
+
+        with redirect_discord_py(api, api, api):
+            return ""
+    except (ImportError, SettingsError, ValueError) as error:
+        return str(error)
 
 
 def _check_rights(guild: dict[str, Any], invite: str) -> CheckResult:

@@ -80,7 +80,10 @@ class ContextConfig:
     tokens: int = setting(
         4000, "How long they may be together, in tokens of about four characters.", least=64
     )
-    images: int = setting(4, "How many pictures the model is shown; 0 is none.", least=0)
+    images: int = setting(4, "How many pictures the model is shown; 0 is none.", least=0, most=20)
+    files: int = setting(
+        6, "How many attached text files the model is shown, the newest first; 0 is none.", least=0, most=20
+    )
     file_length: int = setting(
         8000, "Characters of an attached text file that the model is shown; 0 is none.", least=0
     )

@@ -22,7 +22,7 @@ from streamcord.store import Store
 from ..config.sections import ContextConfig
 from ..notices import REQUEST_ERRORS
 from .channel_queue import AnswerKind, Question
-from .chat_message import ChatMessage, MessageReader, people_in
+from .chat_message import ChatMessage, FileRoom, MessageReader, people_in
 
 __all__ = ["MESSAGE_CAP", "ChannelHistory", "Conversation", "MessageCache"]
 
@@ -110,13 +110,12 @@ class ChannelHistory:
         self, chat_messages: dict[int, ChatMessage], known: dict[int, discord.Message], config: ContextConfig
     ) -> dict[int, ChatMessage]:
         """Add the newest pictures and the texts of attached files."""
-        pictures = config.images
+        room = FileRoom(config.images, config.files)
         for id_ in sorted(known, reverse=True):
             if known[id_].attachments:
                 chat_messages[id_] = await self._reader.read_files(
-                    known[id_], chat_messages[id_], pictures, config.file_length
+                    known[id_], chat_messages[id_], room, config.file_length
                 )
-                pictures -= len(chat_messages[id_].images)
         return chat_messages
 
     async def _with_labels(self, chat_messages: dict[int, ChatMessage]) -> dict[int, ChatMessage]:

@@ -14,7 +14,15 @@ from streamcord.providers import Image
 
 from ..notices import REQUEST_ERRORS
 
-__all__ = ["PLURALKIT", "AttachedFile", "AttachmentCache", "ChatMessage", "MessageReader", "people_in"]
+__all__ = [
+    "PLURALKIT",
+    "AttachedFile",
+    "AttachmentCache",
+    "ChatMessage",
+    "FileRoom",
+    "MessageReader",
+    "people_in",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,16 @@ class ChatMessage:
         return replace(self, text=text)
 
 
+@dataclass(slots=True)
+class FileRoom:
+    """How many files may still be downloaded for one answer; one that fails counts too."""
+
+    images: int
+    texts: int
+
+
+MESSAGE_FILES = 4
+"""Text files of one message that are read."""
 PLURALKIT = 466378653216014359
 """An application whose webhooks speak for people: https://pluralkit.me ."""
 IMAGE_BYTES = 4 * 1024 * 1024
@@ -130,19 +148,24 @@ class MessageReader:
         )
 
     async def read_files(
-        self, message: discord.Message, chat_message: ChatMessage, images: int, length: int
+        self, message: discord.Message, chat_message: ChatMessage, room: FileRoom, length: int
     ) -> ChatMessage:
-        """The message with at most so many pictures, and so many characters of each text file."""
+        """The message with its pictures and so much of its text files, as far as there is room."""
         if chat_message.own:
             return chat_message
         pictures: list[Image] = []
         files: list[AttachedFile] = []
+        texts = min(room.texts, MESSAGE_FILES)
         for attachment in message.attachments:
-            wanted = len(pictures) < images and _is_picture(attachment)
-            if wanted and (content := await self._files.read(attachment)):
-                pictures.append(Image(content, _kind(attachment)))
-                continue
-            text = await self._read_text(attachment) if length and _is_text(attachment) else ""
+            if room.images and _is_picture(attachment):
+                room.images -= 1
+                if content := await self._files.read(attachment):
+                    pictures.append(Image(content, _kind(attachment)))
+                    continue
+            text = ""
+            if length and texts and _is_text(attachment):
+                texts, room.texts = texts - 1, room.texts - 1
+                text = await self._read_text(attachment)
             files.append(AttachedFile(attachment.filename, text[:length]))
         return replace(chat_message, images=tuple(pictures), files=tuple(files))
 

@@ -1,8 +1,9 @@
 """Pictures that strangers bring: what they are by their own bytes, and the texts inside of a PNG file.
 
-Nothing here decodes a pixel. A bomb is a small file that says it is a huge picture, so the size that the file
-itself names is held against a cap before anybody decodes it. A text of a PNG may be compressed, and a few
-bytes can unpack to gigabytes, so nothing is unpacked past a cap. (https://www.w3.org/TR/png-3/#11textinfo)
+Nothing here decodes a pixel. A bomb is a small file that holds a huge picture, so every size that the file
+names, of each frame too, is held against a cap before anybody decodes it. A text of a PNG may be compressed,
+and a few bytes can unpack to gigabytes, so nothing is unpacked past a cap.
+(https://www.w3.org/TR/png-3/#11textinfo)
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from streamcord._shared.image_kinds import PNG_SIGNATURE, image_kind, image_size
+from streamcord._shared.image_kinds import PNG_SIGNATURE, frame_sizes, image_kind, image_size
 
 __all__ = [
     "PICTURE_CAP",
@@ -46,15 +47,19 @@ class CheckedPicture(NamedTuple):
 
 
 def check_picture(content: bytes) -> CheckedPicture:
-    """Check a picture; raises `PictureError` if it must not be stored or shown."""
+    """Check a picture; raises `PictureError` if it must not be stored, shown or decoded."""
     if len(content) > PICTURE_CAP:
         raise PictureError(f"The picture is larger than {PICTURE_CAP // 2**20} MB: send a smaller one.")
     size = image_size(content)
     if size is None or not (size.width and size.height):
         raise PictureError("That is not a picture: send a PNG, JPEG, GIF or WebP.")
-    if max(size) > SIDE_CAP:
+    try:
+        width, height = map(max, zip(*frame_sizes(content), strict=True))
+    except ValueError as error:
+        raise PictureError(f"The picture cannot be used: {error}. Save it again.") from None
+    if max(width, height) > SIDE_CAP:
         raise PictureError(
-            f"The picture is {size.width} × {size.height} pixels: at most {SIDE_CAP} × {SIDE_CAP} are taken."
+            f"The picture is {width} × {height} pixels: at most {SIDE_CAP} × {SIDE_CAP} are taken."
         )
     return CheckedPicture(f"image/{image_kind(content)}", *size)
 
