@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -91,7 +92,11 @@ def test_no_bomb_opens_larger_than_we_know(name: str) -> None:
     assert opened[1] <= max(size.height for size in known)
 
 
-ANIMATION = {"save_all": True, "append_images": [Image.new("RGB", (20, 10), "red")], "duration": 100}
+ANIMATION: dict[str, Any] = {
+    "save_all": True,
+    "append_images": [Image.new("RGB", (20, 10), "red")],
+    "duration": 100,
+}
 
 
 @pytest.mark.parametrize(
