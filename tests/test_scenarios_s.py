@@ -177,7 +177,7 @@ class Limited(Channel):
     async def find(self, _: Parcel) -> Receipt | None:
         return None
 
-    def lane(self) -> AbstractAsyncContextManager[object]:
+    def lock(self) -> AbstractAsyncContextManager[object]:
         return nullcontext()
 
 
@@ -334,9 +334,9 @@ async def test_s_14_cancellation_at_every_step_is_clean_and_accounts_for_every_w
 
     async def source() -> AsyncIterator[ProviderEvent]:
         try:
-            for at in range(0, len(text), 5):
+            for at in range(0, len(text), 2):
                 await asyncio.sleep(0)
-                yield TextDelta(text[at : at + 5])
+                yield TextDelta(text[at : at + 2])
             yield ToolCall("1", "wait")
             await asyncio.sleep(0)
             yield Finish()

@@ -129,7 +129,8 @@ class Stage:
     ) -> discord.Message | None:
         if not schedule.reply:
             return None
-        asked = self.twin.say(place, self.twin.user, "What is new?")
+        person = next((one for one in place.recipients if not one.bot), self.twin.user)
+        asked = self.twin.say(place, person, "What is new?")
         return await channel.fetch_message(asked.id)
 
     def _set(self, schedule: Schedule, place: Channel) -> None:

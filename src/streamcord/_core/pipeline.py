@@ -98,8 +98,11 @@ class Pipeline:
             events += self.feed(text[at : at + PORTION])
         return events
 
-    def flush(self, boundary: Boundary = Boundary.FINAL) -> list[TurnEvent]:
-        """A phase ends here: give all the rest; `clause_trim` leaves out half a clause."""
+    def flush(self, boundary: Boundary = Boundary.FINAL, *, stopped: bool = False) -> list[TurnEvent]:
+        """A phase ends here: give all the rest.
+
+        Half a clause is left out where a person stopped it; before a tool call only by `clause_trim`.
+        """
         events: list[TurnEvent] = []
         white, self._white = self._white, ""
         held = self._intake.flush(self._received)
@@ -107,7 +110,7 @@ class Pipeline:
             events += self._take(self._capture.read(piece, start))
         self._capture.at = self._received
         events += self._take(self._capture.finish())
-        trims = boundary is Boundary.TOOL_CALL and self._settings.clause_trim
+        trims = stopped or (boundary is Boundary.TOOL_CALL and self._settings.clause_trim)
         events += self._say(self._segmenter.flush(boundary, trim=trims))
         events += self._plan(self._normalizer.flush(boundary))
         events += self._planner.flush(boundary)

@@ -112,7 +112,7 @@ class EventRouter:
         if mode is StopMode.FLUSH:
             self._take(self._pipeline.flush())
             return
-        waiting = self._take_back(Boundary.TOOL_CALL, in_flight=in_flight)
+        waiting = self._take_back(Boundary.TOOL_CALL, in_flight=in_flight, stopped=True)
         if mode is StopMode.AFTER_THIS and waiting:
             self.outbox.put(replace(waiting.pop(0), delay=0.0))
         self._lose(waiting, "stop")
@@ -153,9 +153,9 @@ class EventRouter:
         else:
             self.shown.note_told(message)
 
-    def _take_back(self, boundary: Boundary, *, in_flight: bool) -> list[Message]:
+    def _take_back(self, boundary: Boundary, *, in_flight: bool, stopped: bool = False) -> list[Message]:
         """What waits and is not in flight, and what the pipeline still holds, in order."""
-        self._take(self._pipeline.flush(boundary))
+        self._take(self._pipeline.flush(boundary, stopped=stopped))
         return self.outbox.take_all(but_first=in_flight)
 
     def _lose(self, messages: Iterable[Message], reason: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from random import Random
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -96,9 +96,9 @@ def test_nothing_has_begun_behind_the_end() -> None:
 def test_a_flood_of_signs_is_read_in_linear_time(unit: str) -> None:
     def cost(size: int) -> float:
         text = (unit * size)[:size]
-        start = perf_counter()
+        start = process_time()
         find_emoticons(text)
-        return perf_counter() - start
+        return process_time() - start
 
     cost(1000)
     assert min(cost(40_000) for _ in range(3)) < 16 * max(min(cost(10_000) for _ in range(3)), 0.002)

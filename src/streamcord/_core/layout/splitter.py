@@ -33,7 +33,7 @@ __all__ = ["EMOJI", "Splitter", "emoji_cuts", "is_emoji_run", "trim"]
 
 _DRESS = frozenset({"reopened", "closed"})  # what was added so that a cut renders; it makes no new lines
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
-_LONE_PUNCTUATION = re.compile(rf"[{class_of(LONE)}\s]+")
+_LONE_PUNCTUATION = re.compile(rf"[{class_of(LONE | ELLIPSES)}\s]+")
 _CARRIED = re.compile(rf"(?<![ \t])[ \t]*\n[ \t]*(?=[{class_of(CARRIED)}]+(?:\s|\Z))")
 _CODE = frozenset({Mark.FENCE, Mark.CODE})
 
