@@ -51,6 +51,7 @@ PROSE = " ".join(f"and {number}" for number in range(200)) + ", and so on " * 30
 
 SAMPLES: dict[str, Sample] = {
     "starts_in_thought": Sample("They greet me, so I greet them.", True),
+    "secrets": Sample("The key is h7GkQ-2vLx9, keep it.", ["h7GkQ-2vLx9"]),
     "answer_cap": Sample("One two three four.", 8),
     "degree": Sample("Hi Ann! How are you?\nI am fine. And you?", 3),
     "hold_length": Sample("A **bold start without an end.\nNext line.\nLast line.", 10),

@@ -48,6 +48,11 @@ class Capturing:
     capture_cap: int = setting(
         256 * 1024, "Characters of one captured block that are held before they leave as a piece.", least=1024
     )
+    secrets: tuple[str, ...] = setting(
+        (),
+        "Keys and passwords of your own, of which nobody is ever shown 8 characters or more.",
+        repr=False,
+    )
     answer_cap: int = setting(
         1024 * 1024, "Characters of one answer that are read before it is halted; 0 is no cap.", least=0
     )

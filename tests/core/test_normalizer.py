@@ -200,3 +200,22 @@ def test_a_rule_of_the_user_is_asked_behind_the_others() -> None:
     events = [*pipeline.feed("a cat"), *pipeline.flush()]
 
     assert [event.content for event in events if isinstance(event, Message)] == ["b cbt"]
+
+
+SECRET = "zq8Kd0-mysecretkey_77LxP"
+
+
+@pytest.mark.parametrize("rules", [True, False])
+@pytest.mark.parametrize(
+    "text", ["a gsk_aB3dE5gH7jK9mN1pQ2rS4tU6 b", "```\ngsk_aB3dE5gH7jK9mN1pQ2rS4tU6\n```"]
+)
+def test_what_looks_like_a_secret_goes_with_and_without_rules_and_in_code(text: str, *, rules: bool) -> None:
+    (shown,) = messages_of(text, rules=rules)
+
+    assert shown == text.replace("gsk_aB3dE5gH7jK9mN1pQ2rS4tU6", "[removed]")
+
+
+def test_a_known_secret_that_rules_put_together_goes() -> None:
+    parted = f"It is {SECRET[:7]}<|im_end|>{SECRET[7:14]}!"
+
+    assert messages_of(parted, secrets=(SECRET,)) == ["It is [removed]!"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from streamcord._core.markup.openers import Span
-from streamcord._core.passage import Origins, Passage, Run
+from streamcord._core.passage import SECRET, Origins, Passage, Run
 from streamcord._events import Added, Replaced, Spans
 
 if TYPE_CHECKING:
@@ -327,3 +327,12 @@ def test_without_a_jump_a_piece_is_one_range_and_nothing_is_none() -> None:
     origins = Origins(7)
     assert origins.spans(2, 5) == ((9, 12),)
     assert origins.spans(3, 3) == ()
+
+
+def test_a_record_about_a_secret_says_only_how_long_it_was() -> None:
+    plain = source("a key b").replace(SECRET, [(2, 5, "-")])
+    again = source("a key b").replace("other", [(2, 3, "K")]).replace(SECRET, [(0, 5, "-")])
+
+    assert [edit.before for edit in plain.edits] == ["***"]
+    assert "y" not in "".join(edit.before for edit in again.edits)
+    assert [edit.before for edit in again.edits if edit.rule == SECRET] == ["****"]

@@ -302,3 +302,37 @@ def test_a_rule_of_the_user_that_raises_is_named() -> None:
 
     assert [event.content for event in events if isinstance(event, Message)] == ["Hi."]
     assert list(pipeline.failed_rules) == ["broken"]
+
+
+SECRET = "zq8Kd0-mysecretkey_77LxP"
+LOOKS_SECRET = "gsk_aB3dE5gH7jK9mN1pQ2rS4tU6"
+
+
+def test_known_secrets_are_shown_nowhere_in_any_slicing() -> None:
+    text = f"Hi {SECRET}.\n{T}sh\nKEY={SECRET}\n{T}\n<think>{SECRET}</think>Bye {SECRET[:12]}"
+    whole = run(text, secrets=(SECRET,))
+
+    assert whole == run(text, list(text), secrets=(SECRET,))
+    shown = [event.content for event in whole if isinstance(event, Message)]
+    assert shown == ["Hi [removed].", f"{T}sh\nKEY=[removed]\n{T}", "Bye [removed]"]
+    assert [event.text for event in whole if isinstance(event, Captured)] == ["[removed]"]
+
+
+def test_what_is_dropped_says_of_a_secret_only_how_long_it_was() -> None:
+    events = run(f"One two. {LOOKS_SECRET} {SECRET}", answer_cap=8, secrets=(SECRET,))
+    events += run(f"Done. {LOOKS_SECRET}", None, Boundary.TOOL_CALL, clause_trim=True)
+    dropped = [event.text for event in events if isinstance(event, Dropped) and event.text.strip()]
+
+    assert [text.strip() for text in dropped] == [f"{'*' * 28} {'*' * 24}", "*" * 28]
+
+
+def test_a_secret_that_a_block_parts_is_found_when_it_is_gone() -> None:
+    text = f"It is {SECRET[:6]}<think>x</think>{SECRET[6:12]}."
+
+    assert [event.content for event in run(text, secrets=(SECRET,)) if isinstance(event, Message)] == [
+        "It is [removed]."
+    ]
+
+
+def test_what_a_tool_says_has_no_secrets() -> None:
+    assert clean_tool_text(f"{SECRET} {LOOKS_SECRET}", Settings(secrets=(SECRET,))) == "[removed] [removed]"

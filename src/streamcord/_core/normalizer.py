@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from .._events import Boundary, Degree, Dropped, Halt, Replaced, Segment
+from .._shared.safety.secret_texts import SecretFilter
 from .dressing import dress
 from .markup.line_kinds import RULE_LINE
 from .passage import Passage, Utterance
@@ -22,11 +23,11 @@ from .rules.adapt import ADAPTABLE, adapt, escape_operators
 from .rules.cleaning import (
     BLANK,
     DOT,
-    KEYLIKE,
     blanks_to_spaces,
     drop_dots,
     drop_system_notes,
     drop_turn_tokens,
+    hide_known,
     hide_secrets,
     join_blank_lines,
 )
@@ -81,7 +82,6 @@ class TextRules:
             (name, wakes, rule)
             for name, wakes, wanted, rule in (
                 ("emoji repeat", ":", bool(self._used), self._drop_repeats),
-                ("secret", KEYLIKE, True, hide_secrets),
                 ("unicode space", BLANK, settings.uncensor_unicode_space, blanks_to_spaces),
                 ("middle dot", DOT, settings.uncensor_sanitize, drop_dots),
                 ("system note", r"\[", True, drop_system_notes),
@@ -108,7 +108,7 @@ class TextRules:
 
     def clean(self, passage: Passage, *, line_start: bool = True) -> Passage:
         """Rules 3 to 5."""
-        return self._run(self._rules, passage, line_start=line_start)
+        return self._run(self._rules, hide_secrets(passage), line_start=line_start)
 
     def finish(self, passage: Passage, *, line_start: bool = True) -> Passage:
         """Rule 9, and what Discord would misread."""
@@ -116,7 +116,7 @@ class TextRules:
 
     def hide(self, passage: Passage) -> Passage:
         """What is hidden stays so without any rules: no bars mean another thing to Discord than here."""
-        return self._run(self._hiding, passage, line_start=True)
+        return self._run(self._hiding, hide_secrets(passage), line_start=True)
 
     def _run(self, rules: _Sleepers, passage: Passage, *, line_start: bool) -> Passage:
         text = passage.text
@@ -163,6 +163,7 @@ class Normalizer:
         self.own_rules = OwnRules(rules) if rules else None
         self._settings = settings
         self._texts = TextRules(settings)
+        self._known = SecretFilter(settings.secrets)
         self._wardrobe = Wardrobe(settings.persona, settings) if settings.persona and settings.rules else None
         self._guard = Guard(settings) if settings.speaker_guard != "off" and settings.rules else None
         self._face = self._wardrobe.base if self._wardrobe else Face()
@@ -224,7 +225,7 @@ class Normalizer:
         if orphan is Orphan.FRAGMENT:
             return self._put_aside(passage)
         if segment.ticks:
-            return self._speak(passage, segment.boundary)
+            return self._speak(hide_secrets(passage), segment.boundary)
         if not self._settings.rules:
             return self._speak(self._texts.hide(passage), segment.boundary)
         return self._apply(passage, segment.boundary, starts_line=starts_line)
@@ -362,6 +363,8 @@ class Normalizer:
     ) -> list[Said]:
         """Rule 6 comes last, so that no rule reads the prefill twice."""
         self._sent = True
+        if self._known:
+            passage = hide_known(passage, self._known)
         utterance = Utterance(passage, boundary, (face or self._face).speaker, table)
         return [*self._opening.feed(utterance)] if self._opening else [utterance]
 

@@ -15,13 +15,17 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from .._events import Added, Replaced
+from .._shared.safety.secret_texts import STAR
 from .reading import move_spans
 
 if TYPE_CHECKING:
     from .._events import Boundary, Spans, Speaker, Table
     from .markup.openers import Span
 
-__all__ = ["Edit", "Origins", "Passage", "Run", "Utterance"]
+__all__ = ["SECRET", "Edit", "Origins", "Passage", "Run", "Utterance"]
+
+SECRET = "secret"  # noqa: S105  (a name)
+"""The rule whose records do not say what it took out."""
 
 MANY = 16
 """From so many runs on, the right one is looked up instead of walked to."""
@@ -162,7 +166,7 @@ class Passage:
             if done < start:
                 found.append((start - done, source + done - at, None))
             spans = ((source + start - at, source + end - at),) if start < end else ()
-            found.append((len(after), None, Replaced(rule, text[start:end], after, spans)))
+            found.append((len(after), None, Replaced(rule, _told(rule, text[start:end]), after, spans)))
             texts += (text[copied:start], after)
             copied = done = end
         if done < at + length:
@@ -251,7 +255,7 @@ def _insert(rule: str, old: Passage, after: str) -> tuple[Run, ...]:
     marks = [replace(edit, after="") for edit in old.edits]
     record: Replaced | Added
     if old.spans or not (marks or old.additions):
-        record = Replaced(rule, old.written, after, old.spans)
+        record = Replaced(rule, _told(rule, old.written), after, old.spans)
     elif marks:
         record = replace(marks.pop(0), after=after)
     else:
@@ -260,6 +264,11 @@ def _insert(rule: str, old: Passage, after: str) -> tuple[Run, ...]:
     late = [mark for mark in marks if old.spans and mark.spans and mark.spans[0] > old.spans[-1]]
     runs: list[Run] = [(0, None, mark) for mark in marks if mark not in late]
     return (*runs, (len(after), None, record), *((0, None, mark) for mark in late))
+
+
+def _told(rule: str, before: str) -> str:
+    """What a record says about what was there before."""
+    return STAR * len(before) if rule == SECRET else before
 
 
 def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | Added | None:

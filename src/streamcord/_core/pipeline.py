@@ -1,6 +1,6 @@
 """Stages 5 to 7 behind two verbs: text in, messages out, no I/O.
 
-    text → Intake → BlockCapture → Segmenter → Normalizer → Planner → messages
+    text → SecretFilter → Intake → BlockCapture → Segmenter → Normalizer → Planner → messages
 
 One pipeline serves one turn. `flush` ends a phase (the answer, or what was said before a tool call); `feed`
 goes on behind it.
@@ -9,11 +9,13 @@ goes on behind it.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
 from .._events import Boundary, Captured, Dropped, Halt, Replaced, Segment, Visible
 from .._settings import Settings
+from .._shared.safety.secret_texts import SecretFilter, hide_secrets, mask_secrets
 from .capture import STRAY, BlockCapture
 from .layout.planner import Planner
 from .markup.line_kinds import WHITE_HOLD
@@ -53,6 +55,7 @@ class Pipeline:
         self.segments = 0
         """How many segments there were so far."""
         self._settings = settings = settings or Settings()
+        self._secrets = SecretFilter(settings.secrets)
         self._intake = Intake()
         self._segmenter = Segmenter(settings, tildes=settings.adapt and settings.rules)
         self._capture = BlockCapture(settings, self._segmenter.scanner.code_ahead)
@@ -72,6 +75,11 @@ class Pipeline:
 
     def feed(self, text: str) -> list[TurnEvent]:
         """Take what has arrived; give what can be said of it for certain."""
+        if self._secrets:
+            text = self._secrets.feed(text)
+        return self._feed(text)
+
+    def _feed(self, text: str) -> list[TurnEvent]:
         size = len(text)
         if not 0 < size <= PORTION:
             return self._feed_portions(text)
@@ -95,7 +103,7 @@ class Pipeline:
     def _feed_portions(self, text: str) -> list[TurnEvent]:
         events: list[TurnEvent] = []
         for at in range(0, len(text), PORTION):
-            events += self.feed(text[at : at + PORTION])
+            events += self._feed(text[at : at + PORTION])
         return events
 
     def flush(self, boundary: Boundary = Boundary.FINAL, *, stopped: bool = False) -> list[TurnEvent]:
@@ -103,7 +111,7 @@ class Pipeline:
 
         Half a clause is left out where a person stopped it; before a tool call only by `clause_trim`.
         """
-        events: list[TurnEvent] = []
+        events = self._feed(self._secrets.flush()) if self._secrets else []
         white, self._white = self._white, ""
         held = self._intake.flush(self._received)
         for piece, start in [(white, self._received - len(white)), *held] if white else held:
@@ -139,7 +147,7 @@ class Pipeline:
             if isinstance(event, Dropped) and event.reason == STRAY:
                 event = self._think_back(event)  # noqa: PLW2901
             self._forget_repairs(event)
-            events.append(event)
+            events.append(_told(event))
         return events
 
     def _think_back(self, stray: Dropped) -> Captured | Dropped:
@@ -154,7 +162,7 @@ class Pipeline:
         for segment in segments:
             if isinstance(segment, Dropped):
                 self._forget_repairs(segment)
-                events.append(segment)
+                events.append(_told(segment))
             else:
                 self.segments += 1
                 repairs = self._take_repairs(segment) if self._intake.repairs else []
@@ -169,7 +177,7 @@ class Pipeline:
                 continue
             if isinstance(event, Halt):
                 events += self._planner.flush()
-            events.append(event)
+            events.append(_told(event) if isinstance(event, Dropped) else event)
         return events
 
     # --- Repaired characters --------------------------------------------------------------------
@@ -208,11 +216,18 @@ class Pipeline:
         while len(self._excess) >= DISCARD or (everything and self._excess):
             start = self._received - len(self._excess)
             piece, self._excess = self._excess[:DISCARD], self._excess[DISCARD:]
-            events.append(Dropped(piece, "answer_cap", ((start, start + len(piece)),)))
+            events.append(_told(Dropped(piece, "answer_cap", ((start, start + len(piece)),))))
         return events
+
+
+def _told(event: Captured | Dropped) -> Captured | Dropped:
+    """What nobody is shown may still be read, in a result or a file: it has no secrets either."""
+    clean = hide_secrets(event.text) if isinstance(event, Captured) else mask_secrets(event.text)
+    return event if clean == event.text else replace(event, text=clean)
 
 
 def clean_tool_text(text: str, settings: Settings | None = None) -> str:
     """A text after rules 3 to 5: no repeated emoji, shortcodes and handles resolved, no label of its own."""
     passage = Passage.from_spans(text, ((0, len(text)),)) if text else Passage("", ())
-    return TextRules(settings or Settings()).clean(passage).text.strip()
+    settings = settings or Settings()
+    return SecretFilter(settings.secrets).hide(TextRules(settings).clean(passage).text.strip())

@@ -34,6 +34,8 @@ from streamcord import (
     ToolCall,
     Usage,
 )
+from streamcord._shared.safety.private_files import open_private
+from streamcord._shared.safety.secret_texts import STAR, SecretFilter
 
 __all__ = ["Entry", "Masker", "RecordingError", "Said", "read_recording", "record", "replay"]
 
@@ -142,7 +144,7 @@ class _Writer:
         self._length = 0
         self._path = path
         self._broken = False
-        self._file: TextIO = path.open("w", encoding="utf-8")
+        self._file: TextIO = open_private(path)
         try:
             self._line({"streamcord_recording": VERSION})
             self._file.flush()
@@ -211,14 +213,22 @@ class _Writer:
 
     def _values(self, entry: Entry) -> dict[str, Any]:
         values: dict[str, Any] = {"at": entry.at, **_describe(entry.said)}
-        for name in ("arguments", "content", "message", "user_message"):
-            if name in values:
-                values[name] = self._masker.mask_value(values[name])
+        for name, value in values.items():
+            if name in _WORDS:
+                values[name] = self._masker.mask_value(value)
+            elif name not in _MASKED_BEFORE:
+                values[name] = self._masker.mask_value(value, words=False)
         return values
 
     def _line(self, values: dict[str, Any]) -> None:
         # ASCII, so that half a surrogate pair and U+2028 come back as they were.
         self._file.write(json.dumps(values) + "\n")
+
+
+_WORDS = frozenset({"arguments", "content", "message", "user_message"})
+"""Fields that hold words of people and models."""
+_MASKED_BEFORE = frozenset({"text"})
+"""The words of the answer: a secret may begin in one event and end in another."""
 
 
 # --- Events and lines ----------------------------------------------------------------------------------
@@ -257,7 +267,7 @@ def _describe(said: Said | Exception | None) -> dict[str, Any]:
         files = [
             {
                 "name": file.name,
-                "content": base64.b64encode(file.content).decode(),
+                "content": file.content,
                 "alt": file.alt,
                 "spoiler": file.spoiler,
             }
@@ -322,10 +332,9 @@ def _error(values: dict[str, Any]) -> Exception:
 # --- What is masked ------------------------------------------------------------------------------------
 
 
-STAR = "*"
 SECRET_LENGTH = 4
 
-# What secrets look like when nobody told us theirs.
+# Besides the shapes of everywhere: in a recording a star too many does no harm.
 _SHAPES = re.compile(
     r"\b(?:sk|pk|rk|xoxb|xoxp|gh[pousr]|pat)[-_][\w-]{16,}"
     r"|\bAIza[\w-]{30,}"
@@ -343,24 +352,35 @@ class Masker:
         self._secrets = sorted(
             (one for one in set(secrets) if len(one) >= SECRET_LENGTH), key=len, reverse=True
         )
+        self._known = SecretFilter(self._secrets)
         self._everything = everything
 
-    def mask(self, text: str) -> str:
-        """The text with secrets replaced by stars, as long as before."""
+    def mask(self, text: str, *, words: bool = True) -> str:
+        """The text with secrets replaced by stars, as long as before; without `words` all else stays."""
         for secret in self._secrets:
             text = text.replace(secret, STAR * len(secret))
-        text = _SHAPES.sub(lambda found: STAR * len(found[0]), text)
-        return _without_words(text) if self._everything else text
+        text = _SHAPES.sub(lambda found: STAR * len(found[0]), self._known.mask(text))
+        return _without_words(text) if self._everything and words else text
 
-    def mask_value(self, value: object) -> object:
-        """The same for everything in a JSON value."""
+    def mask_value(self, value: object, *, words: bool = True) -> object:
+        """The same for everything in a JSON value, keys included; bytes become Base64."""
         if isinstance(value, str):
-            return self.mask(value)
+            return self.mask(value, words=words)
         if isinstance(value, list | tuple):
-            return [self.mask_value(item) for item in value]
+            return [self.mask_value(item, words=words) for item in value]
         if isinstance(value, dict):
-            return {key: self.mask_value(item) for key, item in value.items()}
-        return value
+            return {
+                self.mask_value(key, words=False): self.mask_value(item, words=words)
+                for key, item in value.items()
+            }
+        return base64.b64encode(self._mask_bytes(value)).decode() if isinstance(value, bytes) else value
+
+    def _mask_bytes(self, content: bytes) -> bytes:
+        """The bytes of a file; what is no text stays as it is."""
+        try:
+            return self.mask(content.decode(), words=False).encode()
+        except UnicodeDecodeError:
+            return content
 
 
 def _without_words(text: str) -> str:

@@ -33,6 +33,7 @@ from .._events import (
 )
 from .._render import Renderer, draw_files
 from .._settings import DISCORD_LIMIT, Settings
+from .._shared.safety.secret_texts import SecretFilter
 from .._stop import StopMode
 from .ledger import Heard, Shown
 
@@ -45,6 +46,7 @@ __all__ = [
     "as_messages",
     "message_tools",
     "rest_as_file",
+    "without_secrets",
 ]
 
 
@@ -77,6 +79,7 @@ class EventRouter:
         self.heard = Heard()
         self.shown = Shown()
         self.outbox = Outbox(settings.outbox_length)
+        self.secrets = SecretFilter(settings.secrets)
         self._settings = settings
         self._pipeline = Pipeline(settings, random, rules)
         self._now = now
@@ -88,7 +91,7 @@ class EventRouter:
         self._see(event)
         if isinstance(event, Message):
             self._take(self._pipeline.flush(Boundary.ATTACHMENT))
-            for message in as_messages(event, self._settings):
+            for message in as_messages(without_secrets(event, self.secrets), self._settings):
                 self._queue(message)
             return
         self.heard.note(event, self._now())
@@ -170,6 +173,30 @@ class EventRouter:
         except Exception:
             # Whoever only watches must not end what they watch.
             _log.exception("an observer failed")
+
+
+def without_secrets(message: Message, secrets: SecretFilter) -> Message:
+    """A message of a tool without secrets, in its words and in files that are text."""
+    files = tuple(
+        replace(
+            file,
+            name=secrets.hide(file.name),
+            alt=secrets.hide(file.alt),
+            content=_clean_bytes(file.content, secrets),
+        )
+        if isinstance(file, Attachment)
+        else file
+        for file in message.files
+    )
+    return replace(message, content=secrets.hide(message.content), files=files)
+
+
+def _clean_bytes(content: bytes, secrets: SecretFilter) -> bytes:
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return content
+    return secrets.hide(text).encode()
 
 
 def as_messages(message: Message, settings: Settings) -> list[Message]:

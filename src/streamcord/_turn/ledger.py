@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -26,6 +26,7 @@ from .._events import (
     Usage,
 )
 from .._result import Counts, Ending, ThoughtLog, TurnResult
+from .._shared.safety.secret_texts import hide_secrets
 from .._stop import Stop, StopMode
 
 __all__ = ["Heard", "Shown", "join_captured", "sum_up"]
@@ -156,19 +157,25 @@ class Shown:
         self.dropped.append(Dropped(_written(message), reason, tuple(spans)))
 
 
-def sum_up(heard: Heard, shown: Shown, error: BaseException | None, stop: Stop | None = None) -> TurnResult:
-    """The result of a turn that is over."""
+def sum_up(
+    heard: Heard,
+    shown: Shown,
+    error: BaseException | None,
+    stop: Stop | None = None,
+    hide: Callable[[str], str] = hide_secrets,
+) -> TurnResult:
+    """The result of a turn that is over; `hide` takes secrets out of what nobody was shown."""
     messages = [receipt.message for receipt in shown.receipts] or shown.told
     return TurnResult(
         ending=_ending(heard, shown, error, stop),
         text=_model_text(messages),
         receipts=tuple(shown.receipts),
-        thoughts=_thought_log(heard, shown),
-        details=tuple(join_captured(shown.captured, "details")),
+        thoughts=_thought_log(heard, shown, hide),
+        details=tuple(map(hide, join_captured(shown.captured, "details"))),
         tool_calls=tuple(heard.tool_calls),
         usage=heard.usage,
         finish_reason=heard.finish_reason,
-        other_speaker=shown.halt.speaker if shown.halt else "",
+        other_speaker=hide(shown.halt.speaker) if shown.halt else "",
         first_url=shown.receipts[0].url if shown.receipts else "",
         replaced=tuple(shown.replaced),
         added=tuple(added for message in messages for added in message.added),
@@ -223,11 +230,11 @@ def _written(message: Message) -> str:
     return "\n".join([*([message.content] if message.content else []), *tables])
 
 
-def _thought_log(heard: Heard, shown: Shown) -> ThoughtLog:
+def _thought_log(heard: Heard, shown: Shown, hide: Callable[[str], str]) -> ThoughtLog:
     raw = ["".join(heard.thoughts["raw"]), *join_captured(shown.captured, "think")]
     return ThoughtLog(
-        summary="".join(heard.thoughts["summary"]).strip(),
-        raw="\n\n".join(stripped for text in raw if (stripped := text.strip())),
+        summary=hide("".join(heard.thoughts["summary"]).strip()),
+        raw=hide("\n\n".join(stripped for text in raw if (stripped := text.strip()))),
         duration=heard.thought_until - (heard.thought_since or 0.0),
         served_by=heard.served_by,
     )

@@ -305,7 +305,9 @@ class Turn:
         if self._owns_stop:
             self.stop.close()
         router = self._router
-        return sum_up(router.heard, router.shown, self._error or self._silence, self.stop)
+        return sum_up(
+            router.heard, router.shown, self._error or self._silence, self.stop, router.secrets.hide
+        )
 
     def _queue_rest(self) -> None:
         """The pipeline's last words into the outbox, as far as a stop or a cancellation allows."""

@@ -21,7 +21,7 @@ from streamcord._bot.config.settings_catalog import (
 
 SETTINGS = all_settings()
 # Found out for each answer, from the conversation and the store.
-NOT_SET = {"persona", "personas", "people", "emoji", "recent_messages", "last_look"}
+NOT_SET = {"persona", "personas", "people", "emoji", "recent_messages", "secrets", "last_look"}
 
 
 def test_every_setting_is_in_it_and_nothing_else() -> None:

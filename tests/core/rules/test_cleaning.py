@@ -17,10 +17,12 @@ from streamcord._core.rules.cleaning import (
     drop_dots,
     drop_system_notes,
     drop_turn_tokens,
+    hide_known,
     hide_secrets,
     join_blank_lines,
     remove,
 )
+from streamcord._shared.safety.secret_texts import SecretFilter
 
 
 def change(text: str, edits: list[Edit]) -> str:
@@ -32,9 +34,7 @@ WEBHOOK = "wH9-_k" * 11 + "zz"
 
 
 def hidden(text: str) -> str:
-    for start, end, after in reversed(hide_secrets(Reading(text, Settings()))):
-        text = text[:start] + after + text[end:]
-    return text
+    return hide_secrets(Passage.from_spans(text, ((0, len(text)),))).text
 
 
 @pytest.mark.parametrize("frame", ["{}", "It is {}, keep it.", "`{}`", "```\nTOKEN={}\n```", "({})"])
@@ -70,7 +70,7 @@ def test_it_is_recorded_like_every_change() -> None:
     (message,) = [event for event in events if isinstance(event, Message)]
 
     assert message.content == f"Sure: {HIDDEN}"
-    assert [edit.rule for edit in message.edits] == ["secret"]
+    assert [(edit.rule, edit.before) for edit in message.edits] == [("secret", "*" * len(TOKEN))]
 
 
 def test_the_token_of_a_webhook_alone_wakes_the_rule() -> None:
@@ -164,3 +164,11 @@ def test_blank_lines_are_joined_outside_code(text: str, expected: str) -> None:
 def test_spaces_beside_a_removed_word_are_tidied(text: str, expected: str) -> None:
     edits = remove(text, [found.span() for found in re.finditer("X", text)])
     assert Passage.from_spans(text, ((0, len(text)),)).replace("rule", edits).text == expected
+
+
+def test_known_secrets_go_once_all_rules_have_run() -> None:
+    known = SecretFilter(["zq8Kd0-mysecretkey_77LxP"])
+    passage = Passage.from_spans("It is zq8Kd0-m!", ((0, 15),))
+
+    assert hide_known(passage, known).text == "It is [removed]!"
+    assert hide_known(passage, SecretFilter(())) is passage

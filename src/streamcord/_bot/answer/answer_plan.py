@@ -91,6 +91,7 @@ class AnswerPlanner:
             emoji=_emoji_of(guild),
             recent_messages=conversation.recent(settings.emoji_unique_lookback),
             last_look=self._last_look(question),
+            secrets=self._services.config.secrets,
         )
 
     def _last_look(self, question: Question) -> Speaker | None:

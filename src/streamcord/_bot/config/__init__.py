@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from streamcord import Settings, SettingsError
 from streamcord._shared.fields import build, setting
@@ -88,6 +88,15 @@ class BotConfig:
     def model(self, name: str = "") -> ModelConfig:
         """A model by its name, or the first."""
         return self.models[name] if name else next(iter(self.models.values()))
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Everything that this process holds and that nobody may be shown."""
+        password = urlsplit(self.store).password if "://" in self.store else None
+        keys = (model.key for model in self.models.values())
+        return tuple(
+            dict.fromkeys(filter(None, (self.token, *keys, password and unquote(password), password)))
+        )
 
     def setting_values(self, model: str = "") -> dict[str, Any]:
         """Settings of the file for a model, as plain values; a server's own go on top of them."""

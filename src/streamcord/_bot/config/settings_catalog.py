@@ -28,7 +28,7 @@ __all__ = [
 
 _SECTIONS = {"answer": AnswerConfig, "context": ContextConfig}
 _SWITCHES = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
-_FOUND_OUT = {"recent_messages"}
+_FOUND_OUT = {"recent_messages", "secrets"}
 _BOUNDED = frozenset({
     *("answer_cap", "capture_cap", "outbox_length", "idle_timeout", "silence_timeout", "closing_timeout"),
     *("context.tokens", "context.messages", "context.images", "context.file_length", "context.memory"),

@@ -1,7 +1,7 @@
 """Rule 4: what nobody was meant to read goes: secrets, tricks, words for the machine, empty space.
 
-A model that was talked into printing what it was given must not print a key: what opens a bot or a webhook is
-not shown, not even as code. Discord's own keys have a shape of their own; other keys look like anything.
+A model that was talked into printing what it was given must not print a key: what looks like one is not
+shown, not even as code.
 A note to the machine inside of a sentence (`The [system: config] file.`) is a part of it, and one that never
 closes is text. Three newlines and more become two, outside of code.
 """
@@ -11,23 +11,26 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ..._shared.safety.secret_texts import HIDDEN, find_secrets
+from ..passage import SECRET
 from ..words.sentence_marks import LONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..passage import Edit
+    from ..._shared.safety.secret_texts import SecretFilter
+    from ..passage import Edit, Passage
     from ..reading import Reading
 
 __all__ = [
     "BLANK",
     "DOT",
     "HIDDEN",
-    "KEYLIKE",
     "blanks_to_spaces",
     "drop_dots",
     "drop_system_notes",
     "drop_turn_tokens",
+    "hide_known",
     "hide_secrets",
     "join_blank_lines",
     "remove",
@@ -35,20 +38,19 @@ __all__ = [
 
 # --- Secrets -------------------------------------------------------------------------------------
 
-HIDDEN = "[removed]"
-"""What stands there instead."""
-KEYLIKE = r"\.[\w-]{6,7}\.[\w-]{27}|/webhooks/"
-"""A pattern without which a text has no secret."""
 
-_BOT_KEY = re.compile(r"(?<![\w.-])[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,60}(?![\w-])", re.ASCII)
-_WEBHOOK_KEY = re.compile(r"/webhooks/\d{15,20}/([\w-]{40,100})", re.ASCII)
+def hide_secrets(passage: Passage) -> Passage:
+    """A passage without what looks like a key, a token or a password, also in code."""
+    return _without(passage, find_secrets(passage.text))
 
 
-def hide_secrets(reading: Reading) -> list[Edit]:
-    """Edits that take out tokens of bots and of webhooks."""
-    found = [token.span() for token in _BOT_KEY.finditer(reading.text)]
-    found += [webhook.span(1) for webhook in _WEBHOOK_KEY.finditer(reading.text)]
-    return [(start, end, HIDDEN) for start, end in sorted(found)]
+def hide_known(passage: Passage, known: SecretFilter) -> Passage:
+    """A passage without known secrets, once all rules have run: what they took out may have parted one."""
+    return _without(passage, known.find(passage.text))
+
+
+def _without(passage: Passage, found: list[tuple[int, int]]) -> Passage:
+    return passage.replace(SECRET, [(start, end, HIDDEN) for start, end in found]) if found else passage
 
 
 # --- Characters that only serve to slip past a filter --------------------------------------------

@@ -1,0 +1,169 @@
+"""Keys are found by their looks, and known ones by every piece; words about keys stay."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+from time import process_time
+
+import pytest
+
+from streamcord._shared.safety.secret_texts import (
+    HIDDEN,
+    MASK,
+    PIECE,
+    SecretFilter,
+    find_secrets,
+    hide_secrets,
+    mask_secrets,
+)
+
+ALNUM = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0z"
+SHAPES = {
+    "openai": f"sk-proj-{ALNUM}_x-{ALNUM}",
+    "openai, old": f"sk-{ALNUM}",
+    "anthropic": f"sk-ant-api03-{ALNUM}-{ALNUM}AA",
+    "openrouter": "sk-or-v1-" + "0f" * 32,
+    "groq": f"gsk_{ALNUM}",
+    "hugging face": f"hf_{ALNUM}",
+    "xai": f"xai-{ALNUM}",
+    "google": f"AIza{ALNUM}-abcd",
+    "aws": "AKIAIOSFODNN7EXAMPLE",
+    "github": f"ghp_{ALNUM}",
+    "github, new": f"github_pat_{ALNUM}_{ALNUM}",
+    "gitlab": "glpat-a1B2c3D4e5F6g7H8i9J0",
+    "slack": "xoxb-123456789012-abcdefghijkl",
+    "stripe": f"sk_live_{ALNUM}",
+    "sendgrid": f"SG.{ALNUM[:22]}.{ALNUM}",
+    "jwt": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+    "discord": "MTAwMDAwMDAwMDAwMDAwMDAx.GhIjKl." + "aB3-_x" * 6 + "yz",
+}
+FRAMES = [
+    "{}",
+    "It is {}, keep it.",
+    "`{}`",
+    "```sh\nexport KEY={}\n```",
+    "({})",
+    '"{}"',
+    "鍵は{}です",
+    "key:{}",
+]
+
+
+@pytest.mark.parametrize("key", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize("frame", FRAMES)
+def test_a_key_is_known_by_its_looks(key: str, frame: str) -> None:
+    assert hide_secrets(frame.format(key)) == frame.format(HIDDEN)
+    assert mask_secrets(frame.format(key)) == frame.format("*" * len(key))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("postgresql://bot:hunter2!x@db.local/streamcord", "postgresql://bot:[removed]@db.local/streamcord"),
+        ("redis://:s3cr3tvalue@localhost:6379", "redis://:[removed]@localhost:6379"),
+        ("mongodb+srv://u:p%40ss9@cluster0.x.net", "mongodb+srv://u:[removed]@cluster0.x.net"),
+        ("https://discord.com/api/webhooks/123456789012345678/" + "wH9-_k" * 11,
+         "https://discord.com/api/webhooks/123456789012345678/[removed]"),
+        ("-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7x+/b3\nabc=\n-----END RSA PRIVATE KEY-----",
+         "-----BEGIN RSA PRIVATE KEY-----[removed]-----END RSA PRIVATE KEY-----"),
+    ],
+)  # fmt: skip
+def test_of_an_address_only_the_secret_part_goes(text: str, shown: str) -> None:
+    assert hide_secrets(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Set OPENAI_API_KEY to your sk-... key.",
+        "sk-learn-compatible-estimators are classes",
+        "sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        "hf_transformers and gsk_ and xai-models",
+        "postgresql://user:password@localhost/db",
+        "mysql://root:<password>@localhost, redis://:${REDIS_PASSWORD}@cache",
+        "http://127.0.0.1:8080/a@b and https://example.com:443/",
+        "ssh://git@github.com:22/org/repo.git",
+        "com.example.application.MainActivityWithAVeryLongNameIndeed",
+        "https://discord.com/api/webhooks/123/short",
+        "AKIA is a prefix; AKIALOWERcaseisnone12",
+        "eyJ is how a token begins, eyJhbGciOi.eyJ",
+        "Donaudampfschifffahrtsgesellschaftskapitän-2024-07-16",
+        "550e8400-e29b-41d4-a716-446655440000",
+        "a" * 3000,
+    ],
+)
+def test_words_about_keys_stay(text: str) -> None:
+    assert find_secrets(text) == []
+
+
+KEYS = ("zq8Kd0-mysecretkey_77LxP", "aaaaaaaaab", "p\\q0w9e8r7t6", "short")
+
+
+def streamed(text: str, *cuts: int) -> str:
+    known = SecretFilter(KEYS)
+    edges = [0, *sorted(cuts), len(text)]
+    return "".join(known.feed(text[a:b]) for a, b in pairwise(edges)) + known.flush()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Here: zq8Kd0-mysecretkey_77LxP!",
+        "its start zq8Kd0-m and its end y_77LxP, apart",
+        "twice zq8Kd0-mysecretkey_77LxPzq8Kd0-mysecretkey_77LxP",
+        "escaped zq8Kd0-mysecretkey\\_77LxP and z\u200bq8Kd0-m\u200bysecretkey_77LxP",
+        "aaaaaaaaaaaaaaaaaaaaab aaaaaaab aaaaaaaab",
+        "the other pq0w9e8r7t6 or p\\q0w9e8r7t6",
+        "nearly zq8Kd0- and mysecre tkey_77",
+        "",
+    ],
+)
+def test_every_piece_goes_however_it_is_sliced(text: str) -> None:
+    whole = streamed(text)
+
+    assert len(whole) == len(text)
+    assert [a in {b, MASK} for a, b in zip(whole, text, strict=True)] == [True] * len(text)
+    for key in ("zq8Kd0-mysecretkey_77LxP", "aaaaaaaaab", "pq0w9e8r7t6"):
+        for at in range(len(key) - PIECE + 1):
+            assert key[at : at + PIECE] not in whole.replace("\\", "").replace("\u200b", "")
+    assert streamed(text, *range(len(text))) == whole
+    random = Random(7)
+    for _ in range(200):
+        assert streamed(text, *(random.randint(0, len(text)) for _ in range(3))) == whole
+
+
+def test_pieces_and_shapes_are_shown_as_removed_and_shorter_pieces_stay() -> None:
+    known = SecretFilter(KEYS)
+
+    assert known.hide(f"zq8Kd0-mysecretkey_77LxP, {SHAPES['groq']}") == f"{HIDDEN}, {HIDDEN}"
+    assert known.mask("ab zq8Kd0-m c") == "ab ******** c"
+    assert known.hide("zq8Kd0-, short") == "zq8Kd0-, short"
+    assert SecretFilter(()).hide("zq8Kd0-mysecretkey_77LxP") == "zq8Kd0-mysecretkey_77LxP"
+    assert known
+    assert not SecretFilter(["short"])
+
+
+def test_little_is_held_and_nothing_of_other_words() -> None:
+    known = SecretFilter(KEYS)
+
+    assert known.feed("Hi, how are you? ") == "Hi, how are you? "
+    assert known.feed("zq8Kd0-") == ""
+    assert known.feed("x") == "zq8Kd0-x"
+    assert known.feed("z" + "\u200b" * 600) == "z" + "\u200b" * 600
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["sk-", "eyJ", "eyJa.", "://a:", "://:@", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "a.bcdefg.",
+     "zq8Kd0-", "AKIA", "/webhooks/1", "\\", "a1-", MASK, "://" + "a" * 90],
+)  # fmt: skip
+def test_time_grows_with_the_text_and_no_faster(unit: str) -> None:
+    known = SecretFilter(KEYS)
+    size = 400_000
+    text = (unit * (size // len(unit) + 1))[:size]
+    began = process_time()
+    known.hide(text)
+
+    assert process_time() - began < 2.0
