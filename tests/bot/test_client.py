@@ -175,7 +175,7 @@ async def test_pictures_and_text_files_are_shown_to_the_model() -> None:
     text, image = message.parts
     assert isinstance(text, Text)
     assert "buy milk" in text.text
-    assert "[file run.exe]" in text.text
+    assert "[file run.exe: it cannot be read]" in text.text
     assert image == Image(PIXEL, "image/png")
 
 

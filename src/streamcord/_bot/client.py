@@ -38,6 +38,7 @@ from .conversation.chat_message import MessageReader
 from .conversation.dispatcher import Dispatcher
 from .notices import reply_privately, send_notice, translate
 from .persona.server_personas import publish_shared_looks, seed_personas
+from .reading.transcriber import HttpTranscriber
 from .services import Services
 
 __all__ = ["Bot", "run", "run_bot", "set_up_logs"]
@@ -95,7 +96,10 @@ class Bot(discord.AutoShardedClient):
         assert self.application_id is not None
         services = self.services
         services.channel_configs.name = self.user.display_name
-        self._reader = MessageReader(self.user, self.application_id)
+        voice = services.config.voice
+        self._reader = MessageReader(
+            self.user, self.application_id, transcriber=HttpTranscriber(voice) if voice.model else None
+        )
         self._presses = ButtonPresses(services, self._reader)
         self._message_cache = MessageCache()
         answerer = Answerer(services, ChannelHistory(self._reader, services.store, self._message_cache))

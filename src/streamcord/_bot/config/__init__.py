@@ -10,7 +10,7 @@ import os
 import tomllib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -29,6 +29,7 @@ from .sections import (
     PersonaConfig,
     SpriteConfig,
     ToolConfig,
+    VoiceConfig,
     with_local_pictures,
 )
 
@@ -45,6 +46,7 @@ __all__ = [
     "PersonaConfig",
     "SpriteConfig",
     "ToolConfig",
+    "VoiceConfig",
     "build_provider",
     "load_config",
     "open_providers",
@@ -74,6 +76,7 @@ class BotConfig:
     answer: AnswerConfig = field(default_factory=AnswerConfig)
     context: ContextConfig = field(default_factory=ContextConfig)
     tools: ToolConfig = field(default_factory=ToolConfig)
+    voice: VoiceConfig = field(default_factory=VoiceConfig)
     log: LogConfig = field(default_factory=LogConfig)
     settings: Mapping[str, Any] = setting(doc="Fields of `Settings` for every answer.", factory=dict)
     overrides: Mapping[str, Any] = setting(
@@ -135,6 +138,7 @@ def read_config(
     table["tools"] = {**_as_table(file, "tools", table.get("tools", {})), **tool_overrides(file, environment)}
     settings = _read_settings(file, "settings", table.pop("settings", {}))
     discord = read_table(DiscordConfig, file, "discord", table.pop("discord", {}))
+    voice = read_table(VoiceConfig, file, "voice", table.pop("voice", {}))
     store = environment.get(STORE_NAME) or _store(file, table.pop("store", DEFAULT_STORE))
     table.pop("store", None)
     config: BotConfig = read_table(
@@ -145,6 +149,7 @@ def read_config(
         token=environment.get(discord.token_name, "").strip(),
         store=store,
         discord=discord,
+        voice=replace(voice, key=environment.get(voice.key_name, "").strip()),
         settings=settings,
         overrides=setting_overrides(file, environment),
         models=models,

@@ -21,6 +21,7 @@ from .sections import (
     ModelConfig,
     PersonaConfig,
     ToolConfig,
+    VoiceConfig,
 )
 
 __all__ = [
@@ -173,7 +174,7 @@ def write_template(choices: Choices) -> str:
         model["base_url"] = choices.base_url
     return _TEMPLATE.format(
         file=_keys(BotConfig, only=("locale", "store", "thought_log")),
-        **{name: _keys(section) for name, section in _SECTIONS.items()},
+        **{name: _keys(section, skip=("key",)) for name, section in _SECTIONS.items()},
         degree=f"# {fields_of(Settings)['degree'].doc}\ndegree = {choices.degree}",
         model=_keys(ModelConfig, model, skip=("name", "key", "options", "settings")),
         persona=_keys(PersonaConfig, {"name": choices.persona, "prompt": choices.prompt}, skip=("sprites",)),
@@ -185,6 +186,7 @@ _SECTIONS = {
     "answer": AnswerConfig,
     "context": ContextConfig,
     "tools": ToolConfig,
+    "voice": VoiceConfig,
     "log": LogConfig,
 }
 
@@ -247,6 +249,9 @@ _TEMPLATE = """\
 
 [tools]
 {tools}
+
+[voice]
+{voice}
 
 [log]
 {log}

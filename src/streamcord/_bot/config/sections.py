@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from streamcord import Persona, Settings, SettingsError, Sprite
 from streamcord._shared.fields import check_fields, setting
@@ -24,9 +25,12 @@ __all__ = [
     "PersonaConfig",
     "SpriteConfig",
     "ToolConfig",
+    "VoiceConfig",
     "is_address",
     "with_local_pictures",
 ]
+
+_THIS_MACHINE = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +116,25 @@ class ToolConfig:
     def limits(self) -> ToolLimits:
         """The limits in the form that `with_tools` takes."""
         return ToolLimits(timeout=self.timeout, rounds=self.rounds, errors=self.errors)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceConfig:
+    """`[voice]`: who writes down what people say in voice messages; without `model` nobody does."""
+
+    model: str = setting("", "The model that transcribes, as its server calls it: whisper-1, ...")
+    base_url: str = setting(
+        "https://api.openai.com/v1", "A server with OpenAI's /audio/transcriptions; a local one needs no key."
+    )
+    key_name: str = setting("OPENAI_API_KEY", "The environment variable of the key.")
+    key: str = setting("", "The secret itself; never read from the file.", repr=False)
+    timeout: float = setting(30.0, "Seconds for one voice message.", least=1, most=300)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        url = urlsplit(self.base_url)
+        if url.scheme != "https" and (url.scheme != "http" or url.hostname not in _THIS_MACHINE):
+            raise SettingsError("base_url", "an https address, or http on this machine", self.base_url)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

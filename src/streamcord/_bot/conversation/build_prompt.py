@@ -14,7 +14,7 @@ from streamcord.providers import AssistantMessage, Image, Prompt, Text, UserMess
 from streamcord.store import Memory
 
 from ..config.sections import ContextConfig
-from .chat_message import ChatMessage
+from .chat_message import AttachedFile, ChatMessage
 
 __all__ = ["CONTINUE", "NUDGE", "build_prompt", "chain_of", "count_tokens", "tidy_name", "write_instructions"]
 
@@ -85,17 +85,20 @@ def _newest(
 
 
 def _cost(message: ChatMessage) -> int:
-    files = sum(count_tokens(file.text) for file in message.files)
-    return (
-        count_tokens(message.text) + count_tokens(message.name) + files + IMAGE_TOKENS * len(message.images)
-    )
+    texts = [message.text, message.name, *(file.text for file in message.files)]
+    texts += [part.text for part in message.parts]
+    return sum(map(count_tokens, texts)) + IMAGE_TOKENS * len(message.images)
 
 
 def _shortened(message: ChatMessage, tokens: int) -> ChatMessage:
     if _cost(message) <= tokens:
         return message
-    files = tuple(replace(file, text=_middle_cut(file.text, tokens // 2)) for file in message.files)
-    return replace(message, text=_middle_cut(message.text, tokens // (2 if files else 1)), files=files)
+    rest = [*message.files, *message.parts]
+    share = tokens // 2 // max(1, len(rest))
+    files = tuple(replace(file, text=_middle_cut(file.text, share)) for file in message.files)
+    parts = tuple(replace(part, text=_middle_cut(part.text, share)) for part in message.parts)
+    text = _middle_cut(message.text, tokens // (2 if rest else 1))
+    return replace(message, text=text, files=files, parts=parts)
 
 
 def _middle_cut(text: str, tokens: int) -> str:
@@ -137,7 +140,8 @@ def _said(messages: Sequence[ChatMessage], known: dict[int, ChatMessage]) -> tup
     lines: list[str] = []
     for message in messages:
         lines.append(_line(message, known))
-        lines += [_file(file.name, file.text) for file in message.files]
+        lines += [_part(part.kind, part.text) for part in message.parts]
+        lines += [_file(file) for file in message.files]
         if message.images:
             parts += [Text("\n".join(lines)), *message.images]
             lines = []
@@ -147,6 +151,8 @@ def _said(messages: Sequence[ChatMessage], known: dict[int, ChatMessage]) -> tup
 
 
 def _line(message: ChatMessage, known: dict[int, ChatMessage]) -> str:
+    if message.is_note:
+        return f"[{message.text}]"
     target = known.get(message.reply_to)
     about = f" (to {_quote(target)})" if target is not None else ""
     return f"{tidy_name(message.name)}{about}: {message.text}"
@@ -159,8 +165,15 @@ def _quote(message: ChatMessage) -> str:
     return f'{who}, "{short}"' if short else who
 
 
-def _file(name: str, text: str) -> str:
-    return f"[file {tidy_name(name)}]\n{text}\n[end of file]" if text else f"[file {tidy_name(name)}]"
+def _file(file: AttachedFile) -> str:
+    title = f"{file.kind} {tidy_name(file.name)}"
+    if not file.text:
+        return f"[{title}: it cannot be read]"
+    return f"[{title}]\n{file.text}\n[end of {file.kind}]"
+
+
+def _part(kind: str, text: str) -> str:
+    return f"[{kind}]\n{text}\n[end of {kind}]" if "\n" in text else f"[{kind}: {text}]"
 
 
 CONTINUE = "[Go on exactly where your last message ended. Do not repeat any of it.]"

@@ -21,6 +21,7 @@ from streamcord.store import Store
 
 from ..config.sections import ContextConfig
 from ..notices import REQUEST_ERRORS
+from ..reading.message_parts import all_attachments
 from .channel_queue import AnswerKind, Question
 from .chat_message import ChatMessage, FileRoom, MessageReader, people_in
 
@@ -112,7 +113,7 @@ class ChannelHistory:
         """Add the newest pictures and the texts of attached files."""
         room = FileRoom(config.images, config.files)
         for id_ in sorted(known, reverse=True):
-            if known[id_].attachments:
+            if all_attachments(known[id_]):
                 chat_messages[id_] = await self._reader.read_files(
                     known[id_], chat_messages[id_], room, config.file_length
                 )

@@ -13,6 +13,16 @@ from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.providers import Image
 
 from ..notices import REQUEST_ERRORS
+from ..reading.message_parts import (
+    MessagePart,
+    all_attachments,
+    component_text,
+    duration_of,
+    is_voice_message,
+    read_note,
+    read_parts,
+)
+from ..reading.transcriber import Transcriber
 
 __all__ = [
     "PLURALKIT",
@@ -31,6 +41,7 @@ class AttachedFile:
 
     name: str
     text: str = ""
+    kind: str = "file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +64,17 @@ class ChatMessage:
     """How the model itself wrote who spoke: `Luna (mad): `."""
     images: tuple[Image, ...] = ()
     files: tuple[AttachedFile, ...] = ()
+    parts: tuple[MessagePart, ...] = ()
+    """What it shows besides words and files: a forward, a poll, a sticker, ..."""
+    is_note: bool = False
+    """Written by Discord itself (somebody joined, a message was pinned): nobody waits for an answer."""
     has_table: bool = False
     """Whether it shows a table of ours as a picture."""
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing in it that a model could read."""
-        return not (self.text.strip() or self.images or self.files)
+        return not (self.text.strip() or self.images or self.files or self.parts)
 
     def with_text(self, text: str) -> ChatMessage:
         """The same message after an edit."""
@@ -72,6 +87,7 @@ class FileRoom:
 
     images: int
     texts: int
+    voices: int = 2
 
 
 MESSAGE_FILES = 4
@@ -91,6 +107,7 @@ _TEXTS = (
     *(".sh", ".sql"),
 )
 _SPOKEN = frozenset({discord.MessageType.default, discord.MessageType.reply})
+_COMMANDS = frozenset({discord.MessageType.chat_input_command, discord.MessageType.context_menu_command})
 
 
 class AttachmentCache:
@@ -114,11 +131,16 @@ class MessageReader:
     """Turns Discord's messages into `ChatMessage`; `me` is the bot, `application` owns its webhooks."""
 
     def __init__(
-        self, me: discord.ClientUser, application: int, files: AttachmentCache | None = None
+        self,
+        me: discord.ClientUser,
+        application: int,
+        files: AttachmentCache | None = None,
+        transcriber: Transcriber | None = None,
     ) -> None:
         self._me = me
         self._application = application
         self._files = files or AttachmentCache()
+        self._transcriber = transcriber
 
     def is_own(self, message: discord.Message) -> bool:
         """Whether the bot wrote it, itself or through a webhook."""
@@ -131,11 +153,13 @@ class MessageReader:
         own = self.is_own(message)
         reference = message.reference
         resolved = reference.resolved if reference else None
+        note = read_note(message)
+        spoken = message.type in _SPOKEN or (message.type in _COMMANDS and not own)
         return ChatMessage(
             message.id,
             message.author.id,
             message.author.display_name,
-            self._text(message, own=own) if message.type in _SPOKEN else "",
+            self._text(message, own=own) if spoken else note,
             channel=message.channel.id,
             own=own,
             bot=message.author.bot and not own and message.application_id != PLURALKIT,
@@ -143,7 +167,9 @@ class MessageReader:
             mentions_us=self._is_mentioned(message),
             reply_to=(reference.message_id or 0) if reference and _is_reply(message) else 0,
             replies_to_us=isinstance(resolved, discord.Message) and self.is_own(resolved),
-            files=tuple(AttachedFile(file.filename) for file in message.attachments) if not own else (),
+            files=tuple(map(_unread, message.attachments)) if not own else (),
+            parts=read_parts(message) if spoken and not own else (),
+            is_note=bool(note),
             has_table=own and any(file.filename == TABLE_NAME for file in message.attachments),
         )
 
@@ -156,7 +182,7 @@ class MessageReader:
         pictures: list[Image] = []
         files: list[AttachedFile] = []
         texts = min(room.texts, MESSAGE_FILES)
-        for attachment in message.attachments:
+        for attachment in all_attachments(message):
             if room.images and _is_picture(attachment):
                 room.images -= 1
                 if content := await self._files.read(attachment):
@@ -166,7 +192,11 @@ class MessageReader:
             if length and texts and _is_text(attachment):
                 texts, room.texts = texts - 1, room.texts - 1
                 text = await self._read_text(attachment)
-            files.append(AttachedFile(attachment.filename, text[:length]))
+            elif self._transcriber and room.voices and is_voice_message(attachment):
+                room.voices -= 1
+                content = await self._files.read(attachment)
+                text = await self._transcriber.transcribe(attachment.id, content, _kind(attachment))
+            files.append(replace(_unread(attachment), text=text[:length]))
         return replace(chat_message, images=tuple(pictures), files=tuple(files))
 
     async def _read_text(self, attachment: discord.Attachment) -> str:
@@ -175,6 +205,8 @@ class MessageReader:
 
     def _text(self, message: discord.Message, *, own: bool) -> str:
         text = _EMOJI.sub(r":\1:", message.clean_content)
+        if message.flags.components_v2:
+            text = component_text(message.components)
         if own:
             # What we showed as a picture; the model must know what it said.
             shown = [file.description for file in message.attachments if file.description]
@@ -201,6 +233,12 @@ def people_in(
             names = dict.fromkeys(filter(None, (author.display_name, author.global_name)))
             found[author.id] = Person(author.id, author.name, tuple(names), author.display_avatar.url)
     return tuple(found.values())
+
+
+def _unread(attachment: discord.Attachment) -> AttachedFile:
+    if is_voice_message(attachment):
+        return AttachedFile(f"{duration_of(attachment)} s", kind="voice message")
+    return AttachedFile(attachment.filename)
 
 
 def _is_reply(message: discord.Message) -> bool:

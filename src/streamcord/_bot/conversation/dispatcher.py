@@ -163,7 +163,7 @@ _FOR_BOTS = frozenset({Reason.MENTION, Reason.REPLY})
 
 def find_reason(message: ChatMessage, config: AnswerConfig, bot_rounds: int = 0) -> Reason | None:
     """Why a message is answered, or `None`; `bot_rounds` counts our last answers to bots in a row."""
-    if message.own or message.is_empty:
+    if message.own or message.is_note or message.is_empty:
         return None
     reasons = [reason for reason, applies in _REASONS if applies(message, config)]
     if message.bot:

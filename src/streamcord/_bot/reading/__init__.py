@@ -1,0 +1,1 @@
+"""What people send besides words, as text that a model can read."""
