@@ -14,6 +14,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from ._cast import Sprite
+from ._journal import Journal, JournalRow
+from ._journal.sql_journal import SqlJournal, open_journal
+from ._journal.turn_journal import TurnJournal
 from ._store import open_store
 from ._store.records import MEMORY_CAP, TABLE_LIFE
 from ._store.values import Memory, Picture, Place, StoredPersona
@@ -21,11 +24,16 @@ from ._store.values import Memory, Picture, Place, StoredPersona
 __all__ = [
     "MEMORY_CAP",
     "TABLE_LIFE",
+    "Journal",
+    "JournalRow",
     "Memory",
     "Picture",
     "Place",
+    "SqlJournal",
     "Store",
     "StoredPersona",
+    "TurnJournal",
+    "open_journal",
     "open_store",
 ]
 

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg  # type: ignore[import-untyped]
 import pytest
 
-from streamcord import StoreError
+from streamcord import Settings, StoreError
 from streamcord._store.database import Statement
 from streamcord._store.postgres import open_postgres
-from streamcord.store import Place, open_store
+from streamcord.store import Place, open_journal, open_store
 
 
 def with_database(url: str, name: str) -> str:
@@ -99,3 +99,18 @@ async def test_bots_that_start_at_once_make_the_schema_once(postgres_url: str) -
     stores = await asyncio.gather(*(open_store(postgres_url) for _ in range(4)))
     for store in stores:
         await store.close()
+
+
+async def test_the_journal_of_a_turn_is_kept_there_too(postgres_url: str) -> None:
+    async with await open_journal(postgres_url) as journal:
+        turn = journal.begin(question="what? \x00")
+        turn.begin(Settings(typing="off"), None, None)
+        turn.hear("words \ud83d")
+        turn.leave()
+        assert await journal.settled()
+    async with await open_journal(postgres_url) as journal:
+        (again,) = await journal.unfinished()
+        assert (again.about, again.text) == ({"question": "what? \x00"}, "words \ud83d")
+        again.close()
+        assert await journal.settled()
+        assert await journal.entries() == []

@@ -7,12 +7,13 @@ a terminal, a fake. It raises `DeliveryError` and nothing else.
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from .._events import Message, Receipt
 from .outbox import Parcel
 
-__all__ = ["Clocked", "ReliableTransport", "Transport"]
+__all__ = ["Clocked", "Readable", "ReliableTransport", "Seen", "Transport"]
 
 
 class Transport(Protocol):
@@ -57,4 +58,27 @@ class ReliableTransport(Protocol):
 
     def lock(self) -> AbstractAsyncContextManager[object]:
         """A lock that is held while one message is sent, so that no other overtakes it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A message of ours as it was read back; `notice` if we said it besides the answer."""
+
+    id: int
+    content: str
+    files: int = 0
+    notice: bool = False
+    url: str = ""
+
+
+@runtime_checkable
+class Readable(Protocol):
+    """A transport whose messages can be read back, so that another process can go on with a turn."""
+
+    anchor: int
+    """The newest message that is known in the channel."""
+
+    async def read_back(self, after: int) -> list[Seen]:
+        """Our own messages behind this one, oldest first; raises `DeliveryError` if nobody can tell."""
         ...

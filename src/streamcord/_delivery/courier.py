@@ -8,7 +8,7 @@ in a hurry.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -20,7 +20,7 @@ from . import ReliableTransport, Transport
 from .outbox import Outbox, Pace, Rate
 from .retries import Lost, Outcome, Resplit, RetryingSender
 
-__all__ = ["BLOCKED_NOTICE", "Courier", "DeliveryLog", "MessageTools", "TypingIndicator"]
+__all__ = ["BLOCKED_NOTICE", "Courier", "DeliveryJournal", "DeliveryLog", "MessageTools", "TypingIndicator"]
 
 REFRESH = 8.0
 """Discord shows typing for ten seconds; asking more often than this is of no use."""
@@ -47,6 +47,31 @@ class DeliveryLog(Protocol):
         ...
 
 
+class DeliveryJournal(Protocol):
+    """Writes down what is about to be sent, so that another process can go on; one message at a time."""
+
+    @property
+    def id(self) -> str:
+        """The turn; with the number of a message it makes the key."""
+        ...
+
+    async def attempt(self, part: int, message: Message, until: int, rest: Sequence[Message] = ()) -> None:
+        """A message is about to be sent; with it `until` planned messages are done, but for the `rest`."""
+        ...
+
+    def arrive(self, receipt: Receipt) -> None:
+        """It has arrived."""
+        ...
+
+    def lose(self, reason: str) -> None:
+        """It will not arrive, or nobody knows."""
+        ...
+
+    def void(self) -> None:
+        """It was not sent after all; others may stand in its place."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class MessageTools:
     """Functions that change messages; the turn passes them in, because delivery does not import the core."""
@@ -61,7 +86,7 @@ class MessageTools:
 class Courier:
     """Sends the messages of an outbox through a transport, in order, and logs what became of each."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         transport: Transport,
         outbox: Outbox,
@@ -71,15 +96,19 @@ class Courier:
         settings: Delivering,
         *,
         typing: bool = True,
+        journal: DeliveryJournal | None = None,
     ) -> None:
         self.in_flight = False
+        self._journal = journal
         self._reliable = transport if isinstance(transport, ReliableTransport) else None
         self._outbox = outbox
         self._pace = pace
         self._log = log
         self._tools = tools
         self._merges = settings.merge == "auto"
-        self._sender = RetryingSender(transport, pace, settings, tools.resplit)
+        self._sender = RetryingSender(
+            transport, pace, settings, tools.resplit, journal.id if journal else None
+        )
         self._typing = typing
         self._indicator = TypingIndicator(transport, pace, on=typing)
         self._free = asyncio.Event()
@@ -91,6 +120,10 @@ class Courier:
     def hurry(self, patience: float | None = None) -> None:
         """Stop waiting between messages and stop showing that somebody types; see `Pace.hurry`."""
         self._pace.hurry(patience)
+
+    def go_on(self, part: int) -> None:
+        """Go on where another process was: the next message has this number."""
+        self._sender.parts = part
 
     def hold(self) -> None:
         """Start no further message until `release`."""
@@ -175,6 +208,8 @@ class Courier:
                 return
             # What was drawn stays a picture, however late it is.
             merged, due = self._merge(message, due) if pieces[0] is message else (message, due)
+            if not await self._write_down(merged):
+                return
             began = self._pace.now()
             outcome = await self._post(pieces[0] if merged is message else merged)
             self._last = self._pace.now()
@@ -183,6 +218,17 @@ class Courier:
                 outcome = replace(outcome, waited=outcome.waited or round(began - self._seen, 3))
             # A notice may follow, and nobody else's words between the two.
             await self._note(merged, outcome, merged=merged is not message)
+
+    async def _write_down(self, message: Message) -> bool:
+        """Note in the journal what is about to be sent; says whether it still is."""
+        if self._journal is None:
+            return True
+        await self._journal.attempt(self._sender.parts, message, *self._outbox.progress())
+        # A stop may have taken it out meanwhile.
+        stays = self._outbox.find_first() is message and self._free.is_set()
+        if not stays:
+            self._journal.void()
+        return stays
 
     async def _post(self, message: Message) -> Outcome:
         self.in_flight = True
@@ -198,15 +244,22 @@ class Courier:
                 # It leaves the outbox when it has arrived; whoever sums up accounts for one that failed.
                 self._outbox.done()
                 changes = (*outcome.changes, "merged") if merged else outcome.changes
-                self._log.note_sent(replace(outcome, message=message, changes=changes))
+                receipt = replace(outcome, message=message, changes=changes)
+                if self._journal is not None:
+                    self._journal.arrive(receipt)
+                self._log.note_sent(receipt)
             case Lost(reason, error):
                 self._outbox.done()
+                if self._journal is not None and reason != "undelivered":
+                    self._journal.lose(reason)
                 self._log.note_lost(message, reason)
                 if reason == "blocked":
                     await self._give_notice()
                 if error is not None:
                     raise error
             case pieces:
+                if self._journal is not None:
+                    self._journal.void()
                 self._outbox.replace_first(pieces)
 
     async def _give_notice(self) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeAlias, TypeVar
 
 from .._events import Attachment, Message
@@ -72,6 +73,10 @@ class Outbox:
         self._cap = cap
         self._length = 0
         self._waiting: deque[Message] = deque()
+        # How many planned messages each of these stands for: pieces of one count with the last.
+        self._counts: deque[int] = deque()
+        self.left = 0
+        """How many planned messages have left, delivered or not."""
         self._closed = False
         self._filled = asyncio.Event()
         self._roomy = asyncio.Event()
@@ -93,6 +98,7 @@ class Outbox:
     def put(self, message: Message) -> None:
         """Add a message at the end."""
         self._waiting.append(message)
+        self._counts.append(1)
         self._weigh(len(message.content))
         self._filled.set()
 
@@ -106,19 +112,40 @@ class Outbox:
         kept = [self._waiting.popleft()] if but_first and self._waiting else []
         taken = list(self._waiting)
         self._waiting = deque(kept)
+        self._counts = deque([self._counts[0]] if kept else [])
         self._weigh(-sum(len(message.content) for message in taken))
         return taken
 
     def done(self) -> None:
         """Remove the first message: it was delivered."""
         self._weigh(-len(self._waiting.popleft().content))
+        self.left += self._counts.popleft()
 
     def replace_first(self, messages: Iterable[Message], count: int = 1) -> None:
         """Replace the first message, or the first `count`, by these."""
+        left = self.left
         for _ in range(count):
             self.done()
+        stands_for, self.left = self.left - left, left
         for message in reversed(list(messages)):
             self._waiting.appendleft(message)
+            self._counts.appendleft(stands_for)
+            stands_for = 0
+            self._weigh(len(message.content))
+
+    def progress(self) -> tuple[int, tuple[Message, ...]]:
+        """How many planned messages are done with the first one, but for these other pieces of the last."""
+        last = next((number for number, count in enumerate(self._counts) if count), len(self._counts))
+        until = self.left + sum(islice(self._counts, last, last + 1))
+        return until, tuple(islice(self._waiting, 1, last + 1))
+
+    def skip(self, count: int, pieces: Sequence[Message] = ()) -> None:
+        """Go on where somebody else was: so many planned messages have left, but for these pieces."""
+        for _ in range(min(count, len(self._waiting))):
+            self.done()
+        for message in reversed(pieces):
+            self._waiting.appendleft(message)
+            self._counts.appendleft(0)
             self._weigh(len(message.content))
 
     @property

@@ -62,13 +62,21 @@ class _Pending:
 class RetryingSender:
     """Sends the messages of one turn, one at a time, each until it is accepted or given up."""
 
-    def __init__(self, transport: Transport, pace: Pace, settings: Delivering, resplit: Resplit) -> None:
+    def __init__(
+        self,
+        transport: Transport,
+        pace: Pace,
+        settings: Delivering,
+        resplit: Resplit,
+        turn: str | None = None,
+    ) -> None:
         self._transport = transport
         self._pace = pace
         self._settings = settings
         self._resplit = resplit
-        self._turn = secrets.token_hex(8)
-        self._parts = 0
+        self._turn = turn or secrets.token_hex(8)
+        self.parts = 0
+        """The number of the next message; with the turn it makes the key."""
         self._limit = DISCORD_LIMIT
         self._replies = True
         # Only the length of pauses is drawn, so that many turns do not come back at the same moment.
@@ -85,8 +93,8 @@ class RetryingSender:
             return await self._transport.send(message)
         if len(message.content) > self._limit:
             return self._resplit(message, self._limit)
-        pending = _Pending(message, self._parts, self._pace.now())
-        self._parts += 1
+        pending = _Pending(message, self.parts, self._pace.now())
+        self.parts += 1
         if not self._replies and message.reply:
             self._drop_reply(pending)
         while True:

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 import discord
 
+from .._delivery import Seen
 from .._delivery.error_codes import ErrorCode
 from .._delivery.outbox import NOBODY, Parcel, Pings, seal
 from .._errors import NoVoice, Refused, Uncertain
@@ -42,6 +43,8 @@ _NOT_EDITABLE = frozenset({ErrorCode.UNKNOWN_MESSAGE, ErrorCode.TOO_MANY_EDITS})
 FILE_CAP = 10
 HISTORY = 100
 """Messages that are read back to look for one."""
+READ_CAP = 500
+"""Messages that are read back to go on with an answer."""
 
 
 class Voices(Protocol):
@@ -197,6 +200,31 @@ class DiscordChannel:
                 return self._receipt(parcel.message, seen)
         return None
 
+    @property
+    def anchor(self) -> int:
+        """The newest message that is known here."""
+        return self._anchor
+
+    async def read_back(self, after: int) -> list[Seen]:
+        """Our own messages behind this one, oldest first, also those of our webhooks."""
+        client = find_client(self.channel)
+        if client is None or client.user is None or not _may_read(self.channel):
+            raise Uncertain("the channel cannot be read back")
+        behind = discord.Object(after) if after else None
+        try:
+            await self._limits.wait(RequestPriority.FIRST)
+            with reopening(self._http):
+                read = self.channel.history(limit=READ_CAP, after=behind, oldest_first=True)
+                messages = [seen async for seen in read]
+        except Exception as error:
+            raise Uncertain("the channel cannot be read back") from error
+        if len(messages) == READ_CAP:
+            raise Uncertain("too much was written since")
+        own = [seen for seen in messages if _is_own(seen, client)]
+        for seen in own:
+            self.know(seen.id)
+        return [_as_seen(seen) for seen in own]
+
     def know(self, message_id: int) -> None:
         """Note a message that has its receipt: lost ones are looked for behind it."""
         self._limit.known.keep(message_id, None)
@@ -266,6 +294,22 @@ class DiscordChannel:
     def _receipt(self, message: Message, sent: discord.Message, *changes: str) -> Receipt:
         self.know(sent.id)
         return Receipt(message, sent.id, sent.jump_url, changes=changes)
+
+
+def _is_own(message: discord.Message, client: discord.Client) -> bool:
+    """Whether it is a part of an answer: ours, or of our webhooks, and not the answer to a command."""
+    if message.interaction_metadata is not None:
+        return False
+    if message.webhook_id is not None:
+        return message.application_id == client.application_id
+    return client.user is not None and message.author.id == client.user.id
+
+
+def _as_seen(message: discord.Message) -> Seen:
+    """A message for comparing; what has no words of a model is a notice."""
+    files = len(message.attachments)
+    notice = message.content.startswith("-# ") or not (message.content or files)
+    return Seen(message.id, message.content, files, notice, message.jump_url)
 
 
 def _may_read(channel: Any) -> bool:  # noqa: ANN401 - of many kinds

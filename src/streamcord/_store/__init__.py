@@ -12,7 +12,7 @@ from .database import Database
 from .records import MemoryRecords, MessageRecords, PersonaRecords, SettingRecords
 from .sqlite import open_sqlite
 
-__all__ = ["SqlStore", "open_store"]
+__all__ = ["SqlStore", "open_database", "open_store"]
 
 
 class SqlStore(PersonaRecords, SettingRecords, MessageRecords, MemoryRecords):
@@ -47,10 +47,13 @@ async def open_store(
     A file that is not there is made, unless `create` is off; `:memory:` keeps nothing. `patience` is how many
     seconds to wait for a database that is locked or does not answer.
     """
-    return SqlStore(await _open(fspath(where), create=create, patience=patience), clock)
+    return SqlStore(await open_database(fspath(where), create=create, patience=patience), clock)
 
 
-async def _open(where: str, *, create: bool, patience: float) -> Database:
+async def open_database(
+    where: str, *, create: bool = True, patience: float = 5.0, power_loss: bool = False
+) -> Database:
+    """The database that a path or URL means, up to date; `power_loss` makes SQLite wait for its disk."""
     if where.startswith(_POSTGRES):
         try:
             from .postgres import open_postgres  # noqa: PLC0415  (an extra)
@@ -60,4 +63,4 @@ async def _open(where: str, *, create: bool, patience: float) -> Database:
     path = where.removeprefix(_SQLITE)
     if "://" in path:
         raise StoreError("The database must be a file, or a URL that begins with postgresql://.")
-    return await open_sqlite(path, create=create, patience=patience)
+    return await open_sqlite(path, create=create, patience=patience, power_loss=power_loss)

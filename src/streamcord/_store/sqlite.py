@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import lru_cache, partial
@@ -29,13 +29,21 @@ _PRAGMAS = {"journal_mode": "WAL", "synchronous": "NORMAL", "foreign_keys": "ON"
 
 
 async def open_sqlite(
-    path: str, *, create: bool = True, patience: float = 5.0, known: tuple[SchemaStep, ...] | None = None
+    path: str,
+    *,
+    create: bool = True,
+    patience: float = 5.0,
+    power_loss: bool = False,
+    known: tuple[SchemaStep, ...] | None = None,
 ) -> SqliteDatabase:
-    """Open a file and bring it up to date; `patience` is how many seconds to wait for another writer."""
+    """Open a file and bring it up to date; `patience` is how many seconds to wait for another writer.
+
+    With `power_loss` every write is on the disk before it counts as done.
+    """
     if sqlite3.sqlite_version_info < _LEAST_VERSION:
         raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old: 3.35 is needed, or use PostgreSQL.")
     _check_path(path, create=create)
-    writer = _Worker(path, patience)
+    writer = _Worker(path, patience, {"synchronous": "FULL"} if power_loss else {})
     try:
         await writer.do(partial(_prepare, known=known))
     except BaseException:
@@ -68,9 +76,10 @@ class SqliteDatabase:
 class _Worker:
     """A thread with a connection of its own, which works in the order of the calls."""
 
-    def __init__(self, path: str, patience: float) -> None:
+    def __init__(self, path: str, patience: float, pragmas: Mapping[str, str] | None = None) -> None:
         self._path = path
         self._patience = patience
+        self._pragmas = {**_PRAGMAS, **(pragmas or {})}
         self._thread = ThreadPoolExecutor(1, "streamcord-store")
         self._connection: sqlite3.Connection | None = None
         self._closed = False
@@ -84,7 +93,7 @@ class _Worker:
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
         with _plain_words(self._path, self._patience):
             if self._connection is None:
-                self._connection = _connect(self._path, self._patience)
+                self._connection = _connect(self._path, self._patience, self._pragmas)
             return work(self._connection)
 
     async def close(self) -> None:
@@ -109,11 +118,11 @@ def _check_path(path: str, *, create: bool) -> None:
         raise StoreError(f"There is no database {path!r}: start the bot once, or name another file.")
 
 
-def _connect(path: str, patience: float) -> sqlite3.Connection:
+def _connect(path: str, patience: float, pragmas: Mapping[str, str]) -> sqlite3.Connection:
     # Without an isolation level of its own, Python begins no transaction that we did not ask for.
     connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
     try:
-        for name, value in _PRAGMAS.items():
+        for name, value in pragmas.items():
             connection.execute(f"PRAGMA {name} = {value}")
     except BaseException:
         connection.close()

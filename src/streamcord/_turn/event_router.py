@@ -31,6 +31,7 @@ from .._events import (
     ToolCall,
     TurnEvent,
 )
+from .._journal.rows import Heard as HeardEvent
 from .._render import Renderer, draw_files
 from .._settings import DISCORD_LIMIT, Settings
 from .._shared.safety.secret_texts import SecretFilter
@@ -75,20 +76,32 @@ class EventRouter:
         show: bool = True,
         observe: Observer | None = None,
         rules: Sequence[Rule] = (),
+        hear: Callable[[object], None] | None = None,
     ) -> None:
         self.heard = Heard()
+        self._hear = hear
+        self._silenced = ""
         self.shown = Shown()
         self.outbox = Outbox(settings.outbox_length)
         self.secrets = SecretFilter(settings.secrets)
         self._settings = settings
+        self._random = random
+        self._rules = rules
         self._pipeline = Pipeline(settings, random, rules)
         self._now = now
         self._show = show
         self._observe = observe
 
+    @property
+    def halted(self) -> bool:
+        """Whether the text itself has ended the answer."""
+        return self.shown.halt is not None
+
     def feed(self, event: str | ProviderEvent | Message) -> None:
         """Something that the source said; a message is posted as it is, behind the words before it."""
         self._see(event)
+        if self._hear is not None:
+            self._hear(event)
         if isinstance(event, Message):
             self._take(self._pipeline.flush(Boundary.ATTACHMENT))
             for message in as_messages(without_secrets(event, self.secrets), self._settings):
@@ -102,6 +115,19 @@ class EventRouter:
                 self._take(self._pipeline.flush(Boundary.TOOL_CALL))
             case _:
                 pass
+
+    def replay(self, events: Iterable[HeardEvent], *, complete: bool, anew: bool = False) -> None:
+        """Plan again what another process has heard; nobody else is told of it."""
+        if anew:
+            self.outbox.take_all()
+            self._pipeline = Pipeline(self._settings, self._random, self._rules)
+        observe, hear = self._observe, self._hear
+        self._observe = self._hear = None
+        for event in events:
+            self.feed(event)
+        if complete:
+            self.flush()
+        self._observe, self._hear = observe, hear
 
     def flush(self) -> None:
         """The answer ends: queue the rest, and the file of what the message cap held back."""
@@ -150,8 +176,15 @@ class EventRouter:
             else:
                 self.shown.note(event)
 
+    def silence(self, reason: str) -> None:
+        """Send nothing more: what waits and what comes is lost for this reason."""
+        self._silenced = reason
+        self._lose(self.outbox.take_all(), reason)
+
     def _queue(self, message: Message) -> None:
-        if self._show:
+        if self._silenced:
+            self.note_lost(message, self._silenced)
+        elif self._show:
             self.outbox.put(message)
         else:
             self.shown.note_told(message)

@@ -21,6 +21,7 @@ from .._delivery.courier import Courier
 from .._delivery.outbox import Pace, Sleep
 from .._errors import DeliveryError
 from .._events import OWN_EVENTS, KeepAlive, Source, ToolCall
+from .._journal.restoring import TurnRecord
 from .._providers.source_wrappers import end_at
 from .._render import Renderer
 from .._result import TurnResult
@@ -41,6 +42,7 @@ from .ledger import sum_up
 
 if TYPE_CHECKING:
     from .._discord.interaction import Target
+    from .._journal.turn_journal import TurnJournal
     from .._providers.sdk_streams import ForeignStream
 
 __all__ = ["Observer", "Turn", "say"]
@@ -63,6 +65,7 @@ async def say(  # noqa: PLR0913
     clock: Callable[[], float] | None = None,
     rules: Sequence[Rule] = (),
     renderers: Sequence[Renderer] | None = None,
+    journal: TurnJournal | None = None,
 ) -> TurnResult:
     """Send what `source` streams to `transport` as messages, and tell how it went.
 
@@ -82,6 +85,9 @@ async def say(  # noqa: PLR0913
     rules: functions of your own that change words, see `Rule`; one that raises changes nothing and is told.
     renderers: who draws pictures of tables and code blocks, see `Renderer`; what is installed, if left out.
 
+    journal: keeps what is needed to go on after the death of this process, see `open_journal`; a turn of
+        `unfinished` is gone on with, with its own settings unless others are given.
+
     Returns the `TurnResult`: how it ended, what was really sent, thought and asked for. Words that were
     received are delivered even if the source then fails; what it raised is raised after that, with the result
     in `.result`. What cannot be read or sent to is a `TypeError` that says what to write, before anything is
@@ -100,6 +106,7 @@ async def say(  # noqa: PLR0913
             clock=clock,
             rules=rules,
             renderers=renderers,
+            journal=journal,
         )
     except (TypeError, DeliveryError):
         await discard_source(source)
@@ -131,10 +138,11 @@ class Turn:
         clock: Callable[[], float] | None = None,
         rules: Sequence[Rule] = (),
         renderers: Sequence[Renderer] | None = None,
+        journal: TurnJournal | None = None,
     ) -> None:
         check_source(source)
         target = as_transport(transport)
-        settings = settings or _DEFAULTS
+        settings = settings or (journal.settings if journal else None) or _DEFAULTS
         if sleep is None and isinstance(target, Clocked):
             sleep = target.sleep
         self.stop = stop or Stop()
@@ -144,8 +152,15 @@ class Turn:
         self._settings = settings
         time = clock or asyncio.get_running_loop().time
         began = time()
+        random = journal.begin(settings, random, target) if journal else random or Random()
         self._router = EventRouter(
-            settings, random or Random(), lambda: time() - began, show=show, observe=observe, rules=rules
+            settings,
+            random,
+            lambda: time() - began,
+            show=show,
+            observe=observe,
+            rules=rules,
+            hear=journal.hear if journal else None,
         )
         self._outbox = self._router.outbox
         self._error: BaseException | None = None
@@ -153,15 +168,18 @@ class Turn:
         self._obeyed: StopMode | None = None
         self._over = self._read_out = self._told = False
         self._news = asyncio.Event()
+        pace = Pace(sleep, clock)
         self._courier = Courier(
             target,
             self._outbox,
-            Pace(sleep, clock),
+            pace,
             self._router,
             message_tools(settings, renderers),
             settings,
             typing=show and settings.typing != "off",
+            journal=journal,
         )
+        self._record = TurnRecord(journal, self._router, target, pace)
         self._timer: SilenceTimer
         self._reading: object = None
         self._running: asyncio.Task[TurnResult] | None = None
@@ -198,6 +216,7 @@ class Turn:
     async def run(self) -> TurnResult:
         """Read, send, finish."""
         settings = self._settings
+        self._courier.go_on(await self._record.restore())
         self._timer = SilenceTimer(
             lambda: self._outbox.full, settings.idle_timeout, settings.silence_timeout, self._news.set
         )
@@ -236,7 +255,9 @@ class Turn:
         stream: AsyncIterator[Any] | None = None
         try:
             stream = self._reading = self._open()
-            await self._feed(stream)
+            if self._record.is_open:
+                await self._feed(stream)
+                self._record.note_end(read_out=not self._over)
         except BaseException as error:
             # Once the turn is over, it is we who cancel this task.
             self._error = self._error or (None if self._over else error)
@@ -275,7 +296,7 @@ class Turn:
             alive_only = isinstance(event, KeepAlive) and not self._router.heard.runs_tools
             self._timer.note(progress=not alive_only)
             self._router.feed(event)
-            if self._router.shown.halt is not None:
+            if self._router.halted:
                 return
             if self._outbox.full:
                 await self._outbox.wait_for_room()
@@ -300,6 +321,7 @@ class Turn:
         self._router.drop_all(reason, in_flight=self._courier.in_flight)
         await self._put_to_rest(reader, courier)
         self._router.drop_all(reason)
+        self._record.close(self._error, self.stop)
         # A stop that was given may serve more than this: a second try, say.
         self.stop.listen(None)
         if self._owns_stop:
@@ -337,6 +359,7 @@ class Turn:
         if self._obeyed is not None:
             return
         self._obeyed = mode
+        self._record.note_stop(mode)
         self._router.cut(mode, in_flight=self._courier.in_flight)
         # At a shutdown everything may still go out; who stops a turn does not wait for long.
         self._courier.hurry(None if mode is StopMode.FLUSH else self._settings.closing_timeout)

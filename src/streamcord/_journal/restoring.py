@@ -1,0 +1,200 @@
+"""The turn's side of a journal, and going on with a turn that another process began.
+
+The text that was heard goes through the core once more, with the same settings and the same lots, so the same
+messages come out. Those that arrived are taken out; the one in doubt is looked for in the channel, and
+adopted or sent under the same key. What stands there and cannot be explained ends the turn: nothing is said
+twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from .._delivery import Readable, Seen
+from .._errors import DeliveryError, Unavailable, Uncertain
+from .._events import Message, Receipt
+from .recovery import SavedTurn, Settlement, Standing, lay_out, pieces_left, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .._delivery import Transport
+    from .._delivery.outbox import Outbox, Pace
+    from .._stop import Stop, StopMode
+    from .rows import Heard
+    from .turn_journal import TurnJournal
+
+__all__ = ["Restorer", "TurnRecord"]
+
+SETTLE, SETTLE_VOICE = 1.0, 5.0
+"""Seconds that Discord is given to finish what the other process asked for; more where there is no key."""
+SAFE_WINDOW = 60.0
+"""A message that cannot be looked for may be sent again under its key for so long."""
+
+
+class Plan(Protocol):
+    """Where a turn plans its messages and keeps its books."""
+
+    @property
+    def outbox(self) -> Outbox:
+        """What waits to be sent."""
+        ...
+
+    @property
+    def halted(self) -> bool:
+        """Whether the text itself has ended the answer."""
+        ...
+
+    def replay(self, events: Iterable[Heard], *, complete: bool, anew: bool = False) -> None:
+        """Plan again what was heard, to the end if it is `complete`; `anew` forgets what was planned."""
+        ...
+
+    def silence(self, reason: str) -> None:
+        """Send nothing more: what waits and what comes is lost for this reason."""
+        ...
+
+    def note_sent(self, receipt: Receipt) -> None:
+        """A message has arrived."""
+        ...
+
+    def note_lost(self, message: Message, reason: str) -> None:
+        """A message will not arrive, or nobody knows."""
+        ...
+
+
+class TurnRecord:
+    """What a turn tells its journal; without one, nothing."""
+
+    def __init__(self, journal: TurnJournal | None, plan: Plan, transport: Transport, pace: Pace) -> None:
+        self._journal = journal
+        self._plan = plan
+        self._transport = transport
+        self._pace = pace
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the source may be read: nothing has ended the answer already."""
+        return not self._plan.halted and not (self._journal and self._journal.stray)
+
+    def note_end(self, *, read_out: bool) -> None:
+        """The source was read, to its end or not."""
+        if self._journal is not None and read_out:
+            self._journal.hear_end()
+
+    def note_stop(self, mode: StopMode) -> None:
+        """Somebody stopped the turn."""
+        if self._journal is not None:
+            self._journal.stop(mode)
+
+    def close(self, error: BaseException | None, stop: Stop) -> None:
+        """The turn is over, unless Discord could not be reached or this process is ending."""
+        if self._journal is None:
+            return
+        unreachable = isinstance(error, Unavailable | Uncertain)
+        if stop.mode is None and (unreachable or isinstance(error, asyncio.CancelledError)):
+            self._journal.leave()
+        else:
+            self._journal.end()
+
+    async def restore(self) -> int:
+        """Go on with what another process began, if there is such; the number of the next part."""
+        if self._journal is None:
+            return 0
+        if self._journal.saved is None:
+            # Nobody is asked anything before it is known that somebody asked.
+            await self._journal.settled()
+            return 0
+        return await Restorer(self._journal, self._plan, self._transport, self._pace).restore(
+            self._journal.saved
+        )
+
+
+class Restorer:
+    """Brings a turn back to where it was."""
+
+    def __init__(self, journal: TurnJournal, plan: Plan, transport: Transport, pace: Pace) -> None:
+        self._journal = journal
+        self._plan = plan
+        self._transport = transport
+        self._pace = pace
+
+    async def restore(self, saved: SavedTurn) -> int:
+        """Plan again, account for what arrived, leave the rest in the outbox; the number of the next part."""
+        self._plan.replay(saved.heard, complete=saved.complete)
+        planned = self._plan.outbox.waiting
+        layout = lay_out(planned, saved)
+        self._note_arrived(planned, saved)
+        if layout is None:
+            # Another version plans other messages: what was shown counts by its characters.
+            pieces, rest = pieces_left(saved)
+            self._plan.replay((rest,), complete=saved.complete, anew=True)
+            planned, layout = self._plan.outbox.waiting, Standing(pieces, 0)
+        queue = layout.queue(planned)
+        settlement = await self._look(saved, queue)
+        part = saved.doubt.part if saved.doubt else saved.parts
+        at = 0
+        for count, seen in settlement.adopted:
+            at += count
+            self._adopt(part, queue[at - count : at], layout.without(at), seen)
+            part += 1
+        left = layout.without(at)
+        self._plan.outbox.skip(left.base, left.pieces)
+        if settlement.stray:
+            self._journal.stray = True
+            self._plan.silence("uncertain")
+        return part
+
+    def _note_arrived(self, planned: Sequence[Message], saved: SavedTurn) -> None:
+        before = 0
+        for attempt, receipt in saved.arrived:
+            whole = planned[before : attempt.until]
+            before = attempt.until
+            same = len(whole) == 1 and whole[0].content == attempt.message.content
+            # The plan knows more of it than the row: files, edits, what was added.
+            self._plan.note_sent(replace(receipt, message=whole[0]) if same else receipt)
+
+    async def _look(self, saved: SavedTurn, queue: Sequence[Message]) -> Settlement:
+        """What stands in the channel already."""
+        doubt = saved.doubt
+        if doubt is not None:
+            wait = SETTLE if doubt.message.speaker is None else SETTLE_VOICE
+            # A clock that was set back must not make anybody wait.
+            await self._pace.wait(min(wait, wait + doubt.at - self._journal.now()))
+        try:
+            return settle(queue, await self._read(saved))
+        except DeliveryError:
+            return self._guess(saved)
+
+    async def _read(self, saved: SavedTurn) -> Sequence[Seen]:
+        if not isinstance(self._transport, Readable):
+            raise Uncertain("this transport cannot be read back")
+        known = {receipt.id for _, receipt in saved.arrived} | {mark.message for mark in saved.marks}
+        return [seen for seen in await self._transport.read_back(saved.last_id) if seen.id not in known]
+
+    def _guess(self, saved: SavedTurn) -> Settlement:
+        """Where nobody can look, a key that Discord still remembers must do; else it is not said again."""
+        doubt = saved.doubt
+        if doubt is None:
+            return Settlement()
+        has_key = doubt.message.speaker is None and isinstance(self._transport, Readable)
+        fresh = 0 <= self._journal.now() - doubt.at < SAFE_WINDOW
+        return Settlement() if has_key and fresh else Settlement(((1, Seen(0, doubt.message.content)),))
+
+    def _adopt(self, part: int, messages: Sequence[Message], left: Standing, seen: Seen) -> None:
+        """Note a message that was found, and write it down for the next time."""
+        message = _joined(messages)
+        self._journal.adopt(part, message, left.base, left.pieces, seen.id)
+        if seen.id:
+            self._plan.note_sent(Receipt(message, seen.id, seen.url, changes=("adopted",)))
+        else:
+            self._plan.note_lost(message, "uncertain")
+
+
+def _joined(messages: Sequence[Message]) -> Message:
+    if len(messages) == 1:
+        return messages[0]
+    spans = tuple(span for message in messages for span in message.spans)
+    return replace(messages[0], content="\n".join(one.content for one in messages), spans=spans)

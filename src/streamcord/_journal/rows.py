@@ -1,0 +1,144 @@
+"""Values of a turn as JSON and back: settings, messages, and what a model said.
+
+Only what differs from its default is written, so that a row stays small and a setting of a later version is
+simply not there.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields, is_dataclass
+from typing import Any, TypeAlias
+
+from .._events import Attachment, Boundary, Message, Speaker, TextDelta, ToolCall
+from .._settings import Settings
+
+__all__ = [
+    "END",
+    "Heard",
+    "decode_heard",
+    "decode_message",
+    "decode_settings",
+    "encode_heard",
+    "encode_message",
+    "encode_settings",
+]
+
+FILE_CAP = 8 * 1024 * 1024
+"""Bytes of a file that are kept; a larger one goes on by its name alone."""
+END = "end"
+"""Stands behind everything that a model said, once it has ended by itself."""
+
+Heard: TypeAlias = str | ToolCall | Message
+"""What of a model's events is needed to plan the same messages again."""
+
+_PLAIN = Settings()
+UNWRITTEN = {"secrets"}
+"""Settings that stand in no journal; whoever goes on gives them anew."""
+
+
+def encode_settings(settings: Settings) -> dict[str, Any]:
+    """Everything that was set."""
+    names = (one.name for one in fields(settings) if one.name not in UNWRITTEN)
+    return {
+        name: _plain(value) for name in names if (value := getattr(settings, name)) != getattr(_PLAIN, name)
+    }
+
+
+def decode_settings(values: Mapping[str, Any]) -> Settings:
+    """The same settings; what this version does not know is left out."""
+    known = {one.name for one in fields(Settings)}
+    return Settings.from_mapping({name: value for name, value in values.items() if name in known})
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - of many kinds
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value
+
+
+# --- Messages -------------------------------------------------------------------------------------------
+
+
+def encode_message(message: Message, *, files: bool = False) -> dict[str, Any]:
+    """A message as it is sent; its files only where nothing else can tell what was in them."""
+    body: dict[str, Any] = {"content": message.content}
+    if message.speaker is not None:
+        body["speaker"] = asdict(message.speaker)
+    if message.spans:
+        body["spans"] = [list(span) for span in message.spans]
+    if message.files:
+        names = [file.name for file in message.files]
+        body["files"] = [_encode_file(one) for one in message.files] if files else names
+    flags = {"reply": message.reply, "notice": message.notice, "fallback": message.fallback}
+    body |= {name: value for name, value in flags.items() if value}
+    if message.boundary is not Boundary.FINAL:
+        body["boundary"] = message.boundary.value
+    return body
+
+
+def decode_message(body: Mapping[str, Any]) -> Message:
+    """The message of a row; of files that were not written, the names stand in the words."""
+    speaker = body.get("speaker")
+    files = body.get("files", ())
+    return Message(
+        body["content"] or ("" if _has_contents(files) else ", ".join(map(str, files))),
+        speaker=Speaker(**speaker) if speaker else None,
+        reply=bool(body.get("reply")),
+        files=tuple(map(_decode_file, files)) if _has_contents(files) else (),
+        spans=tuple((int(start), int(end)) for start, end in body.get("spans", ())),
+        boundary=Boundary(body.get("boundary", Boundary.FINAL)),
+        fallback=body.get("fallback"),
+        notice=bool(body.get("notice")),
+    )
+
+
+def _has_contents(files: Sequence[object]) -> bool:
+    return all(isinstance(file, Mapping) for file in files)
+
+
+def _encode_file(file: object) -> dict[str, Any] | str:
+    if not isinstance(file, Attachment) or len(file.content) > FILE_CAP:
+        return str(getattr(file, "name", "file"))
+    content = base64.b64encode(file.content).decode()
+    return {"name": file.name, "content": content, "alt": file.alt, "spoiler": file.spoiler}
+
+
+def _decode_file(body: Mapping[str, Any]) -> Attachment:
+    return Attachment(body["name"], base64.b64decode(body["content"]), body["alt"], spoiler=body["spoiler"])
+
+
+# --- What a model said ----------------------------------------------------------------------------------
+
+
+def encode_heard(event: object) -> list[Any] | None:
+    """An event of a source, or `None` if no message depends on it."""
+    match event:
+        case (str() as text) | TextDelta(text):
+            return ["text", text] if text else None
+        case ToolCall():
+            return ["tool", event.id, event.name]
+        case Message():
+            return ["message", encode_message(event, files=True)]
+        case _:
+            return None
+
+
+def decode_heard(rows: Iterable[Sequence[Any]]) -> tuple[tuple[Heard, ...], bool]:
+    """The events of a turn, text joined, and whether the model had ended by itself."""
+    events: list[Heard] = []
+    ended = False
+    for kind, *rest in rows:
+        match kind:
+            case "text" if events and isinstance(events[-1], str):
+                events[-1] += str(rest[0])
+            case "text":
+                events.append(str(rest[0]))
+            case "tool":
+                events.append(ToolCall(str(rest[0]), str(rest[1])))
+            case "message":
+                events.append(decode_message(rest[0]))
+            case _:
+                ended = ended or kind == END
+    return tuple(events), ended

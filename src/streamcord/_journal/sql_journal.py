@@ -1,0 +1,230 @@
+"""The journal in the database of the store, on a connection of its own: SQLite, or PostgreSQL by URL.
+
+One writer takes all rows that wait in one transaction. What a database cannot take now (locked, full) waits
+and is tried again, in its order; nobody's answer waits for it longer than a moment. What grows too long is
+given up as a whole, so that no turn has a hole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Callable
+from os import PathLike, fspath
+from types import TracebackType
+from typing import Any
+
+from .._errors import StoreError
+from .._store import open_database
+from .._store.database import Database, Row, Statement
+from . import JournalRow
+from .recovery import UnreadableTurn, read_turns
+from .turn_journal import TurnJournal
+
+__all__ = ["SqlJournal", "open_journal"]
+
+GROUP = 0.05
+"""Seconds for which rows are gathered that nobody waits for."""
+PATIENCE = 0.25
+"""Seconds that a message waits for its row, at most."""
+RETRY = 0.5
+UNREADABLE_LIFE = 86_400.0
+"""Seconds for which rows are kept that this version cannot read."""
+CAP = 4 * 1024 * 1024
+"""Characters that may wait for a database that does not answer."""
+
+_PUT = """
+INSERT INTO journal (turn, number, kind, body, at) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (turn, number) DO UPDATE SET kind = excluded.kind, body = excluded.body, at = excluded.at
+"""
+_FORGET = "DELETE FROM journal WHERE turn = $1"
+_ALL = "SELECT turn, number, kind, body, at FROM journal ORDER BY turn, number"
+
+_log = logging.getLogger("streamcord")
+
+
+async def open_journal(
+    where: str | PathLike[str], *, patience: float = 1.0, power_loss: bool = False
+) -> SqlJournal:
+    """Open the journal in a store's file, or on its server by `postgresql://…`.
+
+    What is written survives the death of the process; with `power_loss` also that of the machine, for the
+    price of a wait for the disk at every message. `patience` is how many seconds a write waits for a database
+    that is locked, before it is tried again.
+    """
+    return SqlJournal(await open_database(fspath(where), patience=patience, power_loss=power_loss))
+
+
+class SqlJournal:
+    """An open journal; `async with` closes it."""
+
+    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
+        self.failures = 0
+        """How often rows could not be written at once."""
+        self.given_up = 0
+        """Turns that are in no journal, because the database did not take their rows for too long."""
+        self.unreadable: list[UnreadableTurn] = []
+        self._database = database
+        self._clock = clock
+        self._waiting: list[Row] = []
+        self._size = 0
+        self._gone: dict[str, None] = {}
+        self._kept: set[str] = set()
+        self._lost: set[str] = set()
+        self._asked = self._done = 0
+        self._hurry = asyncio.Event()
+        self._written = asyncio.Event()
+        self._worker: asyncio.Task[None] | None = None
+        self._failing = self._closing = False
+
+    def begin(self, *, held: bool = False, **about: Any) -> TurnJournal:  # noqa: ANN401 - JSON
+        """A new turn for `say`; `about` is what you need to know to go on with it, as JSON can say it."""
+        return TurnJournal(self, about, held=held, clock=self._clock)
+
+    async def unfinished(self, *, held: bool = False) -> list[TurnJournal]:
+        """The turns that broke off, oldest first; give each to `say`. What cannot be read is told of."""
+        turns, self.unreadable = read_turns(await self.entries())
+        self._kept |= {*(saved.id for saved in turns), *(one.turn for one in self.unreadable)}
+        for one in self.unreadable:
+            _log.warning("an answer in the journal cannot be read and is left alone: %s", one.reason)
+            # Somebody may want to look at it, but not for ever.
+            if self._clock() - one.at > UNREADABLE_LIFE:
+                self.forget(one.turn)
+        return [TurnJournal(self, saved=saved, held=held, clock=self._clock) for saved in turns]
+
+    # --- Writing --------------------------------------------------------------------------------
+
+    def write(self, entry: JournalRow) -> None:
+        """Take a row."""
+        if entry.turn in self._lost or self._closing:
+            return
+        body = json.dumps(entry.body, separators=(",", ":"))
+        self._waiting.append((entry.turn, entry.number, entry.kind, body, entry.at))
+        self._size += len(body)
+        if self._size > CAP:
+            self._give_up()
+        self._wake()
+
+    def forget(self, turn: str) -> None:
+        """Remove the rows of a turn."""
+        self._lost.discard(turn)
+        self._size -= sum(len(row[3]) for row in self._waiting if row[0] == turn)
+        self._waiting = [row for row in self._waiting if row[0] != turn]
+        self._gone[turn] = None
+        self._wake()
+
+    async def settled(self) -> bool:
+        """Wait until every row so far is kept; false if that takes longer than a moment."""
+        asked = self._asked
+        # Where somebody has waited in vain already, the next message need not.
+        if self._done >= asked or self._failing:
+            return not self._failing
+        self._hurry.set()
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while self._done < asked and not self._failing:
+                    await self._written.wait()
+        except TimeoutError:
+            self.failures += 1
+        return self._done >= asked
+
+    async def entries(self) -> list[JournalRow]:
+        """All rows, turn by turn; one that is no JSON is shown as such, and its turn ends before it."""
+        rows = await self._database.read(_ALL)
+        return [_as_entry(row) for row in rows]
+
+    async def close(self) -> None:
+        """Write what waits, then close the database."""
+        self._hurry.set()
+        if self._worker is not None:
+            await asyncio.wait({self._worker}, timeout=2 * PATIENCE)
+        self._closing = True
+        if self._worker is not None:
+            self._worker.cancel()
+            await asyncio.gather(self._worker, return_exceptions=True)
+        await self._database.close()
+
+    async def __aenter__(self) -> SqlJournal:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def _wake(self) -> None:
+        self._asked += 1
+        if self._worker is None and not self._closing:
+            self._worker = asyncio.create_task(self._work())
+
+    async def _work(self) -> None:
+        """Write all that waits, again and again, until nothing does."""
+        try:
+            while self._waiting or self._gone:
+                await self._pause(GROUP)
+                await self._flush()
+        finally:
+            self._worker = None
+
+    async def _pause(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._hurry.wait()
+        except TimeoutError:
+            pass
+        self._hurry.clear()
+
+    async def _flush(self) -> None:
+        """One transaction of everything that waits."""
+        rows, gone, asked = self._waiting, self._gone, self._asked
+        self._waiting, self._gone, self._size = [], {}, 0
+        statements = [Statement(_FORGET, (turn,)) for turn in gone if turn in self._kept]
+        statements += [Statement(_PUT, row) for row in rows]
+        try:
+            if statements:
+                await self._database.write(*statements)
+        except StoreError as error:
+            self._put_back(rows, gone, error)
+            await asyncio.sleep(RETRY)
+            return
+        self._kept = (self._kept - gone.keys()) | {row[0] for row in rows}
+        if self._failing:
+            _log.info("the journal is written again")
+        self._failing, self._done = False, asked
+        self._tell()
+
+    def _put_back(self, rows: list[Row], gone: dict[str, None], error: StoreError) -> None:
+        self.failures += 1
+        if not self._failing:
+            _log.warning("the journal cannot be written, answers go on without it: %s", error)
+        self._failing = True
+        # What was forgotten meanwhile need not be written any more.
+        rows = [row for row in rows if row[0] not in self._gone]
+        self._waiting = rows + self._waiting
+        self._gone = gone | self._gone
+        self._size = sum(len(row[3]) for row in self._waiting)
+        self._tell()
+
+    def _tell(self) -> None:
+        self._written.set()
+        self._written.clear()
+
+    def _give_up(self) -> None:
+        """Give up the turns that wait, as a whole."""
+        turns = {row[0] for row in self._waiting}
+        _log.error("the journal is full: %d answers cannot be gone on with after a restart", len(turns))
+        self.given_up += len(turns)
+        self._lost |= turns
+        self._waiting, self._size = [], 0
+        self._gone |= dict.fromkeys(turns)
+
+
+def _as_entry(row: Row) -> JournalRow:
+    turn, number, kind, body, at = row
+    try:
+        return JournalRow(turn, number, kind, json.loads(body), at)
+    except ValueError:
+        # Not a kind that anybody reads: the rows before it still count.
+        return JournalRow(turn, number, "damaged", {}, at)

@@ -1,0 +1,193 @@
+"""The journal of one turn: `say` is given it, and writes what it hears, sends and is told.
+
+journal = await open_journal("streamcord.db")
+await say(channel, model(question), journal=journal.begin(channel=channel.id, question=question))
+
+for turn in await journal.unfinished():                 # after a restart
+    await say(channel, model(turn.about["question"], turn.text), journal=turn)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from .._events import Message, Receipt
+from .._settings import Settings
+from . import VERSION, Journal, JournalRow
+from .recovery import SavedTurn
+from .rows import END, encode_heard, encode_message, encode_settings
+
+__all__ = ["TurnJournal"]
+
+BATCH = 0.2
+"""Seconds for which text is gathered before it is written."""
+
+
+class TurnJournal:
+    """Writes the rows of one turn; `saved` is what another process wrote before, if this one goes on with it.
+
+    `about` is whatever the caller needs to go on: where it was said, what was asked. A turn that is `held`
+    stays in the journal after its end until `close`, because something is still to be done.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        about: Mapping[str, Any] | None = None,
+        *,
+        saved: SavedTurn | None = None,
+        held: bool = False,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.id = saved.id if saved else secrets.token_hex(8)
+        self.about: Mapping[str, Any] = saved.about if saved else dict(about or {})
+        self.saved = saved
+        self.stray = False
+        """Whether the channel holds words that the journal does not know: then nothing more may be sent."""
+        self._journal = journal
+        self._held = held
+        self._clock = clock
+        self._number = saved.rows if saved else 0
+        self._words: list[list[Any]] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._open = False
+        self._over = False
+
+    @property
+    def text(self) -> str:
+        """What the model had said when the turn broke off."""
+        return self.saved.text if self.saved else ""
+
+    # --- The turn -------------------------------------------------------------------------------
+
+    @property
+    def settings(self) -> Settings | None:
+        """The settings of a turn that is gone on with."""
+        return self.saved.settings if self.saved else None
+
+    def begin(self, settings: Settings, random: Random | None, transport: object) -> Random:
+        """Write what the turn is, unless it is there already; returns what draws its lots."""
+        if self.saved is not None:
+            return Random(self.saved.seed)
+        seed = (random or Random()).getrandbits(53)
+        anchor = getattr(transport, "anchor", 0)
+        body = {"about": self.about, "settings": encode_settings(settings), "seed": seed, "anchor": anchor}
+        self._write("turn", version=VERSION, **body)
+        return Random(seed)
+
+    async def settled(self) -> bool:
+        """Wait until what was written is kept, for a moment."""
+        return await self._journal.settled()
+
+    def hear(self, event: object) -> None:
+        """Something that the source said."""
+        row = encode_heard(event)
+        if row is None or self._over:
+            return
+        if row[0] == "text" and self._words and self._words[-1][0] == "text":
+            self._words[-1].append(row[1])
+        else:
+            self._words.append(row)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(BATCH, self._pour)
+
+    def hear_end(self) -> None:
+        """The source has ended by itself."""
+        self._words.append([END])
+        self._pour()
+
+    def stop(self, mode: str) -> None:
+        """Somebody stopped it: it does not go on after a restart."""
+        self._pour()
+        self._write("stopped", mode=mode)
+
+    def end(self) -> None:
+        """The turn is over, as it should be."""
+        self._pour()
+        if not self._over:
+            self._write("ended")
+        self._over = True
+        if not self._held:
+            self.close()
+
+    def leave(self) -> None:
+        """Stop writing; another process goes on with the turn."""
+        self._pour()
+        self._over = True
+
+    def close(self) -> None:
+        """Nothing is left to be done: the turn is forgotten."""
+        self._over = True
+        self._cancel()
+        self._journal.forget(self.id)
+
+    # --- Its messages ---------------------------------------------------------------------------
+
+    async def attempt(self, part: int, message: Message, until: int, rest: Sequence[Message] = ()) -> None:
+        """A message is about to be sent; with it, `until` planned messages are done, but for the `rest`."""
+        self._pour()
+        self._open = True
+        pieces = {"rest": [encode_message(one) for one in rest]} if rest else {}
+        self._write("attempt", part=part, until=until, message=encode_message(message), **pieces)
+        await self._journal.settled()
+
+    def arrive(self, receipt: Receipt) -> None:
+        """The message has arrived."""
+        if self._open:
+            self._open = False
+            changes = {"changes": list(receipt.changes)} if receipt.changes else {}
+            self._write("arrived", id=receipt.id, **changes)
+
+    def adopt(self, part: int, message: Message, until: int, rest: Sequence[Message], id_: int) -> None:
+        """A message was found that the other process had sent; with an id of 0 nobody can tell."""
+        pieces = {"rest": [encode_message(one) for one in rest]} if rest else {}
+        self._write("attempt", part=part, until=until, message=encode_message(message), **pieces)
+        if id_:
+            self._write("arrived", id=id_, changes=["adopted"])
+        else:
+            self._write("lost", reason="uncertain")
+
+    def now(self) -> float:
+        """The time by which rows are dated."""
+        return self._clock()
+
+    def lose(self, reason: str) -> None:
+        """The message will not arrive, or nobody knows."""
+        if self._open:
+            self._open = False
+            self._write("lost", reason=reason)
+
+    def void(self) -> None:
+        """The message was refused; others stand in its place."""
+        if self._open:
+            self._open = False
+            self._write("void")
+
+    def mark(self, kind: str, message: int, **more: Any) -> None:  # noqa: ANN401 - JSON
+        """Something is put into the channel that must go away if nobody else takes it away."""
+        if not self._over or self._held:
+            self._write("mark", what=kind, message=message, **more)
+
+    # --- Rows -----------------------------------------------------------------------------------
+
+    def _pour(self) -> None:
+        """Write what was heard since the last time."""
+        self._cancel()
+        if self._words:
+            words = [["text", "".join(row[1:])] if row[0] == "text" else row for row in self._words]
+            self._words = []
+            self._write("heard", events=words)
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _write(self, kind: str, **body: Any) -> None:  # noqa: ANN401 - JSON
+        self._journal.write(JournalRow(self.id, self._number, kind, body, self._clock()))
+        self._number += 1

@@ -1,0 +1,122 @@
+"""The rows of one turn."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+
+from journal.lives import Paper, Pen
+from streamcord import Message, Receipt, Settings, ThoughtDelta
+from streamcord.store import TurnJournal
+from virtual import now, timeless
+
+
+class Anchored:
+    anchor = 77
+
+
+def begun(pen: Pen, *, held: bool = False) -> TurnJournal:
+    turn = TurnJournal(pen, {"question": 5}, held=held, clock=now)
+    turn.begin(Settings(typing="off"), Random(1), Anchored())
+    return turn
+
+
+def kinds(paper: Paper) -> list[str]:
+    return [row.kind for row in paper.rows.values()]
+
+
+@timeless
+async def test_words_are_gathered_for_a_moment_and_then_written() -> None:
+    paper = Paper()
+    turn = begun(pen := paper.open())
+
+    for word in ["a", "b", "c"]:
+        turn.hear(word)
+    turn.hear(ThoughtDelta("hm"))
+    await asyncio.sleep(0.15)
+    await pen.settled()
+    before = kinds(paper)
+    await asyncio.sleep(0.1)
+
+    assert before == ["turn"]
+    assert [row.body for row in paper.rows.values()][1:] == [{"events": [["text", "abc"]]}]
+
+
+@timeless
+async def test_everything_heard_is_kept_before_a_message_is_tried() -> None:
+    paper = Paper()
+    turn = begun(paper.open())
+
+    turn.hear("Hi")
+    await turn.attempt(0, Message("Hi"), 1)
+
+    assert kinds(paper) == ["turn", "heard", "attempt"]
+
+
+@timeless
+async def test_an_outcome_is_written_once() -> None:
+    paper = Paper()
+    turn = begun(pen := paper.open())
+
+    for outcome in (turn.void, lambda: turn.lose("x"), lambda: turn.arrive(Receipt(Message("Hi"), 5))):
+        await turn.attempt(0, Message("Hi"), 1, [Message("rest")])
+        outcome()
+        outcome()
+    await pen.settled()
+
+    assert kinds(paper)[1:] == ["attempt", "void", "attempt", "lost", "attempt", "arrived"]
+
+
+@timeless
+async def test_a_turn_is_forgotten_at_its_end_unless_it_is_held() -> None:
+    paper = Paper()
+    turn, held = begun(paper.open()), begun(paper.open(), held=True)
+
+    turn.end()
+    turn.hear("too late")
+    held.end()
+    held.end()
+    held.mark("button", 5, by_webhook=True)
+    await asyncio.sleep(1)
+
+    assert kinds(paper) == ["turn", "ended", "mark"]
+    held.close()
+    assert kinds(paper) == []
+
+
+@timeless
+async def test_a_turn_that_is_left_stays_and_its_last_words_with_it() -> None:
+    paper = Paper()
+    turn = begun(paper.open())
+
+    turn.hear("Hi")
+    turn.stop("now")
+    turn.hear_end()
+    turn.leave()
+    turn.mark("button", 5)
+    await asyncio.sleep(1)
+
+    assert kinds(paper) == ["turn", "heard", "stopped", "heard"]
+
+
+@timeless
+async def test_who_goes_on_draws_the_same_lots_and_writes_behind_the_other() -> None:
+    paper = Paper()
+    pen = paper.open()
+    first = TurnJournal(pen, {"question": 5}, clock=now)
+    drawn = first.begin(Settings(), None, Anchored()).random()
+    await pen.settled()
+
+    (again,) = paper.saved(paper.open())
+    assert again.begin(Settings(), Random(9), Anchored()).random() == drawn
+    assert (again.id, again.about, again.settings) == (first.id, {"question": 5}, Settings())
+    again.adopt(0, Message("a"), 1, [Message("b")], 12)
+    again.adopt(1, Message("b"), 1, [], 0)
+    await asyncio.sleep(1)
+
+    (third,) = paper.saved(paper.open())
+    assert third.saved is not None
+    assert third.saved.anchor == 77
+    assert [receipt.id for _, receipt in third.saved.arrived] == [12]
+    assert (third.saved.doubt, third.saved.until, third.text) == (None, 1, "")
+    assert first.text == ""
