@@ -42,7 +42,12 @@ class Account:
             places += range(last, start)
             last = max(last, end)
         places += range(last, len(self.source))
-        return "".join(self.source[place] for place in places), places
+        return "".join(self._character(place) for place in places), places
+
+    def _character(self, place: int) -> str:
+        """A carriage return alone ends a line, as the core repairs it."""
+        alone = self.source[place] == "\r" and self.source[place + 1 : place + 2] != "\n"
+        return "\n" if alone else self.source[place]
 
 
 def conserve(source: str, events: Iterable[TurnEvent]) -> Account:
@@ -117,7 +122,9 @@ def _explain(account: Account, message: Message) -> Shown:
         place = edit.spans[0][0] if edit.spans else -1
         if place < 0:
             account.violations.append(f"edit ({edit.rule}) {edit.before!r} has no span")
-        pieces.append((place, edit.after, [EDITED] * len(edit.after)))
+        # The bars that close and reopen a spoiler on each of its lines are ours.
+        ours = {"|"} if edit.rule == "spoiler" else set()
+        pieces.append((place, edit.after, [ADDED if one in ours else EDITED for one in edit.after]))
     pieces.sort(key=lambda piece: piece[0])
     text = "".join(piece for _, piece, _ in pieces)
     origins = [origin for _, _, places in pieces for origin in places]

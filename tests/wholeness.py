@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _TICKS = re.compile("`{3,}")
 _FENCE_LINE = re.compile("```[^\n`]*")
 _LANGUAGE = re.compile(r"([A-Za-z0-9_+\-.#]+)[^\n`]*\n")
+_LINE_MARK = re.compile(r"^[ \t]*(?:>{1,3}|#{1,3}|-#|[-*+•]|\d{1,9}[.)])[ \t]", re.MULTILINE)
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x0c\x0e-\x1a\x1c-\x1f\x7f]")  # they are repaired away
 QUOTE_PREFIX = 6
 
 
@@ -100,12 +102,16 @@ class Wholeness:
             start += len(line)
 
     def _check_graphemes(self) -> None:
+        edits = [edit for shown in self.account.shown for edit in shown.message.edits]
+        # Where a rule made white space, as of `<br>`, a grapheme ends.
+        ended = {edit.spans[-1][1] for edit in edits if edit.spans and edit.after[-1:].isspace()}
         for left, right in pairwise(range(len(self.text))):
             if self.owners[left] == self.owners[right] or -1 in (self.owners[left], self.owners[right]):
                 continue
             if self.text[left] < "\u0300" and self.text[right] < "\u0300":
                 continue
-            if self.text[left].isspace() or self.places[right] - self.places[left] > 1:
+            apart = self.places[right] - self.places[left] > 1 or self.places[right] in ended
+            if self.text[left].isspace() or apart:
                 continue
             self._check_grapheme_at(right)
 
@@ -168,7 +174,7 @@ class Wholeness:
 
     def _keeps_indent(self, content: str, places: Sequence[int], index: int, place: int) -> bool:
         line = self.text.rfind("\n", 0, place) + 1
-        indent = self.text[line:place]
+        indent = _CONTROLS.sub("", self.text[line:place])
         if indent.strip() or "\r" in indent or (index and places[index - 1] == place - 1):
             return True
         return content[:index].endswith("\n" + indent) or content[:index].endswith("```" + indent)
@@ -197,8 +203,10 @@ class Wholeness:
         if any(bars[i] + 2 > bars[i + 1] for i in range(len(bars) - 1)):
             return
         hidden = list(zip(bars[::2], bars[1::2], strict=False))
+        # Discord reads a line's marker before its bars, so that it stands in clear.
+        markers = {place for mark in _LINE_MARK.finditer(self.text) for place in range(*mark.span())}
         for index, place in enumerate(places):
-            if place < 0 or content[index].isspace() or place in self.reading.delimiters:
+            if place < 0 or content[index].isspace() or place in self.reading.delimiters | markers:
                 continue
             was = any(region.holds(place) for region in secret)
             now = any(left < index < right for left, right in hidden)

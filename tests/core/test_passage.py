@@ -105,7 +105,7 @@ def test_what_was_replaced_before_goes_into_the_record_of_what_replaces_it() -> 
     once = source("a || b").replace("operator", [(2, 4, r"\|\|")])
     twice = once.replace("humanizer", [(0, len(once.text), "")])
     assert twice.text == ""
-    assert [(edit.before, edit.after) for edit in twice.edits] == [("||", ""), ("a  b", "")]
+    assert [(edit.before, edit.after) for edit in twice.edits] == [("a  b", ""), ("||", "")]
     assert account(twice) == [0, 1, 2, 3, 4, 5]
 
 
@@ -336,3 +336,20 @@ def test_a_record_about_a_secret_says_only_how_long_it_was() -> None:
     assert [edit.before for edit in plain.edits] == ["***"]
     assert "y" not in "".join(edit.before for edit in again.edits)
     assert [edit.before for edit in again.edits if edit.rule == SECRET] == ["****"]
+
+
+def test_a_part_of_a_replacement_that_stands_for_nothing_is_an_addition() -> None:
+    passage = source("ab").replace("rule", [(1, 2, "long")])
+    parts = [passage.cut(at, at + 1) for at in range(5)]
+    assert [part.additions for part in parts[2:]] == [(Added(one, "rule"),) for one in "ong"]
+    assert [edit.before for part in parts for edit in part.edits] == ["b"]
+    assert account(*parts) == [0, 1]
+    inserted = source("ab").replace("rule", [(1, 1, "xy")])
+    assert inserted.cut(1, 2).additions == (Added("x", "rule"),)
+
+
+def test_a_repair_inside_what_is_replaced_is_told_behind_it() -> None:
+    passage = source("a") + source("bcd", 1).replace("repair", [(1, 2, "")])
+    later = passage.replace("rule", [(1, 3, "x")])
+    assert later.cut(0, 1).edits == ()
+    assert [edit.rule for edit in later.cut(1, 2).edits] == ["rule", "repair"]

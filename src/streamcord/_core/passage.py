@@ -260,8 +260,8 @@ def _insert(rule: str, old: Passage, after: str) -> tuple[Run, ...]:
         record = replace(marks.pop(0), after=after)
     else:
         record = Added(after, old.additions[0].why)
-    # A mark behind what is replaced stays behind it: a cut between them must not turn them around.
-    late = [mark for mark in marks if old.spans and mark.spans and mark.spans[0] > old.spans[-1]]
+    # A mark inside or behind what is replaced goes behind it: a cut between them must not turn them around.
+    late = [mark for mark in marks if old.spans and mark.spans and mark.spans[0] > old.spans[0]]
     runs: list[Run] = [(0, None, mark) for mark in marks if mark not in late]
     return (*runs, (len(after), None, record), *((0, None, mark) for mark in late))
 
@@ -277,9 +277,18 @@ def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | A
         case Added(text, why):
             return Added(text[start:end], why)
         case Replaced(rule, before, after, spans) if end - start < len(after):
-            first, last = (len(before) * at // len(after) for at in (start, end))
+            first, last = (_share(before, after, at) for at in (start, end))
+            if first == last:  # the other parts stand for all that was there
+                return Added(after[start:end], rule)
             return Replaced(rule, before[first:last], after[start:end], _slice(spans, first, last))
     return record
+
+
+def _share(before: str, after: str, at: int) -> int:
+    """How much of what was there stands for the first characters of what is there now: some, but not all."""
+    if at in (0, len(after)):
+        return len(before) if at else 0
+    return min(len(before), max(1, min(len(before) - 1, len(before) * at // len(after))))
 
 
 class Utterance(NamedTuple):

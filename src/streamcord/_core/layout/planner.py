@@ -164,13 +164,17 @@ class Planner:
 def find_additions(part: Passage, content: str) -> tuple[Added, ...]:
     """What was added before the text and behind it, as far as it is shown."""
     start = part.text.find(content)
-    part = part.cut(start, start + len(content))
+    end = start + len(content)
     found: list[Added] = []
     spoken = False
-    for _, source, record in part.runs:
-        if isinstance(record, Added):
-            found.append(Added(record.text, record.why, "after" if spoken else "before"))
-        spoken = spoken or source is not None or isinstance(record, Replaced)
+    at = 0
+    for length, _, record in part.runs:
+        shown = part.text[max(at, start) : min(at + length, end)]
+        if shown and isinstance(record, Added):
+            found.append(Added(shown, record.why, "after" if spoken else "before"))
+        else:
+            spoken = spoken or bool(shown)
+        at += length
     return tuple(found)
 
 

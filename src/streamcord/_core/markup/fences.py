@@ -30,7 +30,7 @@ INFO_REACH = 200
 LOOK_BACK = 400
 """Characters before a run of backticks that may tell what it means."""
 
-_LANGUAGE = re.compile(r"[A-Za-z0-9_+\-.#]{1,32}")
+_LANGUAGE = re.compile(r"[ \t]*([A-Za-z0-9_+\-.#]{1,32})(?![^ \t])")
 _DOCUMENTS = frozenset({"markdown", "md"})
 _TICKS = re.compile(r"`{1,33}")
 _CODE_MARKS = re.compile(r"`+|\n|\\")
@@ -274,8 +274,8 @@ def opening_line(text: str, start: int, ticks: int, end: int | None = None) -> s
     """
     newline = text.find("\n", start, end)
     info = text[start + ticks : newline] if newline >= 0 else ""
-    word = _LANGUAGE.fullmatch((info.split() or [""])[0]) if "`" not in info else None
-    return f"```{word[0] if word else ''}\n"
+    word = _LANGUAGE.match(info) if "`" not in info else None
+    return f"```{word[1] if word else ''}\n"
 
 
 def open_code(text: str, at: int, *, line_start: bool) -> tuple[int, int]:
