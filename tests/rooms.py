@@ -68,7 +68,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_bot/durability": 7,
     "_bot/reading": 3,
     "_journal": 8,
-    "_shared/safety": 3,
+    "_shared/safety": 4,
 }
 """Folders that stand for a capability of their own, and how many modules each may have."""
 FOLDER_CAP = 15

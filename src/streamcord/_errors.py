@@ -64,7 +64,8 @@ class StreamcordError(Exception):
 class ProviderError(StreamcordError):
     """A model's API failed; `user_message` may be shown to people, it never holds a secret.
 
-    `retry_after` is the pause in seconds that the provider asks for, if it said how long.
+    `retry_after` is the pause in seconds that the provider asks for, if it said how long. `summary` is what a
+    log may hold: it quotes nothing that a server wrote.
     """
 
     retryable = False
@@ -76,9 +77,11 @@ class ProviderError(StreamcordError):
         user_message: str | None = None,
         retryable: bool | None = None,
         retry_after: float | None = None,
+        summary: str = "",
     ) -> None:
         super().__init__(message)
         self.user_message = user_message or message
+        self.summary = summary or user_message or type(self).__name__
         self.retry_after = retry_after
         if retryable is not None:
             self.retryable = retryable

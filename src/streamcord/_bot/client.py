@@ -19,6 +19,7 @@ import discord
 from discord import app_commands
 
 from streamcord import StoreError, StreamcordError
+from streamcord._shared.safety.log_lines import LogLines
 from streamcord.discord import Voices, Webhooks, redirect_discord_py
 from streamcord.providers import Provider, Tool
 from streamcord.store import Store, open_store
@@ -211,7 +212,7 @@ class _Tree(app_commands.CommandTree[Bot]):
 
 def run(config: BotConfig) -> int:
     """Run the bot and return the exit status; errors are printed in one line."""
-    set_up_logs(config.log)
+    set_up_logs(config.log, config.secrets)
     try:
         asyncio.run(run_bot(config))
     except discord.LoginFailure:
@@ -273,13 +274,14 @@ def _fail(message: str) -> int:
     return 1
 
 
-FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
 _TALKATIVE = ("discord", "aiohttp", "asyncio")
 
 
-def set_up_logs(config: LogConfig) -> None:
-    """Log to standard error, from the configured level on."""
+def set_up_logs(config: LogConfig, secrets: Iterable[str] = ()) -> None:
+    """Log to standard error, from the configured level on, in lines that anybody may read."""
     level = logging.getLevelNamesMapping()[config.level.upper()]
-    logging.basicConfig(level=level, format=FORMAT, force=True)
+    lines = logging.StreamHandler()
+    lines.setFormatter(LogLines(secrets, text=config.text))
+    logging.basicConfig(level=level, handlers=[lines], force=True)
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(max(level, logging.INFO))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import StreamcordError
+from .._shared.safety.log_lines import one_line
 
 if TYPE_CHECKING:
     from .._bot.config.check import CheckResult
@@ -125,7 +126,8 @@ def run_bot(arguments: argparse.Namespace) -> int:
 def _line(result: CheckResult) -> str:
     mark = "ok   " if result.ok else "wrong"
     advice = f"\n{'':18}{result.advice}" if result.advice else ""
-    return f"{mark}  {result.subject:10} {result.words}{advice}"
+    # Names of servers and words of providers are written by strangers.
+    return f"{mark}  {result.subject:10} {one_line(result.words)}{advice}"
 
 
 def _add_file(parser: argparse.ArgumentParser) -> None:

@@ -147,7 +147,7 @@ def to_error(complaint: Complaint, status: int | None = None, pause: float | Non
     cls, advice = _ADVICE.get(code) or (_BUSY if code >= 500 else _REFUSED if code >= 400 else _UNKNOWN)
     pause = complaint.pause if pause is None else pause
     text = _message(complaint, complaint.status if status is None else status)
-    return cls(text, user_message=advice, retry_after=pause)
+    return cls(text, user_message=advice, retry_after=pause, summary=_summary(complaint, code))
 
 
 def find_pause(headers: Mapping[str, str], now: datetime) -> float | None:
@@ -210,6 +210,14 @@ def _message(complaint: Complaint, status: int | None) -> str:
     named = ", ".join(dict.fromkeys(complaint.kinds))[:80]
     what = " ".join(filter(None, (str(status or ""), named))) or "an error"
     return f"The provider answered {what}: {complaint.message or 'it did not say why'}"
+
+
+def _summary(complaint: Complaint, code: int) -> str:
+    """Only what is in our own tables: a server may put anybody's words, or a forged line, into the rest."""
+    kinds = [kind for kind in dict.fromkeys(complaint.kinds) if kind in _KINDS]
+    return " ".join(
+        ["The provider answered", *([str(code)] if code else []), *kinds, "(log.text shows its words)"]
+    )
 
 
 def _google_pause(details: object) -> float | None:

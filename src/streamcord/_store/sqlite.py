@@ -7,6 +7,7 @@ the file as it was before. (https://www.sqlite.org/wal.html)
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from .._errors import StoreError
+from .._shared.safety.private_files import PRIVATE, make_private
 from .database import RECORD, Row, SchemaStep, Statement, split, steps_after
 
 __all__ = ["SqliteDatabase", "open_sqlite"]
@@ -120,6 +122,8 @@ def _check_path(path: str, *, create: bool) -> None:
 
 def _connect(path: str, patience: float, pragmas: Mapping[str, str]) -> sqlite3.Connection:
     # Without an isolation level of its own, Python begins no transaction that we did not ask for.
+    if path != _MEMORY:
+        _keep_private(path)
     connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
     try:
         for name, value in pragmas.items():
@@ -128,6 +132,16 @@ def _connect(path: str, patience: float, pragmas: Mapping[str, str]) -> sqlite3.
         connection.close()
         raise
     return connection
+
+
+def _keep_private(path: str) -> None:
+    """Only the owner reads the file; what SQLite puts beside it has the same rights."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE))
+    except OSError:
+        return  # SQLite says why in its own words
+    for ending in ("", "-wal", "-shm"):
+        make_private(path + ending)
 
 
 def _prepare(connection: sqlite3.Connection, known: tuple[SchemaStep, ...] | None) -> None:

@@ -117,6 +117,8 @@ class Answerer:
         _log_end(plan.turn, result, error)
         if self._services.config.log.text:
             _log.info("turn %s said: %r", plan.turn, result.text)
+            if result.other_speaker:
+                _log.info("turn %s: the speaker guard heard %r", plan.turn, result.other_speaker)
         await row.finish(*(self._buttons(plan, answered) if not plan.question.discarded else ()))
         await self._tell(plan, result, error)
         await self._keeper.keep(plan, result)
@@ -230,8 +232,6 @@ def _log_end(turn: str, result: TurnResult, error: Exception | None) -> None:
         counts.received,
         "-" if counts.first_message is None else f"{counts.first_message:.2f}",
     )
-    if result.other_speaker:
-        _log.info("turn %s: the speaker guard ended it at a line of %r", turn, result.other_speaker)
     if error is None:
         return
     if find_notice(error) == "failed" and not isinstance(error, DeliveryError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 from streamcord import Persona, Settings, SettingsError, Sprite
 from streamcord._shared.fields import check_fields, setting
 from streamcord._shared.image_kinds import as_data_uri
+from streamcord._shared.safety.secret_texts import find_secrets
 from streamcord.providers import PRESETS, Options, ToolLimits
 
 from ..persona.pictures import PICTURE_CAP
@@ -26,11 +28,24 @@ __all__ = [
     "SpriteConfig",
     "ToolConfig",
     "VoiceConfig",
+    "check_variable",
     "is_address",
     "with_local_pictures",
 ]
 
 _THIS_MACHINE = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
+
+
+def check_variable(field: str, name: str) -> None:
+    """Refuse what is no name of an environment variable, without quoting it: it may be the key itself."""
+    if name and (not _VARIABLE.fullmatch(name) or find_secrets(name)):
+        allowed = (
+            "the name of an environment variable in capitals, such as OPENAI_API_KEY; never the key itself"
+        )
+        raise SettingsError(field, allowed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +64,7 @@ class DiscordConfig:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        check_variable("token_name", self.token_name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +195,7 @@ class ModelConfig:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        check_variable("key_name", self.key_name)
         if self.provider not in PRESETS:
             raise SettingsError("provider", "one of " + ", ".join(PRESETS), self.provider)
         Settings.from_mapping(self.settings)
