@@ -69,6 +69,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_bot/reading": 3,
     "_journal": 8,
     "_shared/safety": 4,
+    "_bot/rights": 5,
 }
 """Folders that stand for a capability of their own, and how many modules each may have."""
 FOLDER_CAP = 15

@@ -77,7 +77,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"message_length": 100.0}, "message_length must be a whole number from 32 to 2000, not 100.0"),
     ({"message_length": "100"}, "message_length must be a whole number from 32 to 2000, not '100'"),
     ({"message_length": True}, "message_length must be a whole number from 32 to 2000, not True"),
-    ({"message_cap": -1}, "message_cap must be a whole number of at least 0, not -1"),
+    ({"message_cap": -1}, "message_cap must be a whole number from 0 to 100000, not -1"),
     ({"typing_cap": float("nan")}, "typing_cap must be a number from 0 to 60, not nan"),
     ({"pause_chance": 1.1}, "pause_chance must be a number from 0 to 1, not 1.1"),
     ({"humanize": 1}, "humanize must be true or false, not 1"),

@@ -71,6 +71,7 @@ SAMPLES: dict[str, Sample] = {
     "persona": Sample("Luna: Hello!", {"name": "Luna"}),
     "rules": Sample("Luna: Hello @ann", False, {**LUNA, **ANN}),
     "tables": Sample(TABLE, "code"),
+    "copied_looks": Sample("Luna (Ren): Woof.", "off", {**LUNA, "personas": [{"name": "Ren"}]}),
     "personas": Sample("Hello!\nRen: Not me.", [{"name": "Ren"}], {**LUNA, "speaker_guard": "known"}),
     "people": Sample("Hello @ann!", ANN["people"]),
     "emoji": Sample("Hello :wave:", WAVE["emoji"]),

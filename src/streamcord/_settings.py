@@ -46,7 +46,10 @@ class Capturing:
 
     starts_in_thought: bool = setting(False, "The model begins inside a thought, without an opening tag.")
     capture_cap: int = setting(
-        256 * 1024, "Characters of one captured block that are held before they leave as a piece.", least=1024
+        256 * 1024,
+        "Characters of one captured block that are held before they leave as a piece.",
+        least=1024,
+        most=64 * 1024 * 1024,
     )
     secrets: tuple[str, ...] = setting(
         (),
@@ -54,7 +57,10 @@ class Capturing:
         repr=False,
     )
     answer_cap: int = setting(
-        1024 * 1024, "Characters of one answer that are read before it is halted; 0 is no cap.", least=0
+        1024 * 1024,
+        "Characters of one answer that are read before it is halted; 0 is no cap.",
+        least=0,
+        most=1024 * 1024 * 1024,
     )
 
 
@@ -123,6 +129,11 @@ class Normalizing(Segmenting):
     )
     personas: tuple[Persona, ...] = setting(
         (), "The other personas of the conversation, whose faces may be worn and whose words are not ours."
+    )
+    copied_looks: Literal["all", "personas", "off"] = setting(
+        "all",
+        "Whose name and face `Luna (Rex): ` may borrow: those of other personas and of people, of personas "
+        "only, or nobody's.",
     )
     people: tuple[Person, ...] = setting(
         (), "The people of the conversation, or of the server, who may be mentioned."
@@ -207,10 +218,10 @@ class Planning(Splitting):
     pause_least: float = setting(0.25, "The shortest thinking pause.", least=0, most=60)
     pause_most: float = setting(1.5, "The longest thinking pause.", least=0, most=60)
     message_cap: int = setting(
-        40, "Messages of one turn before it is halted for safety; 0 is no cap.", least=0
+        40, "Messages of one turn before it is halted for safety; 0 is no cap.", least=0, most=100_000
     )
     send_message_limit: int = setting(
-        0, "Messages of one turn before it ends silently; 0 is no limit.", least=0
+        0, "Messages of one turn before it ends silently; 0 is no limit.", least=0, most=100_000
     )
     queue_length: int = setting(
         8, "Full messages that may wait at degree 0 before they are released early.", least=1, most=100
@@ -234,7 +245,10 @@ class Turning(Planning):
         most=600,
     )
     outbox_length: int = setting(
-        64 * 1024, "Characters of messages that may wait before the source is not read on.", least=1
+        64 * 1024,
+        "Characters of messages that may wait before the source is not read on.",
+        least=1,
+        most=1024 * 1024 * 1024,
     )
     rest_as_file: bool = setting(True, "Whether what the message cap holds back is sent as one text file.")
 

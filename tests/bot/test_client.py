@@ -102,7 +102,9 @@ async def test_details_are_kept_and_told_to_the_next_prompt_and_thoughts_go_to_t
     async with on_stage(model, config=twin_config) as stage:
         log = stage.twin.add_channel("thoughts")
         place = Place(stage.twin.guild.id)
-        await stage.store.change_settings(place, {"thought_log": log.id})
+        await stage.store.change_settings(
+            place, {"thought_log": log.id, "by.thought_log": stage.twin.user.id}
+        )
         stage.ask("hello")
         assert await stage.texts(1) == ["Purr."]
         thought = await stage.twin.next_message(log)

@@ -36,10 +36,11 @@ from .conversation.channel_config import ChannelConfigs, place_of
 from .conversation.channel_history import ChannelHistory, MessageCache
 from .conversation.channel_queue import QueueResult
 from .conversation.chat_message import MessageReader
-from .conversation.dispatcher import Dispatcher
+from .conversation.dispatcher import Dispatcher, find_reason
 from .notices import reply_privately, send_notice, translate
 from .persona.server_personas import publish_shared_looks, seed_personas
 from .reading.transcriber import HttpTranscriber
+from .rights.access import ClosedTo, Visitor, find_refusal, is_server_open, visitor_of
 from .services import Services
 
 __all__ = ["Bot", "run", "run_bot", "set_up_logs"]
@@ -126,6 +127,8 @@ class Bot(discord.AutoShardedClient):
         """Forget cached messages: after a new connection some events may have been missed."""
         self._message_cache.forget()
         _log.info("ready: %d servers, %d shards", len(self.guilds), self.shard_count or 1)
+        for guild in self.guilds:
+            await self.on_guild_join(guild)
 
     async def close(self) -> None:
         """Let running answers deliver what they have, then disconnect."""
@@ -145,10 +148,29 @@ class Bot(discord.AutoShardedClient):
         if not self.services.dispatcher.claim(chat_message):
             return
         channel_config = await self.services.channel_configs.find_cached(*place_of(message.channel))
+        visitor = visitor_of(message.author.id, chat_message.roles, message.channel)
+        if refusal := find_refusal(self.services.config.access, visitor):
+            if find_reason(chat_message, channel_config.listening):
+                await self._refuse(message, refusal, visitor)
+            return
         if self.services.dispatcher.hear(chat_message, channel_config) is QueueResult.FULL:
             await send_notice(
                 message.channel, translate(self.services.locale(message.guild), "full"), message
             )
+
+    async def _refuse(self, message: discord.Message, refusal: ClosedTo, visitor: Visitor) -> None:
+        """Say once that the bot is not for somebody; bots are not told."""
+        if not message.author.bot and self.services.refusals.is_first(refusal, visitor):
+            locale = self.services.locale(message.guild)
+            await send_notice(message.channel, translate(locale, refusal), message)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """The bot was invited; it goes again if the file wants that."""
+        access = self.services.config.access
+        if access.leave_servers and not is_server_open(access, guild.id):
+            _log.info("leaving server %s, which is not allowed", guild.id)
+            with suppress(discord.HTTPException):
+                await guild.leave()
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """A message was edited, or Discord added a preview to it."""
@@ -169,6 +191,9 @@ class Bot(discord.AutoShardedClient):
         self, interaction: discord.Interaction[Any], action: str, owner: int, target: str
     ) -> None:
         """Somebody pressed a button below an answer."""
+        if refusal := _find_refusal(self, interaction):
+            await reply_privately(interaction, translate(str(interaction.locale), refusal))
+            return
         await self._presses.press(interaction, action, owner, target)
 
     async def _forget(self, channel: int, ids: set[int]) -> None:
@@ -185,6 +210,16 @@ class Bot(discord.AutoShardedClient):
 
 class _Tree(app_commands.CommandTree[Bot]):
     """The command tree; errors of commands are explained to their user."""
+
+    async def interaction_check(self, interaction: discord.Interaction[Bot], /) -> bool:
+        """Whether somebody may use commands; everybody may have themselves forgotten."""
+        command = interaction.command.qualified_name if interaction.command else ""
+        refusal = None if command.startswith(_FOR_EVERYBODY) else _find_refusal(self.client, interaction)
+        if refusal is None:
+            return True
+        if interaction.type is discord.InteractionType.application_command:
+            await reply_privately(interaction, translate(str(interaction.locale), refusal))
+        return False
 
     async def on_error(
         self, interaction: discord.Interaction[Bot], error: app_commands.AppCommandError
@@ -205,6 +240,18 @@ class _Tree(app_commands.CommandTree[Bot]):
         target = f"{interaction.id:x}"
         _log.error("/%s failed (%s)", name, target, exc_info=cause)
         await reply_privately(interaction, translate(locale, "failed", turn=target))
+
+
+_FOR_EVERYBODY = ("memory forget-me", "privacy")
+
+
+def _find_refusal(bot: Bot, interaction: discord.Interaction[Any]) -> ClosedTo | None:
+    """Why somebody may not use a command or button, or `None`."""
+    roles = (role.id for role in getattr(interaction.user, "roles", ()))
+    if interaction.channel is None:
+        return None
+    visitor = visitor_of(interaction.user.id, roles, interaction.channel)
+    return find_refusal(bot.services.config.access, visitor)
 
 
 # --- Running it -----------------------------------------------------------------------------------------

@@ -22,6 +22,8 @@ from .conversation.channel_config import ChannelConfigs
 from .conversation.dispatcher import Dispatcher
 from .notices import MessageEditor
 from .persona.server_personas import AvatarEmoji
+from .rights.access import Refusals
+from .rights.powers import Powers
 
 if TYPE_CHECKING:
     from .commands.command_base import AnyCommand
@@ -43,6 +45,8 @@ class Services:
     stops: Stops = field(default_factory=Stops)
     recent_answers: RecentAnswers = field(default_factory=RecentAnswers)
     editor: MessageEditor = field(default_factory=MessageEditor)
+    powers: Powers = field(default_factory=Powers)
+    refusals: Refusals = field(default_factory=Refusals)
     metrics: Metrics = field(default_factory=Metrics)
     dispatcher: Dispatcher = field(init=False)
     commands: Sequence[AnyCommand] = ()

@@ -34,6 +34,8 @@ __all__ = [
 T = TypeVar("T")
 _UNFIT: Any = object()
 _ID_LENGTH = 24
+_ID_MOST = 2**63 - 1
+"""The largest id that a database takes; Discord's have 63 bits."""
 _ONE = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 _MANY = {int: "whole numbers", float: "numbers", str: "texts"}
 
@@ -151,7 +153,9 @@ def convert(spec: FieldSpec, where: str, value: object, *, quoted: bool = False)
 
 
 def _is_in_range(spec: FieldSpec, value: object) -> bool:
-    least, most = spec.least or 0, float("inf") if spec.most is None else spec.most
+    least, most = spec.least or 0, spec.most
+    if most is None:
+        most = _ID_MOST if spec.is_id else float("inf")
     # Written so that NaN is in no range.
     return all(least <= one <= most for one in (value if isinstance(value, tuple) else (value,)))
 

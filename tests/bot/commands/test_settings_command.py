@@ -40,11 +40,11 @@ async def test_a_setting_is_set_for_a_channel_or_the_server_shown_and_unset() ->
     [
         ("degree", "7", "degree must be 0 to 3, or NONE, LIGHT, MEDIUM, HEAVY, not 7."),
         ("message_length", "5", r"message\_length must be a whole number from 32 to 2000, not 5."),
-        ("message_cap", "many", r"message\_cap must be a whole number of at least 0, not 'many'."),
+        ("message_cap", "many", r"message\_cap must be a whole number from 0 to 100000, not 'many'."),
         ("rules", "perhaps", "rules must be true or false, not 'perhaps'."),
         ("typing", "*no*", r"typing must be auto or on or off, not '\*no\*'."),
         ("pause_most", "0.1", r"pause\_most must be at least pause\_least (0.25), not 0.1."),
-        ("answer.gather", "-1", "answer.gather must be a number of at least 0, not -1.0."),
+        ("answer.gather", "-1", "answer.gather must be a number from 0 to 60, not -1.0."),
         (
             "answer.channels",
             "here",
@@ -92,6 +92,7 @@ async def test_settings_of_every_kind_can_be_set() -> None:
         "answer.words",
         "context.source",
         "thought_log",
+        "by.thought_log",
     }
     assert channel_config.settings.degree == 0
 

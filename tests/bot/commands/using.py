@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -69,7 +69,9 @@ class CommandUser:
 
 
 @asynccontextmanager
-async def with_commands(model: Provider | None = None, **stage: Any) -> AsyncIterator[CommandUser]:
+async def with_commands(
+    model: Provider | Mapping[str, Provider] | None = None, **stage: Any
+) -> AsyncIterator[CommandUser]:
     """A bot whose commands can be used; the twin's own user owns the server."""
     provider = model or ScriptedProvider(["Hello."])
     async with on_stage(provider, **{"config": make_config(), **stage}) as played:

@@ -156,7 +156,7 @@ def test_a_password_in_the_address_of_the_store_is_refused_and_not_quoted(tmp_pa
             "answer.channels must be a list of whole numbers of at least 1, not ['x']",
         ),
         ("[answer]\nmentions = 1", "answer.mentions must be true or false, not 1"),
-        ("[answer]\ngather = -1", "answer.gather must be a number of at least 0, not -1"),
+        ("[answer]\ngather = -1", "answer.gather must be a number from 0 to 60, not -1"),
         ("[context]\nsource = 'all'", "context.source must be history or replies, not 'all'"),
         ("[tools]\ntimeout = 0", "tools.timeout must be more than 0, not 0"),
         ("[log]\nmetrics_port = 70000", "log.metrics_port must be a whole number from 0 to 65535, not 70000"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from streamcord import SettingsError
-from streamcord._bot.config import BotConfig, load_config, read_config
+from streamcord._bot.config import AccessConfig, BotConfig, ServersConfig, load_config, read_config
 from streamcord._bot.config.init import (
     Choices,
     ask_choices,
@@ -136,6 +136,7 @@ def test_what_was_chosen_is_what_is_read() -> None:
 def test_every_key_is_shown_and_its_default_is_the_true_one() -> None:
     table = tomllib.loads(uncommented(PLAIN))
     assert table["tools"].pop("enabled") == []
+    assert table["servers"]["most"].pop("message_cap") == 80
     assert table["models"]["main"]["settings"].pop("starts_in_thought") is False
     for key in ("temperature", "max_tokens", "reasoning"):
         table["models"]["main"]["options"].pop(key)
@@ -152,6 +153,8 @@ def test_every_key_is_shown_and_its_default_is_the_true_one() -> None:
         ("context", ContextConfig),
         ("tools", ToolConfig),
         ("log", LogConfig),
+        ("servers", ServersConfig),
+        ("access", AccessConfig),
     ],
 )
 def test_no_key_of_a_section_is_forgotten(where: str, section: type) -> None:

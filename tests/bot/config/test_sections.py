@@ -24,7 +24,7 @@ def test_the_key_of_a_model(model: ModelConfig, name: str, needed: bool) -> None
 
 
 def test_a_budget_that_holds_nothing_is_refused() -> None:
-    with pytest.raises(SettingsError, match="tokens must be a whole number of at least 64"):
+    with pytest.raises(SettingsError, match="tokens must be a whole number from 64"):
         ContextConfig(tokens=1)
 
 

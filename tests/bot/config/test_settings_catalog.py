@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from streamcord import Degree, Settings, SettingsError
+from streamcord._bot.config import ServersConfig
 from streamcord._bot.config.sections import AnswerConfig, ContextConfig
 from streamcord._bot.config.settings_catalog import (
     all_settings,
@@ -93,13 +94,18 @@ def test_a_degree_is_kept_as_a_number() -> None:
         ("answer_cap", 0, 0, True),
         ("answer_cap", 10**9, 0, True),
         ("idle_timeout", 120.5, 120.0, False),
-        ("message_cap", 10**6, 40, True),
+        ("message_cap", 41, 40, False),
+        ("message_cap", 0, 40, False),
+        ("answer.direct_messages", True, False, False),
+        ("answer.direct_messages", False, True, True),
+        ("hold_length", 4000, 600, True),
+        ("hold_length", 4001, 600, False),
         ("typing", "on", "off", True),
     ],
 )
 def test_what_costs_the_operator_is_bounded(name: str, value: Any, given: Any, fits: bool) -> None:
     with nullcontext() if fits else pytest.raises(SettingsError, match="as the bot's file says"):
-        check_bound(SETTINGS[name], value, given)
+        check_bound(SETTINGS[name], value, given, ServersConfig())
 
 
 def test_what_else_is_set_counts_and_what_is_no_setting_does_not() -> None:
@@ -130,7 +136,7 @@ def test_values_are_shown_as_they_are_typed(value: object, shown: str) -> None:
     ("name", "takes"),
     [
         ("message_length", "a whole number from 32 to 2000"),
-        ("message_cap", "a whole number of at least 0"),
+        ("message_cap", "a whole number from 0 to 100000"),
         ("typing", "auto or on or off"),
         ("rules", "true or false"),
         ("prefill", "a text"),

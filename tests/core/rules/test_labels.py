@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Literal
+
 import pytest
 
 from streamcord._core.passage import Passage
@@ -66,6 +69,18 @@ def test_a_modifier_is_a_sprite_or_somebody_or_nothing(
     modifier: str, speaker: Speaker | None, copied: bool
 ) -> None:
     assert WARDROBE.find(modifier) == Face(speaker, copied)
+
+
+@pytest.mark.parametrize(
+    ("copied_looks", "ren", "bob"), [("all", True, True), ("personas", True, False), ("off", False, False)]
+)
+def test_whose_look_may_be_copied_is_a_setting(
+    copied_looks: Literal["all", "personas", "off"], ren: bool, bob: bool
+) -> None:
+    wardrobe = Wardrobe(LUNA, replace(SETTINGS, copied_looks=copied_looks))
+
+    assert [wardrobe.find(name).copied for name in ("ren", "bob")] == [ren, bob]
+    assert wardrobe.find("mad").speaker == Speaker("Luna", "mad.png", "Luna (mad): ")
 
 
 def test_an_alter_has_a_face_of_its_own() -> None:

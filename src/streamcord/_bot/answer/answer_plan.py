@@ -23,6 +23,8 @@ from ..conversation.channel_config import ChannelConfig, place_of
 from ..conversation.channel_history import ChannelHistory, Conversation
 from ..conversation.channel_queue import AnswerKind, Question
 from ..notices import NO_PINGS, REQUEST_ERRORS, send_notice, translate
+from ..rights.access import is_open
+from ..rights.answer_rights import asker_in, check_answer
 from ..services import Services
 
 __all__ = ["AnswerMemory", "AnswerPlan", "AnswerPlanner", "or_default", "post_thoughts", "thought_embeds"]
@@ -68,11 +70,17 @@ class AnswerPlanner:
         place, parent = place_of(channel)
         guild = getattr(channel, "guild", None)
         locale = self._services.locale(guild)
-        channel_config, stored = await self._services.channel_configs.find_or_default(place, parent)
+        visitor = asker_in(question, channel)
+        models = self._services.config.models
+        channel_config, stored = await self._services.channel_configs.find_or_default(
+            place, parent, lambda name: is_open(models[name].open_to, visitor)
+        )
         if not stored:
             await send_notice(channel, translate(locale, "store"))
+        check_answer(self._services.config, channel_config, visitor, channel)
         conversation = await self._history.read_conversation(channel, question, channel_config.context)
         settings = self._settings(channel_config, conversation, guild, question)
+        settings = await self._tame(settings, channel_config, question, channel)
         prompt = await self._prompt(question, channel_config, conversation, settings)
         return AnswerPlan(turn, question, channel, channel_config, conversation, settings, prompt, locale)
 
@@ -93,6 +101,22 @@ class AnswerPlanner:
             last_look=self._last_look(question),
             secrets=self._services.config.secrets,
         )
+
+    async def _tame(
+        self,
+        settings: Settings,
+        channel_config: ChannelConfig,
+        question: Question,
+        channel: discord.abc.MessageableChannel,
+    ) -> Settings:
+        """Roles are pinged only for somebody who may, and if whoever allowed it still may."""
+        if settings.mentions != "users_and_roles":
+            return settings
+        if question.messages[-1].pings_roles and await self._services.powers.holds(
+            channel_config.set_by, "mentions", settings.mentions, channel
+        ):
+            return settings
+        return replace(settings, mentions="users")
 
     def _last_look(self, question: Question) -> Speaker | None:
         at, speaker = self._looks.find(question.channel) or (0.0, None)
@@ -173,7 +197,14 @@ class AnswerMemory:
             return
         await or_default(self._store(plan, result), None)
         thoughts = plan.channel_config.thought_log
-        if thoughts and plan.channel_config.place.guild and thoughts != plan.question.channel:
+        if (
+            thoughts
+            and plan.channel_config.place.guild
+            and thoughts != plan.question.channel
+            and await self._services.powers.holds(
+                plan.channel_config.set_by, "thought_log", thoughts, plan.channel
+            )
+        ):
             name = plan.channel_config.persona.name
             await post_thoughts(self._services.client, thoughts, result, name, plan.locale)
 

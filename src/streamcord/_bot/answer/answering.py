@@ -30,6 +30,7 @@ from ..conversation.build_prompt import NUDGE
 from ..conversation.channel_history import ChannelHistory
 from ..conversation.channel_queue import AnswerKind, Question
 from ..notices import REQUEST_ERRORS, find_notice, send_notice, translate
+from ..rights.answer_rights import AnswerRefused
 from ..services import Services
 from .answer_plan import AnswerMemory, AnswerPlan, AnswerPlanner
 from .builtin_tools import ToolProgress, make_table_source
@@ -78,10 +79,18 @@ class Answerer:
         try:
             plan, _ = await asyncio.gather(self._planner.plan(turn, question, channel), self.show(question))
             await self._answer(plan, stop)
+        except AnswerRefused as refused:
+            await self._refuse(refused, channel)
         except Exception:
             _log.exception("turn %s failed", turn)
             locale = self._services.locale(getattr(channel, "guild", None))
             await send_notice(channel, translate(locale, "failed", turn=turn))
+
+    async def _refuse(self, refused: AnswerRefused, channel: discord.abc.MessageableChannel) -> None:
+        """Say once why nobody answers."""
+        if self._services.refusals.is_first(refused.key, refused.visitor):
+            locale = self._services.locale(getattr(channel, "guild", None))
+            await send_notice(channel, translate(locale, refused.key, **refused.values))
 
     def _find_channel(self, question: Question) -> discord.abc.MessageableChannel | None:
         channel = self._services.client.get_channel(question.channel)

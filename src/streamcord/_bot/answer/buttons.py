@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import discord
@@ -19,6 +20,7 @@ from ..conversation.channel_config import place_of
 from ..conversation.channel_queue import AnswerKind, Question
 from ..conversation.chat_message import MessageReader
 from ..notices import REQUEST_ERRORS, reply_privately, translate
+from ..rights.powers import may_ping_roles
 from ..services import Services
 
 if TYPE_CHECKING:
@@ -187,9 +189,13 @@ class ButtonPresses:
             channel, pressed.id, None, by_webhook=pressed.webhook_id is not None
         )
         channel_config = await self._services.channel_configs.find_cached(*place_of(channel))
-        self._services.dispatcher.put(
-            Question(owner, [self._reader.read(message)], _KINDS[action], replaces=ids), channel_config
+        # Discord tells the roles of whoever presses, but not those of an author whose message is fetched.
+        asked = replace(
+            self._reader.read(message),
+            roles=asker_of(interaction).roles,
+            pings_roles=may_ping_roles(interaction.user, channel),
         )
+        self._services.dispatcher.put(Question(owner, [asked], _KINDS[action], replaces=ids), channel_config)
 
     async def _find_answer(
         self, channel: discord.abc.Messageable, question: int, last: int

@@ -11,7 +11,7 @@ import discord
 from discord import app_commands
 
 from streamcord import StopAnswer
-from streamcord.store import Memory
+from streamcord.store import Memory, Place
 
 from ..answer.buttons import asker_of
 from ..answer.recent_answers import explain_message, table_source
@@ -19,6 +19,8 @@ from ..config.sections import ModelConfig
 from ..conversation.channel_config import place_of
 from ..notices import NO_PINGS, reply_privately, translate
 from ..persona.server_personas import ServerPersonas, escape, show_name
+from ..rights.access import is_open, visitor_of
+from ..rights.ceiling import may_change
 from ..services import Services
 from .command_base import (
     CHOICE_CAP,
@@ -53,9 +55,9 @@ def build_stop(services: Services) -> AnyCommand:
 
 def build_model(services: Services) -> AnyCommand:
     """`/model` for one bot."""
-    models = list(services.config.models)
 
-    async def complete(_: discord.Interaction[Any], current: str) -> list[app_commands.Choice[str]]:
+    async def complete(interaction: discord.Interaction[Any], current: str) -> list[app_commands.Choice[str]]:
+        models = _open_models(services, interaction)
         found = [name for name in models if current.casefold() in name.casefold()]
         return [app_commands.Choice(name=name, value=name) for name in found[:CHOICE_CAP]]
 
@@ -85,14 +87,33 @@ async def _choose_model(
     if not name:
         channel_config, _ = await services.channel_configs.find_or_default(place, parent)
         return translate(locale, "model_is", model=_describe_model(models, channel_config.model))
-    if interaction.guild is not None and not interaction.permissions.manage_guild:
-        return translate(locale, "need_server")
-    if name not in models:
-        return translate(
-            locale, "model_unknown", model=name[:50].replace("`", "ˋ"), models=", ".join(models) or "-"
-        )
+    if refusal := _find_model_refusal(services, interaction, place, name, everywhere=everywhere):
+        return translate(locale, refusal.key, **refusal.values)
     await services.store.change_settings(place.server if everywhere else place, {"model": name})
     return translate(locale, "model_set", model=_describe_model(models, name))
+
+
+def _find_model_refusal(
+    services: Services, interaction: discord.Interaction[Any], place: Place, name: str, *, everywhere: bool
+) -> CommandRefused | None:
+    """Why somebody may not let this model answer, or `None`."""
+    if not may_change(services.config.servers, "model", place.guild):
+        return CommandRefused("model_withheld")
+    if everywhere and not place.guild:
+        return CommandRefused("only_server")
+    if place.guild and not interaction.permissions.manage_guild:
+        return CommandRefused("need_server")
+    models = _open_models(services, interaction)
+    if name not in models:
+        shown = name[:50].replace("`", "ˋ")
+        return CommandRefused("model_unknown", model=shown, models=", ".join(models) or "-")
+    return None
+
+
+def _open_models(services: Services, interaction: discord.Interaction[Any]) -> list[str]:
+    """The names of the models that are open to somebody where they are."""
+    visitor = visitor_of(interaction.user.id, asker_of(interaction).roles, interaction.channel)
+    return [name for name, model in services.config.models.items() if is_open(model.open_to, visitor)]
 
 
 def _describe_model(models: Mapping[str, ModelConfig], name: str) -> str:
@@ -182,6 +203,8 @@ class MemoryCommands(CommandGroup):
         if interaction.channel is None:
             raise CommandRefused("command_failed")
         place, parent = place_of(interaction.channel)
+        if place.guild and not interaction.permissions.read_message_history:
+            raise CommandRefused("need_history")
         name = persona.strip() or (await self.services.channel_configs.find(place, parent)).persona.name
         memories = await self.services.store.recall(name, place)
         key = "memory_head" if memories else "memory_none"

@@ -15,6 +15,7 @@ from ..notices import translate
 from ..persona.fetching import Fetcher
 from ..persona.pictures import PICTURE_CAP, check_picture
 from ..persona.server_personas import ServerPersonas, show_name
+from ..rights.answer_rights import is_adult, is_adult_place
 from ..services import Services
 from .command_base import (
     CommandGroup,
@@ -272,6 +273,8 @@ class PersonaCommands(CommandGroup):
         await interaction.response.defer()
         place = require_place(interaction, where)
         found = await self.find(interaction, name) if name.strip() else None
+        if found and is_adult(self.services.config, found) and not is_adult_place(interaction.channel):
+            raise CommandRefused("closed_persona", name=show_name(found.name))
         await self.services.store.choose_persona(place, found.name if found else None)
         self.services.channel_configs.forget()
         key = f"{'switched' if found else 'unswitched'}_{where}"

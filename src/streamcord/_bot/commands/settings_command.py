@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from random import Random
 from typing import Any, get_origin
 
+import discord
 from discord import app_commands
 
 from streamcord import Degree, Message, Pipeline, Settings, SettingsError
@@ -24,6 +25,8 @@ from ..config.settings_catalog import (
 )
 from ..conversation.channel_config import place_of
 from ..notices import translate
+from ..rights.ceiling import may_change
+from ..rights.powers import PROTECTED, find_missing_right, setter_key
 from ..services import Services
 from .command_base import CommandGroup, CommandRefused, Interaction, Scope, choices, reply, require_place
 
@@ -68,14 +71,15 @@ class SettingsCommands(CommandGroup):
             else {place.server: "in_server", place: "in_channel"}
         )
         for one, where in places.items():
-            values = await self.services.store.settings(one)
-            lines = [f"- `{key}`: `{_code(show_value(value))}`" for key, value in sorted(values.items())]
+            stored = await self.services.store.settings(one)
+            values = self.services.channel_configs.allowed(stored, place)
+            lines = [f"- `{key}`: `{_code(_show(value))}`" for key, value in sorted(values.items())]
             head = translate(locale, "settings_head", place=translate(locale, where))
             parts.append("\n".join([head, *(lines or [translate(locale, "settings_none")])]))
         await reply(interaction, "\n".join(parts))
 
     async def _show_one(self, interaction: Interaction, setting: FieldSpec) -> None:
-        value = await self._effective(*_place(interaction), setting)
+        value = await self._effective(interaction, setting)
         text = f"`{setting.name}`: `{_code(show_value(value))}`\n{setting.doc}\n-# {_code(_takes(setting))}"
         await reply(interaction, text)
 
@@ -101,9 +105,8 @@ class SettingsCommands(CommandGroup):
         if setting.name not in await self.services.store.settings(place):
             await self._confirm(interaction, "not_set", setting, None, where)
             return
-        await self.services.store.change_settings(place, {setting.name: None})
-        self.services.channel_configs.forget()
-        value = await self._effective(*_place(interaction), setting)
+        await self._keep(place, setting, None, None)
+        value = await self._effective(interaction, setting)
         await self._confirm(interaction, "reset", setting, value, where)
 
     @app_commands.command(description="How human the delivery is, with a sample of how it looks")
@@ -134,8 +137,13 @@ class SettingsCommands(CommandGroup):
         )
 
     async def _change(self, interaction: Interaction, place: Place, setting: FieldSpec, value: object) -> Any:  # noqa: ANN401
-        kept = check_value(setting, value, await self._values(*_place(interaction)))
-        check_bound(setting, kept, self._given(setting))
+        config = self.services.config
+        if not may_change(config.servers, setting.name, place.guild):
+            raise CommandRefused("withheld", name=setting.name)
+        here, parent = _place(interaction)
+        kept = check_value(setting, value, await self._values(here, parent))
+        model = (await self.services.channel_configs.find(here, parent)).model
+        check_bound(setting, kept, config.value_of(setting.name, model), config.servers)
         if (
             setting.name == "thought_log"
             and kept
@@ -143,9 +151,17 @@ class SettingsCommands(CommandGroup):
         ):
             # What is thought in one server is not told in another.
             raise SettingsError(setting.name, "a channel of this server, or 0 for none", kept)
-        await self.services.store.change_settings(place, {setting.name: kept})
-        self.services.channel_configs.forget()
+        _check_right(interaction, place, setting.name, kept)
+        await self._keep(place, setting, kept, interaction.user.id)
         return kept
+
+    async def _keep(self, place: Place, setting: FieldSpec, value: object, setter: int | None) -> None:
+        """Store a value, and whose it is where that counts; `None` unsets it."""
+        changes = {setting.name: value}
+        if setting.name in PROTECTED:
+            changes[setter_key(setting.name)] = setter
+        await self.services.store.change_settings(place, changes)
+        self.services.channel_configs.forget()
 
     async def _confirm(
         self, interaction: Interaction, key: str, setting: FieldSpec, value: object, where: Scope
@@ -161,19 +177,18 @@ class SettingsCommands(CommandGroup):
             values |= await self.services.store.settings(one)
         return values
 
-    def _given(self, setting: FieldSpec) -> object:
-        """The value in the bot's file."""
-        config = self.services.config
-        section, _, field = setting.name.rpartition(".")
-        if section:
-            return getattr(getattr(config, section), field)
-        if setting.name == "thought_log":
-            return config.thought_log
-        return config.setting_values().get(setting.name, setting.default)
+    async def _effective(self, interaction: Interaction, setting: FieldSpec) -> object:
+        return (await self.services.channel_configs.find(*_place(interaction))).value_of(setting.name)
 
-    async def _effective(self, place: Place, parent: int, setting: FieldSpec) -> object:
-        value = (await self._values(place, parent)).get(setting.name, self._given(setting))
-        return Degree(value) if setting.name == "degree" and isinstance(value, int) else value
+
+def _check_right(interaction: Interaction, place: Place, name: str, value: object) -> None:
+    """Refuse what its user could not do without the bot."""
+    person, channel = interaction.user, interaction.channel
+    if not isinstance(person, discord.Member):
+        return
+    here = channel if isinstance(channel, discord.abc.GuildChannel | discord.Thread) else None
+    if missing := find_missing_right(name, value, person, None if place == place.server else here):
+        raise CommandRefused(missing)
 
 
 def _find(interaction: Interaction, name: str) -> FieldSpec:
@@ -194,6 +209,10 @@ def _place(interaction: Interaction) -> tuple[Place, int]:
 def _takes(setting: FieldSpec) -> str:
     """What may be typed, in words."""
     return setting.allowed + (", with commas between" if get_origin(setting.hint) is tuple else "")
+
+
+def _show(value: object) -> str:
+    return str(value.value) if isinstance(value, Degree) else show_value(value)
 
 
 def _code(text: str) -> str:

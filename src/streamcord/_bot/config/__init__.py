@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from streamcord import Settings, SettingsError
-from streamcord._shared.fields import build, setting
+from streamcord._shared.fields import build, fields_of, setting
 from streamcord.providers import Options, Provider, first_that_answers
 
+from ..rights.access import AccessConfig
+from ..rights.ceiling import ServersConfig, check_names
 from .config_sources import STORE_NAME, ConfigError, read_table, setting_overrides, tool_overrides
 from .sections import (
     AnswerConfig,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from streamcord.providers import HttpProvider
 
 __all__ = [
+    "AccessConfig",
     "AnswerConfig",
     "BotConfig",
     "ContextConfig",
@@ -44,6 +47,7 @@ __all__ = [
     "LogConfig",
     "ModelConfig",
     "PersonaConfig",
+    "ServersConfig",
     "SpriteConfig",
     "ToolConfig",
     "VoiceConfig",
@@ -54,6 +58,9 @@ __all__ = [
 ]
 
 DEFAULT_STORE = "streamcord.db"
+_OWN_DEFAULTS = {"copied_looks": "personas"}
+"""Where the bot is more careful than the library: it shows nobody's face but those of its personas."""
+_PARTS = {"answer": AnswerConfig, "context": ContextConfig}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +85,8 @@ class BotConfig:
     tools: ToolConfig = field(default_factory=ToolConfig)
     voice: VoiceConfig = field(default_factory=VoiceConfig)
     log: LogConfig = field(default_factory=LogConfig)
+    servers: ServersConfig = field(default_factory=ServersConfig)
+    access: AccessConfig = field(default_factory=AccessConfig)
     settings: Mapping[str, Any] = setting(doc="Fields of `Settings` for every answer.", factory=dict)
     overrides: Mapping[str, Any] = setting(
         doc="The same from the environment, which has the last word over the file.", factory=dict
@@ -104,7 +113,16 @@ class BotConfig:
     def setting_values(self, model: str = "") -> dict[str, Any]:
         """Settings of the file for a model, as plain values; a server's own go on top of them."""
         chosen = self.models.get(model) or next(iter(self.models.values()), None)
-        return {**self.settings, **(chosen.settings if chosen else {}), **self.overrides}
+        return {**_OWN_DEFAULTS, **self.settings, **(chosen.settings if chosen else {}), **self.overrides}
+
+    def value_of(self, name: str, model: str = "") -> object:
+        """The value of a setting in the file, by the name that `/settings` uses."""
+        part, _, key = name.rpartition(".")
+        if part:
+            return getattr(getattr(self, part), key)
+        if name == "thought_log":
+            return self.thought_log
+        return self.setting_values(model).get(name, fields_of(Settings)[name].default)
 
     def settings_for(self, model: str = "") -> Settings:
         """The settings of an answer by this model, before a server changes them."""
@@ -156,6 +174,10 @@ def read_config(
         personas=personas,
         file=file,
     )
+    try:
+        check_names(config.servers, _setting_names())
+    except SettingsError as error:
+        raise ConfigError.of(error, file) from error
     for name in models or [""]:
         # Each table may be right by itself and wrong with the others.
         try:
@@ -163,6 +185,12 @@ def read_config(
         except SettingsError as error:
             raise ConfigError.of(error, file, f"models.{name}.settings." if name else "settings.") from error
     return config
+
+
+def _setting_names() -> frozenset[str]:
+    """The names of everything that commands can change."""
+    parts = (f"{part}.{name}" for part, cls in _PARTS.items() for name in fields_of(cls))
+    return frozenset((*fields_of(Settings), *parts, "thought_log", "model"))
 
 
 # --- Parts of the file ----------------------------------------------------------------------------

@@ -11,6 +11,8 @@ from streamcord import Settings, SettingsError
 from streamcord._shared.fields import fields_of
 from streamcord.providers import PRESETS
 
+from ..rights.access import AccessConfig, AccessList
+from ..rights.ceiling import ServersConfig
 from . import BotConfig
 from .config_sources import KEY_NAME, TOKEN_NAME
 from .sections import (
@@ -176,7 +178,10 @@ def write_template(choices: Choices) -> str:
         file=_keys(BotConfig, only=("locale", "store", "thought_log")),
         **{name: _keys(section, skip=("key",)) for name, section in _SECTIONS.items()},
         degree=f"# {fields_of(Settings)['degree'].doc}\ndegree = {choices.degree}",
-        model=_keys(ModelConfig, model, skip=("name", "key", "options", "settings")),
+        servers=_keys(ServersConfig, skip=("most",)),
+        access=_keys(AccessConfig, skip=_LISTS),
+        listed=_keys(AccessList),
+        model=_keys(ModelConfig, model, skip=("name", "key", "options", "settings", "open_to")),
         persona=_keys(PersonaConfig, {"name": choices.persona, "prompt": choices.prompt}, skip=("sprites",)),
     )
 
@@ -189,6 +194,7 @@ _SECTIONS = {
     "voice": VoiceConfig,
     "log": LogConfig,
 }
+_LISTS = ("allow", "block")
 
 
 def _keys(
@@ -215,6 +221,8 @@ def _toml(value: object) -> str:
         return str(value).lower()
     if isinstance(value, str):
         return _quoted(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml, value))}]"
     return str(value) if isinstance(value, int | float) else "[]"
 
 
@@ -256,6 +264,26 @@ _TEMPLATE = """\
 [log]
 {log}
 
+# What /settings and /model may change; the rest is yours alone. What costs you memory, time or money can only
+# be set lower than this file says. mentions, thought_log, rules, copied_looks and model need special rights.
+[servers]
+{servers}
+
+# How far a server may go where it shall be another value than this file's own.
+[servers.most]
+# message_cap = 80
+
+# Whom the bot answers. A list that names somebody or something is closed for all others; what is blocked
+# stays out. Once something is allowed by name, only people of that list are answered in direct messages.
+[access]
+{access}
+
+[access.allow]
+{listed}
+
+[access.block]
+{listed}
+
 # Every field of streamcord.Settings may stand here: tables, mentions, speaker_guard, typing, message_cap, ...
 [settings]
 {degree}
@@ -268,6 +296,10 @@ _TEMPLATE = """\
 # temperature = 0.8
 # max_tokens = 1000
 # reasoning = "low"
+
+# Who may be answered by this model; all, if nothing is named. Others get the first model open to them.
+[models.main.open_to]
+{listed}
 
 # Any setting that shall be different for this model.
 [models.main.settings]

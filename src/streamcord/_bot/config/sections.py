@@ -16,6 +16,7 @@ from streamcord._shared.safety.secret_texts import find_secrets
 from streamcord.providers import PRESETS, Options, ToolLimits
 
 from ..persona.pictures import PICTURE_CAP
+from ..rights.access import AccessList
 from .config_sources import KEY_NAME, TOKEN_NAME
 
 __all__ = [
@@ -54,7 +55,7 @@ class DiscordConfig:
 
     token_name: str = setting(TOKEN_NAME, "The environment variable that holds the token.")
     server: str = setting("", "The address of a local Discord (`streamcord twin`); empty is Discord itself.")
-    shard_count: int = setting(0, "How many shards to run; 0 lets Discord decide.", least=0)
+    shard_count: int = setting(0, "How many shards to run; 0 lets Discord decide.", least=0, most=100_000)
     test_guild: int = setting(
         0,
         "A server whose slash commands appear at once; 0 registers them everywhere, which may take an hour.",
@@ -79,10 +80,10 @@ class AnswerConfig:
     )
     words: tuple[str, ...] = setting((), "Words that call the bot, besides the names of its personas.")
     gather: float = setting(
-        1.0, "Quick messages of one person within so many seconds are one question.", least=0
+        1.0, "Quick messages of one person within so many seconds are one question.", least=0, most=60
     )
-    bot_rounds: int = setting(3, "Answers to other bots in a row; 0 never answers a bot.", least=0)
-    empty_retries: int = setting(2, "Times that an empty answer is asked for again.", least=0)
+    bot_rounds: int = setting(3, "Answers to other bots in a row; 0 never answers a bot.", least=0, most=1000)
+    empty_retries: int = setting(2, "Times that an empty answer is asked for again.", least=0, most=10)
     buttons: bool = setting(True, "Whether answers have buttons: stop, again and continue.")
 
     def __post_init__(self) -> None:
@@ -96,18 +97,26 @@ class ContextConfig:
     source: Literal["history", "replies"] = setting(
         "history", "What the model reads: the last messages of the channel, or only the chain of replies."
     )
-    messages: int = setting(40, "How many messages it reads, at most.", least=1)
+    messages: int = setting(40, "How many messages it reads, at most.", least=1, most=1000)
     tokens: int = setting(
-        4000, "How long they may be together, in tokens of about four characters.", least=64
+        4000,
+        "How long they may be together, in tokens of about four characters.",
+        least=64,
+        most=10_000_000,
     )
     images: int = setting(4, "How many pictures the model is shown; 0 is none.", least=0, most=20)
     files: int = setting(
         6, "How many attached text files the model is shown, the newest first; 0 is none.", least=0, most=20
     )
     file_length: int = setting(
-        8000, "Characters of an attached text file that the model is shown; 0 is none.", least=0
+        8000,
+        "Characters of an attached text file that the model is shown; 0 is none.",
+        least=0,
+        most=1_000_000,
     )
-    memory: int = setting(10, "How many of its last answers a persona remembers; 0 is none.", least=0)
+    memory: int = setting(
+        10, "How many of its last answers a persona remembers; 0 is none.", least=0, most=1000
+    )
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -188,6 +197,10 @@ class ModelConfig:
     fallback: tuple[str, ...] = setting(
         (), "Models that are asked when this one fails, by their names in this file."
     )
+    open_to: AccessList = setting(
+        doc="Who may be answered by it: people, roles, channels, servers; all, if nothing is named.",
+        factory=AccessList,
+    )
     options: Options = setting(doc="How it answers: temperature, max_tokens, reasoning, ...", factory=Options)
     settings: Mapping[str, Any] = setting(
         doc="Fields of `Settings` that are different for this model.", factory=dict
@@ -240,6 +253,7 @@ class PersonaConfig:
     alter: bool = setting(
         False, "Whether it always has a name and a face of its own; else it speaks as the bot."
     )
+    nsfw: bool = setting(False, "Whether it speaks in age-restricted channels only.")
     sprites: tuple[SpriteConfig, ...] = ()
 
     def __post_init__(self) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 from streamcord import Degree, Settings, SettingsError
 from streamcord._shared.fields import FieldSpec, convert, fields_of
 
+from ..rights.ceiling import LIST_CAP, ServersConfig, clamp, find_most
 from . import BotConfig
 from .sections import AnswerConfig, ContextConfig
 
@@ -29,14 +30,7 @@ __all__ = [
 _SECTIONS = {"answer": AnswerConfig, "context": ContextConfig}
 _SWITCHES = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
 _FOUND_OUT = {"recent_messages", "secrets"}
-_BOUNDED = frozenset({
-    *("answer_cap", "capture_cap", "outbox_length", "idle_timeout", "silence_timeout", "closing_timeout"),
-    *("context.tokens", "context.messages", "context.images", "context.file_length", "context.memory"),
-    *("answer.bot_rounds", "answer.empty_retries"),
-})  # fmt: skip
-"""What costs whoever runs the bot memory, time or money: a server may have less of it than the file says."""
 _SIMPLE = (bool, int, float, str, Degree)
-_LIST_CAP = 50
 _TEXT_LENGTH = 1000
 
 
@@ -86,7 +80,7 @@ def parse_value(spec: FieldSpec, text: str) -> Any:  # noqa: ANN401 - follows th
         return _number(spec.hint, typed.strip("<#>"))
     if get_origin(spec.hint) is tuple:
         inner = get_args(spec.hint)[0]
-        pieces = [piece.strip() for piece in typed.split(",") if piece.strip()][:_LIST_CAP]
+        pieces = [piece.strip() for piece in typed.split(",") if piece.strip()][:LIST_CAP]
         return [_number(int, piece.strip("<#>")) if inner is int else piece for piece in pieces]
     return text[:_TEXT_LENGTH] if spec.hint is str else typed
 
@@ -124,13 +118,9 @@ def check_value(spec: FieldSpec, value: object, around: Mapping[str, Any]) -> An
     return list(kept) if isinstance(kept, tuple) else kept
 
 
-def check_bound(spec: FieldSpec, value: object, given: object) -> None:
-    """Refuse a value above the bot's file for settings that cost the operator memory, time or money."""
-    if spec.name not in _BOUNDED:
-        return
-    assert isinstance(value, (int, float))
-    assert isinstance(given, (int, float))
-    # An answer without a cap is the longest of all.
-    asked, most = (one or float("inf") if spec.name == "answer_cap" else one for one in (value, given))
-    if asked > most:
-        raise SettingsError(spec.name, f"at most {show_value(given)}, as the bot's file says", value)
+def check_bound(spec: FieldSpec, value: object, given: object, config: ServersConfig) -> None:
+    """Refuse a value that goes further than the bot's file lets a server go."""
+    if clamp(config, spec.name, value, given) != value:
+        most = find_most(config, spec.name, given)
+        words = show_value(most) if isinstance(most, bool) else f"at most {show_value(most)}"
+        raise SettingsError(spec.name, f"{words}, as the bot's file says", value)

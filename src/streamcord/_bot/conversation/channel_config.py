@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from streamcord import Persona, Settings, SettingsError, StoreError
 from streamcord._shared.bounded_cache import BoundedCache
+from streamcord._shared.fields import convert
 from streamcord.store import Place, Store, StoredPersona
 
 from ..config import BotConfig
 from ..config.sections import AnswerConfig, ContextConfig
+from ..config.settings_catalog import all_settings
+from ..rights.ceiling import clamp, may_change
+from ..rights.powers import setters_in
 
 if TYPE_CHECKING:
     import discord
@@ -26,8 +30,6 @@ CACHE_CAP = 1000
 
 _log = logging.getLogger("streamcord.bot")
 _SETTINGS = frozenset(spec.name for spec in fields(Settings))
-_ANSWER = frozenset(spec.name for spec in fields(AnswerConfig))
-_CONTEXT = frozenset(spec.name for spec in fields(ContextConfig))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +45,20 @@ class ChannelConfig:
     thought_log: int = 0
     named: bool = True
     """Whether somebody chose who speaks; the bot's own name alone does not call it."""
+    set_by: Mapping[str, int] = field(default_factory=dict)
+    """Who set what needs a right of its own, by the setting's name; what is not here, the file says."""
 
     @property
     def persona(self) -> Persona:
         """Who speaks."""
         return self.speaker.persona
+
+    def value_of(self, name: str) -> object:
+        """What counts here for a setting, by the name that `/settings` uses."""
+        part, _, key = name.rpartition(".")
+        if name == "thought_log":
+            return self.thought_log
+        return getattr(getattr(self, part or "settings"), key)
 
     @property
     def listening(self) -> AnswerConfig:
@@ -66,23 +77,31 @@ class ChannelConfigs:
         self.name = name
         """Who speaks where nobody was ever chosen: the bot itself."""
 
-    async def find(self, place: Place, parent: int = 0) -> ChannelConfig:
-        """The configuration of a place; `parent` is the channel that a thread belongs to."""
-        values = await self._values(place, parent)
+    async def find(
+        self, place: Place, parent: int = 0, is_open: Callable[[str], bool] = lambda _: True
+    ) -> ChannelConfig:
+        """The configuration of a place; `parent` is the channel that a thread belongs to.
+
+        A model that is not open to whoever asks is left for the first that is.
+        """
+        stored = await self._values(place, parent)
         speaker = await self._speaker(place, parent)
         others = [one.persona for one in await self._store.personas(place.guild) if one.name != speaker.name]
-        model = str(values.get("model") or self._model_of(speaker))
-        model = model if model in self._config.models else ""
+        chosen = stored.get("model") if may_change(self._config.servers, "model", place.guild) else ""
+        model = str(chosen or self._model_of(speaker))
+        model = self._open_model(model if model in self._config.models else "", is_open)
+        values = self.allowed(stored, place, model)
         settings = self._settings(model, _of(values, _SETTINGS))
         return ChannelConfig(
             place,
             speaker,
             replace(settings, persona=speaker.persona, personas=tuple(others)),
-            _part(self._config.answer, values, "answer", _ANSWER),
-            _part(self._config.context, values, "context", _CONTEXT),
+            _part(self._config.answer, values, "answer"),
+            _part(self._config.context, values, "context"),
             model,
             int(values.get("thought_log") or self._config.thought_log),
             named=speaker.guild != 0 or speaker.name != self.name,
+            set_by=setters_in(stored, values),
         )
 
     async def find_cached(self, place: Place, parent: int = 0) -> ChannelConfig:
@@ -98,17 +117,19 @@ class ChannelConfigs:
         """Forget cached configurations, after something was set or chosen."""
         self._cached.clear()
 
-    async def find_or_default(self, place: Place, parent: int = 0) -> tuple[ChannelConfig, bool]:
+    async def find_or_default(
+        self, place: Place, parent: int = 0, is_open: Callable[[str], bool] = lambda _: True
+    ) -> tuple[ChannelConfig, bool]:
         """The configuration, or the file's own if the store fails; and whether the store worked."""
         try:
-            return await self.find(place, parent), True
+            return await self.find(place, parent, is_open), True
         except StoreError as error:
             _log.warning("the store failed: %s", error)
         speaker = self._given("")
-        settings = replace(self._settings("", {}), persona=speaker.persona)
-        config = self._config
+        config, model = self._config, self._open_model("", is_open)
+        settings = replace(self._settings(model, {}), persona=speaker.persona)
         channel_config = ChannelConfig(
-            place, speaker, settings, config.answer, config.context, "", config.thought_log
+            place, speaker, settings, config.answer, config.context, model, config.thought_log
         )
         return channel_config, False
 
@@ -139,8 +160,29 @@ class ChannelConfigs:
             return StoredPersona(Persona(self.name))
         return StoredPersona(given.persona(), prompt=given.prompt, greeting=given.greeting)
 
+    def _open_model(self, model: str, is_open: Callable[[str], bool]) -> str:
+        """The model, or the first one that is open; empty is the first of the file, open or not."""
+        names = list(self._config.models)
+        if not names or is_open(model or names[0]):
+            return model
+        return next(filter(is_open, names), "")
+
     def _model_of(self, speaker: StoredPersona) -> str:
         return next((one.model for one in self._config.personas if one.name == speaker.name), "")
+
+    def allowed(self, stored: Mapping[str, Any], place: Place, model: str = "") -> dict[str, Any]:
+        """What was set and still fits, each value no further than the file lets this place go."""
+        config, allowed = self._config, dict[str, Any]()
+        for name, value in stored.items():
+            spec = all_settings().get(name)
+            if spec is None or not may_change(config.servers, name, place.guild):
+                continue
+            try:
+                kept = clamp(config.servers, name, value, config.value_of(name, model))
+                allowed[name] = convert(spec, name, kept)
+            except SettingsError as error:
+                _log.warning("what was set does not fit and is left out: %s", error)
+        return allowed
 
     def _settings(self, model: str, values: Mapping[str, Any]) -> Settings:
         base = self._config.setting_values(model)
@@ -161,15 +203,11 @@ def _of(values: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name in names}
 
 
-def _part(base: Any, values: Mapping[str, Any], prefix: str, names: frozenset[str]) -> Any:  # noqa: ANN401
+def _part(base: Any, values: Mapping[str, Any], prefix: str) -> Any:  # noqa: ANN401
     """A table of the file with the values that were set as `prefix.name`."""
     changes = {
-        name.removeprefix(f"{prefix}."): tuple(value) if isinstance(value, list) else value
+        name.removeprefix(f"{prefix}."): value
         for name, value in values.items()
-        if name.startswith(f"{prefix}.") and name.removeprefix(f"{prefix}.") in names
+        if name.startswith(f"{prefix}.")
     }
-    try:
-        return replace(base, **changes)
-    except (SettingsError, TypeError) as error:
-        _log.warning("what was set for %s does not fit and is left out: %s", prefix, error)
-        return base
+    return replace(base, **changes)

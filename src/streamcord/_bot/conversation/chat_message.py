@@ -23,6 +23,7 @@ from ..reading.message_parts import (
     read_parts,
 )
 from ..reading.transcriber import Transcriber
+from ..rights.powers import may_ping_roles
 
 __all__ = [
     "PLURALKIT",
@@ -68,6 +69,10 @@ class ChatMessage:
     """What it shows besides words and files: a forward, a poll, a sticker, ..."""
     is_note: bool = False
     """Written by Discord itself (somebody joined, a message was pinned): nobody waits for an answer."""
+    roles: frozenset[int] = frozenset()
+    """Roles of its author in the server, as far as Discord told them with the message."""
+    pings_roles: bool = False
+    """Whether its author may ping every role there."""
     has_table: bool = False
     """Whether it shows a table of ours as a picture."""
 
@@ -170,6 +175,8 @@ class MessageReader:
             files=tuple(map(_unread, message.attachments)) if not own else (),
             parts=read_parts(message) if spoken and not own else (),
             is_note=bool(note),
+            roles=frozenset(role.id for role in getattr(message.author, "roles", ())),
+            pings_roles=may_ping_roles(message.author, message.channel),
             has_table=own and any(file.filename == TABLE_NAME for file in message.attachments),
         )
 

@@ -165,6 +165,8 @@ def find_reason(message: ChatMessage, config: AnswerConfig, bot_rounds: int = 0)
     """Why a message is answered, or `None`; `bot_rounds` counts our last answers to bots in a row."""
     if message.own or message.is_note or message.is_empty:
         return None
+    if message.dm and not config.direct_messages:
+        return None
     reasons = [reason for reason, applies in _REASONS if applies(message, config)]
     if message.bot:
         # A bot must mention us or reply to us; else two bots in one channel would talk without an end.
@@ -177,7 +179,7 @@ def find_reason(message: ChatMessage, config: AnswerConfig, bot_rounds: int = 0)
 def has_trigger(text: str, triggers: tuple[str, ...]) -> bool:
     """Whether the text contains one of the words, as a whole word and in any case."""
     folded = text.casefold()
-    return any(_has_word(folded, trigger.casefold()) for trigger in triggers)
+    return any(_has_word(folded, trigger.casefold()) for trigger in triggers if trigger)
 
 
 def _has_word(text: str, word: str) -> bool:

@@ -93,10 +93,12 @@ class Wardrobe:
         """Names that more than one have, and the persona's own, mean nobody."""
         own = {_key(name) for name in (self._persona.name, *self._persona.aliases)}
         targets: dict[str, set[tuple[str, str | None, int]]] = {}
-        for number, other in enumerate(settings.personas):
+        personas = settings.personas if settings.copied_looks != "off" else ()
+        people = settings.people if settings.copied_looks == "all" else ()
+        for number, other in enumerate(personas):
             for name in (other.name, *other.aliases):
                 targets.setdefault(_key(name), set()).add((other.name, other.avatar, -number - 1))
-        for person in settings.people:
+        for person in people:
             shown = next((name for name in (*person.names, person.handle) if name.strip()), "")
             for name in (person.handle, *person.names):
                 targets.setdefault(_key(name), set()).add((shown, person.avatar, person.id))

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.stage import make_config
+from streamcord import Persona
+from streamcord._bot.conversation.channel_queue import Question
+from streamcord._bot.conversation.chat_message import ChatMessage
+from streamcord._bot.rights.access import Visitor
+from streamcord._bot.rights.answer_rights import asker_in, is_adult, is_adult_place
+from streamcord.store import StoredPersona
+
+
+class Somewhere:
+    def __init__(self, *, nsfw: bool) -> None:
+        self.id, self.guild, self.parent_id, self.category_id = 5, None, 4, None
+        self._nsfw = nsfw
+
+    def is_nsfw(self) -> bool:
+        return self._nsfw
+
+
+def test_whoever_asks_comes_with_the_roles_of_the_last_message() -> None:
+    messages = [
+        ChatMessage(1, 9, "a", "x", roles=frozenset({1})),
+        ChatMessage(2, 9, "a", "x", roles=frozenset({2})),
+    ]
+
+    assert asker_in(Question(9, messages), Somewhere(nsfw=False)) == Visitor(9, 0, (5, 4), frozenset({2}))
+
+
+@pytest.mark.parametrize(
+    ("name", "card", "adult"),
+    [
+        ("Luna", {}, False),
+        ("Vamp", {}, True),
+        ("vamp", {}, True),
+        ("Rex", {"data": {"tags": ["cute", "NSFW"]}}, True),
+        ("Rex", {"tags": ["nsfw"]}, True),
+        ("Rex", {"data": {"tags": "nsfw"}}, False),
+        ("Rex", {"data": {"tags": [None, "sfw"]}}, False),
+        ("Rex", {"data": 4, "tags": 5}, False),
+    ],
+)
+def test_who_is_for_adults_is_said_by_the_file_or_by_the_card(
+    name: str, card: dict[str, Any], adult: bool
+) -> None:
+    config = make_config(personas={"Luna": {}, "Vamp": {"nsfw": True}})
+
+    assert is_adult(config, StoredPersona(Persona(name), card=card)) == adult
+
+
+def test_only_age_restricted_channels_are_for_adults() -> None:
+    assert is_adult_place(Somewhere(nsfw=True))
+    assert not is_adult_place(Somewhere(nsfw=False))
+    assert not is_adult_place(object())
