@@ -279,9 +279,8 @@ SLEEPY = [
 ]
 
 
-def read_lazily(text: str, *, final: bool = True, **settings: Any) -> tuple[Scanner, int]:
+def push_lazily(scanner: Scanner, text: str) -> int:
     """Read only when the scanner asked for it, and count how often."""
-    scanner = Scanner(Settings(**settings))
     count = 0
     for character in text:
         scanner.push(character)
@@ -289,8 +288,13 @@ def read_lazily(text: str, *, final: bool = True, **settings: Any) -> tuple[Scan
         if scanner.length >= due or scanner.wake.search(character):
             scanner.read()
             count += 1
-    if final:
-        scanner.read(final=True)
+    return count
+
+
+def read_lazily(text: str) -> tuple[Scanner, int]:
+    scanner = Scanner(Settings())
+    count = push_lazily(scanner, text)
+    scanner.read(final=True)
     return scanner, count
 
 
@@ -308,8 +312,25 @@ def test_text_that_changes_nothing_need_not_be_read(text: str) -> None:
 
 @pytest.mark.parametrize("text", [text for text in SLEEPY[1:] if not text.startswith(T)])
 def test_whoever_sleeps_is_woken_when_the_wait_has_lasted_long_enough(text: str) -> None:
-    text += (" " if text.endswith(" ") else "x") * LINE_REACH
-    assert read_lazily(text, final=False)[0].at >= 40
+    scanner = read(text, final=False)
+    push_lazily(scanner, (" " if text.endswith(" ") else "x") * LINE_REACH)
+    assert scanner.at >= 40
+
+
+def test_markers_are_read_with_their_line_unless_a_place_waits_for_them() -> None:
+    marked = "some **bold** and [a link](https://a.b) and 'more' (of it) "
+    scanner = read("A line.", final=False)
+    assert push_lazily(scanner, marked) == 0
+    scanner = read("An (open\nparenthesis", final=False)
+    assert scanner.places.breaks
+    assert push_lazily(scanner, ") and more") == 1
+    assert not scanner.places.breaks
+
+
+def test_a_lone_backtick_inside_of_a_piece_wakes_nobody() -> None:
+    scanner = read("A line.", final=False)
+    assert scanner.wake.search("a`b") is None
+    assert all(scanner.wake.search(piece) for piece in ("`", "a`", "`a", "a``b", "a\nb", "a|b"))
 
 
 def test_letting_go_of_text_changes_nothing_that_follows() -> None:

@@ -15,7 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..._events import Boundary
-from ..words.sentence_marks import CARRIED, class_of
+from ..words.sentence_marks import CARRIED, ENDS, class_of
 from .fences import FENCED, Fence, open_code, read_fence
 from .inline import LINE_REACH, TEXT, WAIT, fence_opens, find_code_end
 from .line_kinds import LONGEST_RUN, WHITE_HOLD, Line, has_bar, is_table_head, leads_on, read_line, skip_white
@@ -63,6 +63,7 @@ class Scanner:
         self.spoiler_reach = NEVER if finished else settings.spoiler_length
         self.readers = _SENTENCE_READERS if sentences else _READERS
         self._hot = _SENTENCE_HOT if sentences else _HOT
+        self._cutting = _SENTENCE_CUTTING if sentences else _CUTTING
         self.reset()
 
     def reset(self) -> None:
@@ -106,7 +107,8 @@ class Scanner:
             self.at = step
         else:
             if self._state is Scanner._read_text:
-                self.wake = self._hot
+                # A closer may decide about places that wait for it; if none does, only new places matter.
+                self.wake = self._hot if self.places.stack and self.places.breaks else self._cutting
         if self.places.stack:
             self.places.expire(self.at, self.text)
             if final:
@@ -137,7 +139,9 @@ class Scanner:
 
     def code_ahead(self) -> int:
         """Whether the next character stands in code: `FENCED`, a run of backticks still open, or 0."""
-        text, at = self.text + "".join(self.tail), self.at
+        self.read()
+        self.wake = _ANY
+        text, at = self.text, self.at
         if self.fence:
             # A run of backticks that may still grow closes the block if it ends here.
             at = read_fence(text, self.fence, at, final=True)[1]
@@ -404,8 +408,14 @@ class Scanner:
 _READERS = {"\n": Scanner.read_newline, "`": Scanner.read_ticks, **READERS}
 _SENTENCE_READERS = {**_READERS, **SENTENCE_READERS}
 _SPANNED = re.compile('[`*_~|"<$\\\\\\[' + "".join(PAIRS) + "]")  # whatever can make a span, but for a URL
-_HOT = re.compile("[" + re.escape("".join(_READERS)) + "]")
-_SENTENCE_HOT = re.compile("[" + re.escape("".join(_SENTENCE_READERS)) + "]")
+_IN_NAME = "(?<![A-Za-z0-9]_(?=[A-Za-z0-9]))"  # `snake_case` has no emphasis
+_ALONE = "(?<![^`]`(?=[^`]))"  # one backtick alone opens no block
+# Behind its set of characters a pattern may look around: one that begins with a set is quick.
+_HOT = re.compile(f"[{re.escape(''.join(_READERS))}]{_IN_NAME}")
+_SENTENCE_HOT = re.compile(f"[{re.escape(''.join(_SENTENCE_READERS))}]{_IN_NAME}")
+# Whatever can make a place to cut: the end of a line or a sentence, a code block, a long spoiler.
+_CUTTING = re.compile(rf"[\n|`]{_ALONE}")
+_SENTENCE_CUTTING = re.compile(rf"[\n|`{class_of(ENDS)}]{_ALONE}")
 
 
 def scan(text: str, settings: Segmenting) -> list[Span]:
