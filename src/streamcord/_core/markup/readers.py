@@ -138,8 +138,14 @@ def _scheme(text: str, end: int) -> int:
 
 
 def read_bracket(scanner: Scanner, at: int, _final: bool) -> int:
-    if scanner.places.count("[") < NESTED:
-        scanner.places.push("[", at, LINE_REACH, one_line=True)
+    places = scanner.places
+    if places.count("[") >= NESTED:
+        return at + 1
+    link = _PLAIN_LINK.match(scanner.text, at)
+    if link:
+        places.spans.append(Span(Mark.LINK, at, link.end()))
+        return link.end()
+    places.push("[", at, LINE_REACH, one_line=True)
     return at + 1
 
 
@@ -162,6 +168,10 @@ def read_bracket_end(scanner: Scanner, at: int, final: bool) -> int:
 
 def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:
     """`*`, `**`, `***`, `_`, `__`, `___` and `~~`."""
+    plain = _PLAIN_EMPHASIS.match(scanner.text, at)
+    if plain and plain.end(2) - at <= scanner.settings.hold_length:
+        scanner.places.spans.append(Span(plain[1], at, plain.end()))
+        return plain.end()
     mark = scanner.text[at]
     end = _RUN[mark].match(scanner.text, at).end()  # type: ignore[union-attr]
     run = end - at
@@ -352,3 +362,10 @@ READERS: dict[str, Reader] = {
 """Who reads each character that means something inside a line."""
 SENTENCE_READERS: dict[str, Reader] = {**dict.fromkeys(ENDS, read_end), "'": read_apostrophe}
 """Who reads the marks that matter only when sentences are cut."""
+
+# Most emphasis and most links hold words alone: they are read at once, to what the readers would find.
+_WORDS = f"[^`\n{re.escape(''.join([*READERS, *SENTENCE_READERS]))}]"
+_PLAIN_EMPHASIS = re.compile(
+    rf"(?<!\S)(\*{{1,3}}|~~)(?=[A-Za-z0-9])({_WORDS}{{1,200}}+)(?<=[!-~])\1(?=[ \n.,;!?])"
+)
+_PLAIN_LINK = re.compile(rf"\[{_WORDS}{{0,200}}+\]\([^()\\\s]{{0,500}}+\)")

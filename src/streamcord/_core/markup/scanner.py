@@ -156,11 +156,12 @@ class Scanner:
         return WAIT
 
     def _read_text(self, at: int, final: bool) -> int:
-        found = self._hot.search(self.text, at)
-        if found is None:
-            return len(self.text)
-        self.at = at = found.start()
-        return self.readers[found[0]](self, at, final)
+        while found := self._hot.search(self.text, at):
+            self.at = found.start()
+            at = self.readers[found[0]](self, self.at, final)
+            if at == WAIT or self._state is not Scanner._read_text:
+                return at
+        return len(self.text)
 
     def around(self, at: int, end: int, final: bool) -> tuple[str, str]:
         """The characters before and behind a marker; the one behind is empty if it must be waited for."""
