@@ -94,7 +94,7 @@ class Passage:
 
     def replace(self, rule: str, edits: Sequence[Edit]) -> Passage:
         """A new passage with some ranges replaced, each with its record."""
-        spliced = self._splice(rule, edits)
+        spliced = self._swap(rule, *edits[0]) if len(edits) == 1 else self._splice(rule, edits)
         if spliced is not None:
             return spliced
         texts: list[str] = []
@@ -146,8 +146,32 @@ class Passage:
             index, at = index + 1, at + length
         return None
 
+    def _swap(self, rule: str, start: int, end: int, after: str) -> Passage | None:
+        """The same for one edit that changes only source text, as nearly all do; else None."""
+        text, runs = self.text, self.runs
+        number = at = 0
+        while number < len(runs) and at + runs[number][0] <= start:
+            at += runs[number][0]
+            number += 1
+        if number == len(runs) or 0 in [length for length, _, _ in runs]:
+            return None
+        length, source, _ = runs[number]
+        if source is None or end > at + length:
+            return None
+        first = source - at
+        spans = ((first + start, first + end),) if start < end else ()
+        middle: list[Run] = [(len(after), None, Replaced(rule, text[start:end], after, spans))]
+        if at < start:
+            middle.insert(0, (start - at, source, None))
+        if end < at + length:
+            middle.append((at + length - end, first + end, None))
+        wholes = self._carry_wholes([(start, end, after)])
+        return Passage(
+            text[:start] + after + text[end:], (*runs[:number], *middle, *runs[number + 1 :]), wholes
+        )
+
     def _splice(self, rule: str, edits: Sequence[Edit]) -> Passage | None:
-        """The same if each edit changes only source text, as nearly all do; else None."""
+        """The same for several edits."""
         text, runs = self.text, self.runs
         if not runs or 0 in [length for length, _, _ in runs]:
             return None

@@ -72,8 +72,10 @@ class Reading:
         if len(spans) > FEW:
             opaque = self.opaque
             return opaque.free(at + 1) and opaque.free(at)
-        around = [span for span in spans if span[1] <= at < span[2]]
-        return not around or all(not start <= at < end for start, end in self._opaque(around))
+        for span in spans:
+            if span[1] <= at < span[2] and any(start <= at < end for start, end in self._opaque((span,))):
+                return False
+        return True
 
     def _opaque(self, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
         for span in spans:
@@ -92,13 +94,14 @@ def move_spans(
 
     Spans move with the text around them, what lies in an edit goes, and a tag that is put in is one.
     """
+    if len(edits) == 1:
+        return _move_past(spans, *edits[0], text)
     moved: list[Span] = []
     starts, ends, shifts, shift = [], [], [0], 0
     for start, end, after in edits:
-        tag = _TAG.fullmatch(after)
-        if not (tag or _QUIET.fullmatch(after)) or not _QUIET_BEFORE.fullmatch(text, start, end):
+        if not _is_quiet(start, end, after, text):
             return None
-        if tag:
+        if after[:1] == "<":
             moved.append(Span(Mark.TAG, start + shift, start + shift + len(after)))
         starts.append(start)
         ends.append(end)
@@ -124,3 +127,29 @@ def move_spans(
 
 
 _end_of = itemgetter(2)
+
+
+def _is_quiet(start: int, end: int, after: str, text: str) -> bool:
+    """Whether an edit opens and closes nothing."""
+    new = _TAG if after[:1] == "<" else _QUIET
+    return new.fullmatch(after) is not None and _QUIET_BEFORE.fullmatch(text, start, end) is not None
+
+
+def _move_past(spans: Sequence[Span], low: int, high: int, after: str, text: str) -> tuple[Span, ...] | None:
+    """The same for one edit, as nearly all are."""
+    if not _is_quiet(low, high, after, text):
+        return None
+    shift = len(after) - (high - low)
+    moved = [Span(Mark.TAG, low, high + shift)] if after[:1] == "<" else []
+    for span in spans:
+        mark, start, end = span
+        if end <= low:
+            moved.append(span)
+        elif start >= high:
+            moved.append(Span(mark, start + shift, end + shift))
+        elif start <= low and high <= end and end - start > high - low:
+            moved.append(Span(mark, start, end + shift))
+        elif start < low or end > high:
+            return None
+    moved.sort(key=_end_of)
+    return tuple(moved)

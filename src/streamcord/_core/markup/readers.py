@@ -166,7 +166,7 @@ def read_bracket_end(scanner: Scanner, at: int, final: bool) -> int:
     return at + 1
 
 
-def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:
+def read_emphasis(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
     """`*`, `**`, `***`, `_`, `__`, `___` and `~~`."""
     plain = _PLAIN_EMPHASIS.match(scanner.text, at)
     if plain and plain.end(2) - at <= scanner.settings.hold_length:

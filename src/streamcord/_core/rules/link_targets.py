@@ -26,6 +26,8 @@ _TARGET = re.compile(r"\(\s{0,8}<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
 
 def show_targets(reading: Reading) -> list[Edit]:
     """Edits that put the real address in the place of links that pretend another one."""
+    if not _may_pretend(reading.text):
+        return []
     edits: list[Edit] = []
     for start, middle, end in _links(reading):
         url = _target(reading.text, middle, end)
@@ -35,6 +37,19 @@ def show_targets(reading: Reading) -> list[Edit]:
                 edits.pop()
             edits.append((start, end, url))
     return edits
+
+
+def _may_pretend(text: str) -> bool:
+    """A quick answer for almost all texts: links of plain words, without brackets or escapes, do not."""
+    done, at = 0, text.find("](")
+    while at >= 0:
+        start = text.rfind("[", done, at)
+        shown = text[start:at]
+        if start < 0 or "]" in shown or "\\" in text[max(0, start - 1) : at] or may_name_host(shown):
+            return True
+        done = at + 2
+        at = text.find("](", done)
+    return False
 
 
 def _target(text: str, start: int, end: int) -> str:

@@ -26,6 +26,7 @@ NAME_LENGTH = 100
 """Longer names are not looked for."""
 
 _SIGN = re.compile(r"@(?<![<@]@)")
+_BRACKETS = frozenset("{([")
 _BRACKETED = re.compile(r"\{([^{}\n]{1,100})\}|\(([^()\n]{1,100})\)|\[([^\[\]\n]{1,100})\](?!\()")
 _WITH_ID = re.compile(r"([^\s|@]{1,100})\|(\d{1,24})(?!\w)")
 # A word of letters with spaces between its words, or one character of a script without.
@@ -77,12 +78,12 @@ class Directory:
 
     def find_written(self, text: str, at: int) -> tuple[int, int] | None:
         """The person whom any of the forms behind an `@` means, and where the form ends."""
-        if bracketed := _BRACKETED.match(text, at):
+        if text[at : at + 1] in _BRACKETS and (bracketed := _BRACKETED.match(text, at)):
             inner = bracketed[bracketed.lastindex or 0]
             with_id = _WITH_ID.fullmatch(inner.strip())
             person = self._find_numbered(with_id) if with_id else self.find(inner)
             return None if person is None else (person, bracketed.end())
-        if with_id := _WITH_ID.match(text, at):
+        if "|" in text[at : at + NAME_LENGTH + 1] and (with_id := _WITH_ID.match(text, at)):
             person = self._find_numbered(with_id)
             return None if person is None else (person, with_id.end())
         return self.find_at(text, at)
