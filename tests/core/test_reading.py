@@ -50,6 +50,7 @@ MOVED = {
     "(a @user) *b*": ("<@99>",),
     "`a` A `b` B": ("", ""),
     "A": ("",),
+    "**a** B (c)": ("<@1>",),
 }
 
 
@@ -77,6 +78,7 @@ def test_an_edit_that_may_open_or_close_something_moves_nothing(
     text: str, edit: tuple[int, int, str]
 ) -> None:
     assert move_spans(scan(text, Settings()), [edit], text) is None
+    assert move_spans(scan(text, Settings()), [edit, (len(text) + 1, len(text) + 2, "")], f"{text} d") is None
 
 
 def test_what_lies_in_an_edit_goes_and_what_is_half_in_one_is_looked_for_again() -> None:
@@ -84,3 +86,9 @@ def test_what_lies_in_an_edit_goes_and_what_is_half_in_one_is_looked_for_again()
     assert move_spans([Span("<", 2, 7)], [(1, 8, " ")], "a <@12> b") == (), "with the spaces around it"
     assert move_spans([Span("_", 3, 9)], [(2, 6, "")], "a :_x: b_") is None
     assert move_spans([Span("_", 0, 4)], [(2, 6, "")], "_ :_x: b_") is None
+
+
+def test_of_several_edits_one_may_hold_a_span_or_half_of_it() -> None:
+    assert move_spans([Span("<", 2, 7)], [(2, 7, ""), (8, 9, "")], "a <@12> b") == ()
+    assert move_spans([Span("_", 3, 9)], [(2, 6, ""), (7, 8, "")], "a :_x: b_") is None
+    assert move_spans([Span("_", 3, 9)], [(0, 1, "x"), (2, 6, "")], "a :_x: b_") is None

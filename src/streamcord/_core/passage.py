@@ -160,7 +160,8 @@ class Passage:
             return None
         first = source - at
         spans = ((first + start, first + end),) if start < end else ()
-        middle: list[Run] = [(len(after), None, Replaced(rule, text[start:end], after, spans))]
+        record = Replaced(rule, _told(rule, text[start:end]), after, spans)
+        middle: list[Run] = [(len(after), None, record)]
         if at < start:
             middle.insert(0, (start - at, source, None))
         if end < at + length:

@@ -55,7 +55,7 @@ class Pipeline:
         self.segments = 0
         """How many segments there were so far."""
         self._settings = settings = settings or Settings()
-        self._secrets = SecretFilter(settings.secrets)
+        self._secrets = SecretFilter(settings.secrets) or None  # to ask for None is quicker
         self._intake = Intake()
         self._segmenter = Segmenter(settings, tildes=settings.adapt and settings.rules)
         self._capture = BlockCapture(settings, self._segmenter.scanner.code_ahead)
@@ -75,7 +75,7 @@ class Pipeline:
 
     def feed(self, text: str) -> list[TurnEvent]:
         """Take what has arrived; give what can be said of it for certain."""
-        if self._secrets:
+        if self._secrets is not None:
             text = self._secrets.feed(text)
         return self._feed(text)
 

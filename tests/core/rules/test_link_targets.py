@@ -119,3 +119,21 @@ def test_brackets_are_not_joined_over_a_blank_line_or_an_escape() -> None:
     assert shown("[bank.com\n\n](https://evil.example)") == "[bank.com\n\n](https://evil.example)"
     assert shown("\\[bank.com](https://evil.example)") == "\\[bank.com](https://evil.example)"
     assert shown("[`bank.com](https://evil.example)`") == "[`bank.com](https://evil.example)`"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "[a](https://b.example) [bank.com](https://evil.example)",
+            "[a](https://b.example) https://evil.example",
+        ),
+        ("[bank.com [a](https://evil.example)", "[bank.com [a](https://evil.example)"),
+        ("[bank.com [a] b](https://evil.example)", "https://evil.example"),
+        ("[bank.com [a](https://b.example) b](https://evil.example)", "https://evil.example"),
+        (r"[bank.com \[a](https://evil.example)", "https://evil.example"),
+        (r"[bank.com\](https://evil.example)", r"[bank.com\](https://evil.example)"),
+    ],
+)
+def test_brackets_escapes_and_neighbours_hide_no_link(text: str, expected: str) -> None:
+    assert shown(text) == expected

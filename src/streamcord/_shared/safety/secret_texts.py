@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 
 __all__ = ["HIDDEN", "MASK", "PIECE", "STAR", "SecretFilter", "find_secrets", "hide_secrets", "mask_secrets"]
 
@@ -22,9 +23,6 @@ PIECE = 8
 """A piece of a known secret shorter than this tells nothing; a secret shorter than this is not looked for."""
 
 # --- Shapes ----------------------------------------------------------------------------------------------
-
-_LEAST = 16
-"""No secret that is known by its looks has a shorter word around it."""
 
 # Every repeat is bounded and possessive, and no key begins inside of a word: one look at each character.
 _SHAPES = re.compile(
@@ -44,6 +42,11 @@ _SHAPES = re.compile(
     rf"|{MASK}{{1,1000}}+",
     re.ASCII,
 )
+# Without one of these there is a secret only inside of a long word, and few texts have any.
+_SIGNS = (MASK, "/webhooks/", "-----BEGIN ")
+_LOGIN = re.compile(r"://[^\s:/@]{0,100}+:[^\s@/]{1,200}+@")
+_LONG = 15
+_LONG_WORD = re.compile(rf"[\w.-]{{{_LONG},}}+", re.ASCII)
 _PLACEHOLDER = re.compile(
     r"(?:my|your)?[_-]?(?:pass(?:word|wd)?|pwd?|secret|token|changeme|change-me|example|postgres|root|guest|admin)"
     r"|[*.x_#]+|[<{$%\[].*",
@@ -53,12 +56,14 @@ _PLACEHOLDER = re.compile(
 
 def find_secrets(text: str) -> list[tuple[int, int]]:
     """Where something stands that looks like a key, a token or a password, in order."""
-    if len(text) < _LEAST and MASK not in text:
-        return []
-    if MASK not in text and max(map(len, text.split()), default=0) < _LEAST:
+    if any(map(text.__contains__, _SIGNS)) or _LOGIN.search(text):
+        ranges = [(0, len(text))]
+    elif any(_LONG_WORD.search(word) for word in text.split() if len(word) >= _LONG):
+        ranges = [word.span() for word in _LONG_WORD.finditer(text)]
+    else:
         return []
     found = []
-    for match in _SHAPES.finditer(text):
+    for match in chain.from_iterable(_SHAPES.finditer(text, *each) for each in ranges):
         # Of an address only the secret part goes, so that one still sees what it was.
         start, end = match.span(match.lastindex or 0)
         if match.lastindex != 2 or not _PLACEHOLDER.fullmatch(text, start, end):
