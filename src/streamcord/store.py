@@ -19,16 +19,20 @@ from ._journal.sql_journal import SqlJournal, open_journal
 from ._journal.turn_journal import TurnJournal
 from ._store import open_store
 from ._store.records import MEMORY_CAP, TABLE_LIFE
-from ._store.values import Memory, Picture, Place, StoredPersona
+from ._store.spending import SPENDING_DAYS
+from ._store.values import Account, Memory, Picture, Place, Spending, StoredPersona
 
 __all__ = [
     "MEMORY_CAP",
+    "SPENDING_DAYS",
     "TABLE_LIFE",
+    "Account",
     "Journal",
     "JournalRow",
     "Memory",
     "Picture",
     "Place",
+    "Spending",
     "SqlJournal",
     "Store",
     "StoredPersona",
@@ -134,6 +138,16 @@ class Store(Protocol):
 
     async def forget_person(self, user: int) -> int:
         """Forget every answer to this person, everywhere; says how many."""
+        ...
+
+    # What it cost.
+
+    async def add_spending(self, day: int, amounts: Mapping[Account, Spending]) -> dict[Account, Spending]:
+        """Add to what these accounts have spent, all or nothing; returns their new totals of that day."""
+        ...
+
+    async def spending(self, day: int, accounts: Iterable[Account]) -> dict[Account, Spending]:
+        """What these accounts have spent on a day."""
         ...
 
     async def close(self) -> None:

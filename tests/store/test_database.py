@@ -69,6 +69,7 @@ ROWS = {
         "INSERT INTO cursors VALUES (2, 1, 5, 0.5)",
         "INSERT INTO leases VALUES (9, 'me', 0.5)",
     ],
+    6: ["INSERT INTO spending VALUES (20000, 'person', 7, 1, 2, 3)"],
 }
 
 

@@ -10,12 +10,13 @@ from types import TracebackType
 from .._errors import StoreError
 from .database import Database
 from .records import MemoryRecords, MessageRecords, PersonaRecords, SettingRecords
+from .spending import SpendingRecords
 from .sqlite import open_sqlite
 
 __all__ = ["SqlStore", "open_database", "open_store"]
 
 
-class SqlStore(PersonaRecords, SettingRecords, MessageRecords, MemoryRecords):
+class SqlStore(PersonaRecords, SettingRecords, MessageRecords, MemoryRecords, SpendingRecords):
     """Everything that a bot keeps; `async with` closes it."""
 
     async def close(self) -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._cast import Persona
 
-__all__ = ["Memory", "Picture", "Place", "StoredPersona"]
+__all__ = ["Account", "Memory", "Picture", "Place", "Spending", "StoredPersona"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +70,26 @@ class Memory:
     details: tuple[str, ...] = ()
     user: int = 0
     at: float = 0.0
+
+
+class Account(NamedTuple):
+    """Whose spending is counted: a person's, a server's, or everybody's (id 0)."""
+
+    kind: str
+    """`person`, `server` or `all`."""
+    id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """Requests to models, their tokens, and what they cost in millionths of the currency of the prices."""
+
+    requests: int = 0
+    tokens: int = 0
+    money: int = 0
+
+    def __add__(self, other: Spending) -> Spending:
+        return Spending(self.requests + other.requests, self.tokens + other.tokens, self.money + other.money)
+
+    def __sub__(self, other: Spending) -> Spending:
+        return Spending(self.requests - other.requests, self.tokens - other.tokens, self.money - other.money)

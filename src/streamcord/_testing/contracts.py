@@ -28,7 +28,7 @@ import pytest
 
 from streamcord import Attachment, DeliveryError, Message, Persona, Sprite, Transport, say
 
-from ..store import MEMORY_CAP, TABLE_LIFE, Memory, Picture, Place, StoredPersona
+from ..store import MEMORY_CAP, TABLE_LIFE, Account, Memory, Picture, Place, Spending, StoredPersona
 from .fakes import ScriptedProvider
 from .persona_checks import (
     BASE,
@@ -49,6 +49,7 @@ from .persona_checks import (
 __all__ = ["STORE_CHECKS", "StoreCheck", "StoreContract", "StoreOpener", "TransportContract"]
 
 WRITERS = 50
+DAY = 20_000
 
 
 # --- Settings -----------------------------------------------------------------------------------
@@ -198,6 +199,23 @@ async def a_person_is_forgotten_everywhere(opener: StoreOpener) -> None:
         assert [await store.find_table(BASE + number) for number in (1, 2)] == [None, "| a |"]
 
 
+async def spending_adds_up_by_day_and_account(opener: StoreOpener) -> None:
+    """A person and a server with the same id are two accounts; nothing is lost when all add at once."""
+    person, server, everybody = Account("person", GUILD), Account("server", GUILD), Account("all")
+    async with opened(opener) as one, opened(opener) as other:
+        await asyncio.gather(
+            *(
+                store.add_spending(DAY, {person: Spending(1, 10, 100), everybody: Spending(1, 10, 100)})
+                for _ in range(10)
+                for store in (one, other)
+            )
+        )
+        totals = await other.add_spending(DAY, {person: Spending(0, -50, 0), server: Spending(1)})
+        assert totals == {person: Spending(20, 150, 2000), server: Spending(1)}
+        assert await one.spending(DAY, [everybody]) == {everybody: Spending(20, 200, 2000)}
+        assert await one.spending(DAY + 1, [everybody, person]) == {everybody: Spending(), person: Spending()}
+
+
 # --- Many at once, and the end ------------------------------------------------------------------
 
 
@@ -266,6 +284,7 @@ STORE_CHECKS: tuple[StoreCheck, ...] = (
     direct_messages_stay_among_themselves,
     memories_are_forgotten_by_place_and_persona,
     a_person_is_forgotten_everywhere,
+    spending_adds_up_by_day_and_account,
     fifty_writers_lose_nothing,
     two_openers_share_what_they_write,
     a_closed_store_says_so,

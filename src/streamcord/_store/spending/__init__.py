@@ -1,0 +1,51 @@
+"""What was asked of models and what it cost, added up by day for people, servers and everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ..database import Records, Row, Statement, places
+from ..values import Account, Spending
+
+__all__ = ["SPENDING_DAYS", "SpendingRecords"]
+
+SPENDING_DAYS = 31
+"""Days for which spending is kept."""
+
+# Added inside of the database, so that no writer loses another's requests; the answer is the new total.
+_ADD = """
+INSERT INTO spending (day, kind, id, requests, tokens, money) VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (day, kind, id) DO UPDATE SET requests = spending.requests + excluded.requests,
+    tokens = spending.tokens + excluded.tokens, money = spending.money + excluded.money
+"""
+_TOTALS = "SELECT kind, id, requests, tokens, money FROM spending WHERE day = $1 AND id IN ({ids})"
+
+
+class SpendingRecords(Records):
+    """What each account has spent on a day."""
+
+    async def add_spending(self, day: int, amounts: Mapping[Account, Spending]) -> dict[Account, Spending]:
+        """Add to what these accounts have spent, all or nothing; returns their new totals of that day."""
+        old = Statement("DELETE FROM spending WHERE day <= $1", (day - SPENDING_DAYS,))
+        adds = [
+            Statement(_ADD, (day, account.kind, account.id, one.requests, one.tokens, one.money))
+            for account, one in amounts.items()
+        ]
+        rows = await self._database.write(old, *adds, _totals(day, amounts))
+        return _read(rows, amounts)
+
+    async def spending(self, day: int, accounts: Iterable[Account]) -> dict[Account, Spending]:
+        """What these accounts have spent on a day."""
+        wanted = tuple(accounts)
+        sql, arguments = _totals(day, wanted)
+        return _read(await self._database.read(sql, *arguments), wanted)
+
+
+def _totals(day: int, accounts: Iterable[Account]) -> Statement:
+    ids = [account.id for account in accounts]
+    return Statement(_TOTALS.format(ids=places(len(ids), 2)), (day, *ids))
+
+
+def _read(rows: Iterable[Row], accounts: Iterable[Account]) -> dict[Account, Spending]:
+    found = {Account(kind, id_): Spending(*counts) for kind, id_, *counts in rows}
+    return {account: found.get(account, Spending()) for account in accounts}
