@@ -241,6 +241,17 @@ async def test_usage_is_counted_over_all_rounds() -> None:
     assert result.usage == Usage(30, 3)
 
 
+async def test_of_too_many_calls_at_once_the_first_are_made_and_the_model_is_told() -> None:
+    calls = [call("roll_dice", str(number)) for number in range(20)]
+    found = await told(*calls, tools=[roll_dice], limits=ToolLimits(calls=3))
+
+    assert [one.id for one in found] == [str(number) for number in range(20)]
+    texts = [part.text for one in found for part in one.parts if isinstance(part, Text)]
+    assert texts[:3] == ["6", "6", "6"]
+    assert all("at most 3 calls" in text for text in texts[3:])
+    assert not any(one.failed for one in found)
+
+
 @timeless
 async def test_a_tool_posts_in_its_place_between_the_words() -> None:
     @tool
@@ -301,7 +312,7 @@ async def test_options_reach_the_provider() -> None:
     assert asked == [options]
 
 
-@pytest.mark.parametrize("field", ["timeout", "rounds", "errors"])
+@pytest.mark.parametrize("field", ["timeout", "rounds", "errors", "calls"])
 def test_limits_are_more_than_nothing(field: str) -> None:
     with pytest.raises(SettingsError):
         ToolLimits(**{field: 0})

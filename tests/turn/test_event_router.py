@@ -52,6 +52,19 @@ async def test_what_is_heard_waits_to_be_sent() -> None:
     assert (router.heard.chunks, router.heard.first_at) == (2, 1.5)
 
 
+async def test_what_tools_post_counts_for_the_cap_and_the_rest_goes_into_the_file() -> None:
+    router = routing("One.\n", settings=Settings(degree=Degree.LIGHT, message_cap=3))
+    for number in range(300):
+        router.feed(Message(f"posted {number}\n"))
+    router.flush()
+    messages = router.outbox.take_all()
+
+    assert [message.content for message in messages] == ["One.", "posted 0\n", "posted 1\n", REST_NOTICE]
+    rest = messages[-1].files[0]
+    assert isinstance(rest, Attachment)
+    assert rest.content.decode().count("posted") == 298
+
+
 async def test_a_call_and_a_message_come_behind_the_words_before_them() -> None:
     router = routing("One. ")
     router.feed(ToolCall("1", "x"))

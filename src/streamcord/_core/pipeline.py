@@ -127,6 +127,10 @@ class Pipeline:
         self._calm = self._capture.idle
         return [*events, *repairs]
 
+    def count_post(self) -> list[Halt]:
+        """Count a message that a tool posts; a `Halt` if the turn may have no more, and it is not sent."""
+        return self._planner.count_post()
+
     def _read(self, text: str, start: int) -> list[TurnEvent]:
         """The long way, through all stages."""
         events: list[TurnEvent] = []

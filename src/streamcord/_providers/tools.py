@@ -208,9 +208,11 @@ class ToolLimits:
     """Times that the model may be asked in one turn."""
     errors: int = 5
     """Calls in a row that may fail."""
+    calls: int = 16
+    """Calls of one round that are made; the model is told that the others were not."""
 
     def __post_init__(self) -> None:
-        for name in ("timeout", "rounds", "errors"):
+        for name in ("timeout", "rounds", "errors", "calls"):
             if not getattr(self, name) > 0:
                 raise SettingsError(name, "more than 0", getattr(self, name))
 
@@ -243,7 +245,7 @@ async def with_tools(
         if not answer.calls:
             return
         before = answer.usage
-        round_ = _ToolRound(by_name, limits.timeout)
+        round_ = _ToolRound(by_name, limits)
         async with aclosing(round_.run(answer.calls)) as news:
             async for message in news:
                 yield message
@@ -288,16 +290,17 @@ class _Answer:
 class _ToolRound:
     """The calls of one answer, side by side."""
 
-    def __init__(self, tools: Mapping[str, Tool], timeout: float) -> None:
+    def __init__(self, tools: Mapping[str, Tool], limits: ToolLimits) -> None:
         self.results: list[ToolResult] = []
         self._tools = tools
-        self._timeout = timeout
+        self._timeout = limits.timeout
+        self._cap = limits.calls
         self._posts: list[Message] = []
         self._news = asyncio.Event()
 
     async def run(self, calls: list[ToolCall]) -> AsyncGenerator[Message | KeepAlive, None]:
         """What the tools post while they run, and signs of life."""
-        tasks = [asyncio.create_task(self._answer(call)) for call in calls]
+        tasks = [asyncio.create_task(self._answer(call)) for call in calls[: self._cap]]
         for task in tasks:
             task.add_done_callback(lambda _: self._news.set())
         try:
@@ -312,7 +315,9 @@ class _ToolRound:
                     yield message
             for message in self._take_posts():
                 yield message
-            self.results = [task.result() for task in tasks]
+            # A call without a result would make the next request invalid.
+            left = [_not_made(call, self._cap) for call in calls[self._cap :]]
+            self.results = [*(task.result() for task in tasks), *left]
         finally:
             await _end(tasks)
 
@@ -347,6 +352,13 @@ class _ToolRound:
             work.add_done_callback(_ignore_result)
             raise ToolError(f"The tool took longer than {self._timeout:g} seconds and was given up.")
         return _outcome(call, work)
+
+
+def _not_made(call: ToolCall, cap: int) -> ToolResult:
+    words = (
+        f"Error: not made, since at most {cap} calls are made at once. Make it again if you still need it."
+    )
+    return ToolResult(call.id, call.name, (Text(words),))
 
 
 async def _work(tool: Tool, arguments: dict[str, Any]) -> object:

@@ -105,7 +105,7 @@ class EventRouter:
         if isinstance(event, Message):
             self._take(self._pipeline.flush(Boundary.ATTACHMENT))
             for message in as_messages(without_secrets(event, self.secrets), self._settings):
-                self._queue(message)
+                self._post(message)
             return
         self.heard.note(event, self._now())
         match event:
@@ -180,6 +180,14 @@ class EventRouter:
         """Send nothing more: what waits and what comes is lost for this reason."""
         self._silenced = reason
         self._lose(self.outbox.take_all(), reason)
+
+    def _post(self, message: Message) -> None:
+        """Queue what a tool posts, as long as the turn may have more messages."""
+        self._take(self._pipeline.count_post())
+        if self.shown.halt is None:
+            self._queue(message)
+        else:
+            self.note_lost(message, self.shown.halt.reason)
 
     def _queue(self, message: Message) -> None:
         if self._silenced:

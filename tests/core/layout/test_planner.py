@@ -227,6 +227,15 @@ def test_no_cap_is_no_cap() -> None:
     assert len(turn.messages) == 100
 
 
+def test_what_a_tool_posts_counts_for_the_cap_but_not_for_the_limit_of_the_user() -> None:
+    turn = Turn(message_cap=3, send_message_limit=2)
+    assert turn.say("One\n") == ["One"]
+    assert turn.planner.count_post() == turn.planner.count_post() == []
+    assert turn.planner.count_post() == [Halt("message_cap")]
+    assert turn.planner.count_post() == []
+    assert turn.say("Two") == []
+
+
 TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"
 
 

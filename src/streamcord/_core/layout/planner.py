@@ -39,6 +39,7 @@ class Planner:
             settings.typing == "auto" and settings.degree >= Degree.MEDIUM
         )
         self._planned = 0
+        self._posted = 0
         self._halted: Halt | None = None
         self._queue: list[Passage] = []
         self._queued = 0
@@ -69,6 +70,13 @@ class Planner:
         passage = Passage(text, tuple(run for passage in self._queue for run in passage.runs))
         self._queue, self._queued = [], 0
         return self._plan(passage, boundary, self._speaker)
+
+    def count_post(self) -> list[Halt]:
+        """Count a message that a tool posts in between; a `Halt` if the turn may have no more."""
+        halts = self._halt()
+        if self._halted is None:
+            self._posted += 1
+        return halts
 
     def _joined(self, utterance: Utterance) -> Passage:
         """At degree 0 lines stand as written, or each behind a blank line, as the seeds join them."""
@@ -123,7 +131,7 @@ class Planner:
             return []
         if 0 < settings.send_message_limit <= self._planned:
             self._halted = Halt("send_message_limit")
-        elif 0 < settings.message_cap <= self._planned:
+        elif 0 < settings.message_cap <= self._planned + self._posted:
             self._halted = Halt("message_cap")
         return [self._halted] if self._halted else []
 
