@@ -28,6 +28,8 @@ from .answer.answering import Answerer
 from .answer.builtin_tools import Tools, make_dice, make_time
 from .answer.buttons import AnswerButton, ButtonPresses
 from .answer.metrics import serve_metrics
+from .budget.budget import Budget
+from .budget.turn_slots import SlotLimits, TurnSlots
 from .commands import build_commands
 from .commands.command_base import ERROR_SHOWN
 from .config import BotConfig, open_providers
@@ -81,9 +83,11 @@ class Bot(discord.AutoShardedClient):
             provider if isinstance(provider, Mapping) else {"": provider},
             ChannelConfigs(config, store),
             Tools(make_dice(random or Random()), make_time(), *tools),
+            Budget(config.budget, store),
             webhooks or Webhooks(self),
         )
         self.services.metrics.running = lambda: len(self.services.turns)
+        self.services.metrics.resting = lambda: len(self.services.budget.resting_models)
         self.tree = _Tree(self)
         self._reader: MessageReader
         self._presses: ButtonPresses
@@ -105,7 +109,8 @@ class Bot(discord.AutoShardedClient):
         self._presses = ButtonPresses(services, self._reader)
         self._message_cache = MessageCache()
         answerer = Answerer(services, ChannelHistory(self._reader, services.store, self._message_cache))
-        services.dispatcher = Dispatcher(answerer.run, answerer.show, services.stops)
+        slots = TurnSlots(SlotLimits.of(services.config.budget))
+        services.dispatcher = Dispatcher(answerer.run, answerer.show, services.stops, slots)
         services.commands = build_commands(services)
         for command in services.commands:
             self.tree.add_command(command)
@@ -153,10 +158,14 @@ class Bot(discord.AutoShardedClient):
             if find_reason(chat_message, channel_config.listening):
                 await self._refuse(message, refusal, visitor)
             return
-        if self.services.dispatcher.hear(chat_message, channel_config) is QueueResult.FULL:
-            await send_notice(
-                message.channel, translate(self.services.locale(message.guild), "full"), message
-            )
+        heard = self.services.dispatcher.hear(chat_message, channel_config)
+        locale = self.services.locale(message.guild)
+        if heard is QueueResult.FULL:
+            await send_notice(message.channel, translate(locale, "full"), message)
+        elif heard is QueueResult.CROWDED and self.services.budget.should_tell_briefly(
+            chat_message.author, "crowded"
+        ):
+            await send_notice(message.channel, translate(locale, "crowded"), message)
 
     async def _refuse(self, message: discord.Message, refusal: ClosedTo, visitor: Visitor) -> None:
         """Say once that the bot is not for somebody; bots are not told."""

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
+from math import ceil
 from typing import Any
 
 import aiohttp
@@ -29,6 +30,8 @@ from streamcord import (
 )
 from streamcord.discord import RequestPriority, wait_for_request_slot
 
+from .budget.spending_rules import BudgetRefusal
+
 __all__ = [
     "LOCALES",
     "NO_PINGS",
@@ -36,6 +39,7 @@ __all__ = [
     "MessageEditor",
     "find_notice",
     "read_locale",
+    "refusal_text",
     "reply_privately",
     "send_notice",
     "translate",
@@ -56,6 +60,14 @@ _NOTICES: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
+_REFUSALS = {
+    "person": "budget_person",
+    "server": "budget_server",
+    "all": "budget_all",
+    "model": "budget_model",
+}
+
+
 @cache
 def read_locale(language: str) -> Mapping[str, str]:
     """All texts of a language by their keys; empty if we do not have it."""
@@ -68,6 +80,11 @@ def translate(locale: str, key: str, /, **values: object) -> str:
     """The text of a key in a language, or in English, with its gaps filled; `pt-BR` reads as `pt`."""
     language = locale.partition("-")[0].lower()
     return (read_locale(language).get(key) or read_locale("en")[key]).format(**values)
+
+
+def refusal_text(locale: str, refusal: BudgetRefusal) -> str:
+    """Why nothing is asked of the model now, and when to come back; Discord counts the time down."""
+    return translate(locale, _REFUSALS[refusal.reason], when=f"<t:{ceil(refusal.until)}:R>")
 
 
 def find_notice(error: BaseException) -> str:
@@ -92,7 +109,9 @@ _log = logging.getLogger("streamcord.bot")
 
 
 async def send_notice(
-    channel: discord.abc.Messageable, text: str, reply_to: discord.Message | None = None
+    channel: discord.abc.Messageable,
+    text: str,
+    reply_to: discord.Message | discord.PartialMessage | None = None,
 ) -> discord.Message | None:
     """Send a silent notice (an embed, which no model can write); `None` if Discord refused it."""
     where: Any = {"reference": reply_to.to_reference(fail_if_not_exists=False)} if reply_to else {}

@@ -17,6 +17,7 @@ from streamcord.store import Store
 from .answer.builtin_tools import Tools
 from .answer.metrics import Metrics
 from .answer.recent_answers import RecentAnswers
+from .budget.budget import Budget
 from .config import BotConfig
 from .conversation.channel_config import ChannelConfigs
 from .conversation.dispatcher import Dispatcher
@@ -41,6 +42,7 @@ class Services:
     providers: Mapping[str, Provider]
     channel_configs: ChannelConfigs
     tools: Tools
+    budget: Budget
     webhooks: Voices | None = None
     stops: Stops = field(default_factory=Stops)
     recent_answers: RecentAnswers = field(default_factory=RecentAnswers)

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from streamcord import SettingsError
-from streamcord._bot.config import AccessConfig, BotConfig, ServersConfig, load_config, read_config
+from streamcord._bot.config import (
+    AccessConfig,
+    BotConfig,
+    BudgetConfig,
+    ServersConfig,
+    load_config,
+    read_config,
+)
 from streamcord._bot.config.init import (
     Choices,
     ask_choices,
@@ -152,6 +159,7 @@ def test_every_key_is_shown_and_its_default_is_the_true_one() -> None:
         ("answer", AnswerConfig),
         ("context", ContextConfig),
         ("tools", ToolConfig),
+        ("budget", BudgetConfig),
         ("log", LogConfig),
         ("servers", ServersConfig),
         ("access", AccessConfig),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from streamcord import Stop, StopMode, Stops
+from streamcord._bot.budget.turn_slots import SlotLimits, TurnSlots
 from streamcord._bot.conversation.channel_queue import (
     QUESTION_CAP,
     AnswerKind,
@@ -18,7 +19,7 @@ from streamcord._bot.conversation.channel_queue import (
 from streamcord._bot.conversation.chat_message import ChatMessage
 from virtual import now, timeless
 
-ALICE, BOB = 1, 2
+ALICE, BOB, EVE = 1, 2, 3
 
 
 @dataclass
@@ -269,3 +270,68 @@ async def test_closing_ends_what_runs() -> None:
 
     assert now() - stage.start < 3
     assert stage.queue.is_idle
+
+
+# --- Places ---------------------------------------------------------------------------------------------
+
+
+def asked_again(owner: int, id_: int, asked_by: int = 0) -> Question:
+    message = ChatMessage(id_, owner, "x", "hi", channel=7)
+    return Question(owner, [message], AnswerKind.REGENERATE, asked_by=asked_by)
+
+
+@timeless
+async def test_a_queue_takes_no_more_questions_of_buttons_than_of_messages() -> None:
+    stage = channel_config()
+    stage.say(1)
+    await asyncio.sleep(0.1)
+    taken = [stage.queue.ask(asked_again(ALICE, number)) for number in range(2, 302)]
+    waiting = len(stage.queue.waiting)
+    await stage.queue.close()
+
+    assert waiting == 2
+    assert taken == [QueueResult.TAKEN] * 2 + [QueueResult.FULL] * 298
+
+
+@timeless
+async def test_who_has_no_place_waits_and_others_go_first() -> None:
+    stage = channel_config(seconds=1)
+    slots = stage.queue.slots = TurnSlots(SlotLimits(person=1))
+    slots.freed = stage.queue.look_again
+    slots.begin(ALICE, 0, 0.0)
+    stage.say(1, ALICE)
+    stage.say(2, BOB)
+    await asyncio.sleep(5)
+    assert [owner for owner, *_ in stage.began] == [BOB]
+    slots.end(ALICE, 0)
+    await stage.queue.finished()
+
+    assert [owner for owner, *_ in stage.began] == [BOB, ALICE]
+    assert slots.running == 0
+
+
+@timeless
+async def test_after_a_pause_it_goes_on_by_itself() -> None:
+    stage = channel_config(seconds=1)
+    stage.queue.slots = TurnSlots(SlotLimits(cooldown=30.0))
+    stage.say(1)
+    await stage.queue.finished()
+    stage.say(2)
+    await stage.queue.finished()
+
+    assert [at for *_, at in stage.began] == [0, 30]
+
+
+@timeless
+async def test_a_button_is_on_the_budget_of_who_pressed_it_also_when_it_begins_anew() -> None:
+    stage = channel_config()
+    stage.queue.slots = TurnSlots(SlotLimits(person=1))
+    stage.queue.ask(asked_again(ALICE, 1, asked_by=EVE))
+    await asyncio.sleep(0.1)
+    assert stage.queue.slots.begin(EVE, 0, now()) > 0
+    stage.queue.edit(1, "changed")
+    await asyncio.sleep(0.1)
+    await stage.queue.close()
+
+    assert [question.payer for question in stage.asks] == [EVE, EVE]
+    assert stage.queue.slots.running == 0

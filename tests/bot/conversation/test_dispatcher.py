@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from streamcord import Asker, Persona, Settings, Stop, StopAnswer, Stops
+from streamcord._bot.budget.turn_slots import SlotLimits, TurnSlots
 from streamcord._bot.config.sections import AnswerConfig, ContextConfig
 from streamcord._bot.conversation.channel_config import ChannelConfig
 from streamcord._bot.conversation.channel_queue import AnswerKind, Question, QueueResult
@@ -30,18 +31,24 @@ CHANNEL_CONFIG = ChannelConfig(
 class Room:
     """A dispatcher whose answers take a second."""
 
-    def __init__(self) -> None:
+    def __init__(self, slots: TurnSlots | None = None) -> None:
         self.answered: list[int] = []
-        self.dispatcher = Dispatcher(self.run, self.show, Stops())
+        self.running = 0
+        self.most = 0
+        self.dispatcher = Dispatcher(self.run, self.show, Stops(), slots)
 
     async def run(self, question: Question, stop: Stop) -> None:
         heard = asyncio.Event()
         stop.listen(heard.set)
+        self.running += 1
+        self.most = max(self.most, self.running)
         try:
             async with asyncio.timeout(3):
                 await heard.wait()
         except TimeoutError:
             self.answered.append(question.messages[-1].id)
+        finally:
+            self.running -= 1
 
     async def show(self, _: Question) -> None:
         pass
@@ -212,3 +219,64 @@ def test_people_are_answered_however_often_machines_were() -> None:
 )
 def test_a_trigger_is_a_word(text: str, words: tuple[str, ...], found: bool) -> None:
     assert has_trigger(text, words) is found
+
+
+@timeless
+async def test_one_person_in_sixty_threads_has_few_answers_at_once_and_few_that_wait() -> None:
+    room = Room(TurnSlots(SlotLimits(person=3, waiting=5)))
+    heard = []
+    for channel in range(60):
+        heard.append(room.dispatcher.hear(said(channel + 1, channel=channel), CHANNEL_CONFIG))
+        await asyncio.sleep(0)
+    assert room.dispatcher.hear(said(99, author=2, channel=99), CHANNEL_CONFIG) is QueueResult.TAKEN
+    await room.dispatcher.quiet()
+
+    assert heard == [QueueResult.TAKEN] * 8 + [QueueResult.CROWDED] * 52
+    assert room.most == 4
+    assert sorted(room.answered) == [1, 2, 3, 4, 5, 6, 7, 8, 99]
+
+
+@timeless
+async def test_who_waits_longest_gets_the_next_place() -> None:
+    room = Room(TurnSlots(SlotLimits(all=1)))
+    for number, channel in enumerate((9, 3, 7, 1), 1):
+        room.dispatcher.hear(said(number, author=number, channel=channel), CHANNEL_CONFIG)
+        await asyncio.sleep(0.1)
+    await room.dispatcher.quiet()
+
+    assert room.answered == [1, 2, 3, 4]
+
+
+@timeless
+async def test_more_words_to_a_question_that_waits_are_no_new_question() -> None:
+    room = Room(TurnSlots(SlotLimits(person=1, waiting=1)))
+    for number, channel in enumerate((7, 8, 8, 9), 1):
+        heard = room.dispatcher.hear(said(number, channel=channel), CHANNEL_CONFIG)
+        await asyncio.sleep(0.1)
+        assert (
+            heard
+            is [QueueResult.TAKEN, QueueResult.TAKEN, QueueResult.JOINED, QueueResult.CROWDED][number - 1]
+        )
+    await room.dispatcher.close(0)
+
+
+@timeless
+async def test_a_button_finds_the_same_limits() -> None:
+    room = Room(TurnSlots(SlotLimits(waiting=3)))
+    put = [
+        room.dispatcher.put(Question(1, [said(number)], AnswerKind.REGENERATE), CHANNEL_CONFIG)
+        for number in range(1, 301)
+    ]
+    await room.dispatcher.close(0)
+
+    assert put == [QueueResult.TAKEN] * 3 + [QueueResult.CROWDED] * 297
+    assert room.dispatcher.put(Question(1, [said(1)]), CHANNEL_CONFIG) is QueueResult.IGNORED
+
+
+def test_an_id_that_was_given_back_can_be_taken_again() -> None:
+    seen = SeenMessages()
+    assert seen.claim(1)
+    seen.release(1)
+    seen.release(2)
+
+    assert seen.claim(1)

@@ -6,6 +6,8 @@ import asyncio
 import logging
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import suppress
+from typing import Any
 
 import discord
 
@@ -26,10 +28,14 @@ from streamcord import (
 from streamcord.discord import DiscordChannel, has_request_slot, wait_for_request_slot
 from streamcord.providers import Options, Prompt, user, with_tools
 
+from ..budget.budget import OverBudget
+from ..budget.metered import MeteredProvider
+from ..budget.spending_rules import BudgetRefusal, Payer, show_money
 from ..conversation.build_prompt import NUDGE
+from ..conversation.channel_config import place_of
 from ..conversation.channel_history import ChannelHistory
 from ..conversation.channel_queue import AnswerKind, Question
-from ..notices import REQUEST_ERRORS, find_notice, send_notice, translate
+from ..notices import NO_PINGS, REQUEST_ERRORS, find_notice, refusal_text, send_notice, translate
 from ..rights.answer_rights import AnswerRefused
 from ..services import Services
 from .answer_plan import AnswerMemory, AnswerPlan, AnswerPlanner
@@ -72,6 +78,11 @@ class Answerer:
         channel = self._find_channel(question)
         if channel is None:
             return
+        payer = Payer(question.payer, place_of(channel)[0].guild)
+        refusal = await self._services.budget.check(payer)
+        if refusal is not None:
+            await self._refuse_for_costs(channel, question, refusal)
+            return
         turn = secrets.token_hex(4)
         _log.info(
             "turn %s begins: channel %s, person %s, %s", turn, question.channel, question.owner, question.kind
@@ -91,6 +102,20 @@ class Answerer:
         if self._services.refusals.is_first(refused.key, refused.visitor):
             locale = self._services.locale(getattr(channel, "guild", None))
             await send_notice(channel, translate(locale, refused.key, **refused.values))
+
+    async def _refuse_for_costs(
+        self,
+        channel: discord.abc.MessageableChannel,
+        question: Question,
+        refusal: BudgetRefusal,
+    ) -> None:
+        """Tell a person that their question is not answered now, unless they know already."""
+        self._services.metrics.note_refusal(refusal.reason)
+        if self._services.budget.should_tell(question.payer, refusal):
+            locale = self._services.locale(getattr(channel, "guild", None))
+            asked: Any = channel
+            partial = asked.get_partial_message(question.messages[-1].id)
+            await send_notice(channel, refusal_text(locale, refusal), partial)
 
     def _find_channel(self, question: Question) -> discord.abc.MessageableChannel | None:
         channel = self._services.client.get_channel(question.channel)
@@ -113,16 +138,17 @@ class Answerer:
             *([row.note] if plan.channel_config.answer.buttons else []),
         ]
         error: Exception | None = None
+        provider = self._provider(plan)
         self._services.turns[plan.turn] = (plan.question.channel, stop.token)
         try:
-            result = await self._speak(plan, stop, watchers)
+            result = await self._speak(plan, stop, watchers, provider)
         except Exception as raised:
             error, result = raised, getattr(raised, "result", None) or TurnResult(Ending.ERROR)
         finally:
             del self._services.turns[plan.turn]
             await progress.close()
         answered = self._note(plan, result)
-        self._services.metrics.note(result, error)
+        self._services.metrics.note(result, None if isinstance(error, OverBudget) else error)
         _log_end(plan.turn, result, error)
         if self._services.config.log.text:
             _log.info("turn %s said: %r", plan.turn, result.text)
@@ -130,10 +156,15 @@ class Answerer:
                 _log.info("turn %s: the speaker guard heard %r", plan.turn, result.other_speaker)
         await row.finish(*(self._buttons(plan, answered) if not plan.question.discarded else ()))
         await self._tell(plan, result, error)
+        await self._show_cost(plan, provider)
         await self._keeper.keep(plan, result)
 
     async def _speak(
-        self, plan: AnswerPlan, stop: Stop, watchers: list[Callable[[object], None]]
+        self,
+        plan: AnswerPlan,
+        stop: Stop,
+        watchers: list[Callable[[object], None]],
+        provider: MeteredProvider,
     ) -> TurnResult:
         """Ask the model and deliver its answer; an empty answer is asked for again."""
         prompt, dropped = plan.prompt, False
@@ -158,19 +189,35 @@ class Answerer:
                 else None,
                 webhooks=self._services.webhooks,
             )
-            source = delay_words(self._source(plan, prompt), plan.question.hold)
+            source = delay_words(self._source(plan, prompt, provider), plan.question.hold)
             result = await say(transport, source, settings=plan.settings, stop=stop, observe=observe)
             if result.ending is not Ending.EMPTY_RESPONSE or not tries:
                 return result
             _log.info("turn %s was empty and is tried again", plan.turn)
             prompt = plan.prompt + user(NUDGE)
 
-    def _source(self, plan: AnswerPlan, prompt: Prompt) -> AsyncIterator[ProviderEvent | Message]:
+    def _provider(self, plan: AnswerPlan) -> MeteredProvider:
+        """The model that was chosen, on the budget of whoever asks."""
+        services, name = self._services, plan.channel_config.model
+        payer = Payer(plan.question.payer, plan.channel_config.place.guild)
+        model = name or next(iter(services.config.models), "")
+        return MeteredProvider(
+            services.provider(name),
+            services.budget,
+            payer,
+            model,
+            services.config.prices_of(name),
+            services.run_later,
+            services.metrics.note_request,
+        )
+
+    def _source(
+        self, plan: AnswerPlan, prompt: Prompt, provider: MeteredProvider
+    ) -> AsyncIterator[ProviderEvent | Message]:
         services, config = self._services, self._services.config
         model = config.model(plan.channel_config.model) if config.models else None
         options = model.options if model else Options()
         options = options.with_stops(stop_strings(plan.settings))
-        provider = services.provider(plan.channel_config.model)
         if model is not None and not model.tools:
             return provider.stream(prompt, options)
         tools = services.tools.chosen(
@@ -205,12 +252,25 @@ class Answerer:
 
     async def _tell(self, plan: AnswerPlan, result: TurnResult, error: Exception | None) -> None:
         """Tell people what they must know; a stop needs no words."""
+        if isinstance(error, OverBudget):
+            await self._refuse_for_costs(plan.channel, plan.question, error.refusal)
+            return
         key = find_notice(error) if error is not None else _find_ending_notice(result)
         if not key or result.ending in _UNTOLD:
             return
         wait = error.retry_after if isinstance(error, RateLimited) else None
         text = translate(plan.locale, key, turn=plan.turn, seconds=max(1, round(wait or 30)))
         await send_notice(plan.channel, text, plan.conversation.last_message)
+
+    async def _show_cost(self, plan: AnswerPlan, provider: MeteredProvider) -> None:
+        """A small line of what the answer took, if that is wanted."""
+        budget, spent = self._services.config.budget, provider.spent
+        if not (budget.footer and spent.tokens) or plan.question.discarded:
+            return
+        cost = f" · {show_money(spent.money, budget.currency)}" if spent.money else ""
+        text = f"-# {translate(plan.locale, 'footer', tokens=f'{spent.tokens:,}')}{cost}"
+        with suppress(*REQUEST_ERRORS):
+            await plan.channel.send(text, silent=True, allowed_mentions=NO_PINGS)
 
 
 def _find_ending_notice(result: TurnResult) -> str:
@@ -241,7 +301,7 @@ def _log_end(turn: str, result: TurnResult, error: Exception | None) -> None:
         counts.received,
         "-" if counts.first_message is None else f"{counts.first_message:.2f}",
     )
-    if error is None:
+    if error is None or isinstance(error, OverBudget):
         return
     if find_notice(error) == "failed" and not isinstance(error, DeliveryError):
         _log.error("turn %s failed", turn, exc_info=error)

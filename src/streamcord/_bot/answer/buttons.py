@@ -16,10 +16,12 @@ import discord
 
 from streamcord import Asker, Receipt, StopAnswer
 
+from ..budget.spending_rules import Payer
 from ..conversation.channel_config import place_of
-from ..conversation.channel_queue import AnswerKind, Question
+from ..conversation.channel_queue import AnswerKind, Question, QueueResult
 from ..conversation.chat_message import MessageReader
-from ..notices import REQUEST_ERRORS, reply_privately, translate
+from ..conversation.dispatcher import SeenMessages
+from ..notices import REQUEST_ERRORS, refusal_text, reply_privately, translate
 from ..rights.powers import may_ping_roles
 from ..services import Services
 
@@ -140,12 +142,16 @@ ANSWER_CAP = 50
 _KINDS = {"again": AnswerKind.REGENERATE, "more": AnswerKind.CONTINUE}
 
 
+_REFUSED = {QueueResult.FULL: "full", QueueResult.CROWDED: "crowded"}
+
+
 class ButtonPresses:
     """Does what people want who press a button."""
 
     def __init__(self, services: Services, reader: MessageReader) -> None:
         self._services = services
         self._reader = reader
+        self._pressed = SeenMessages()
 
     async def press(
         self, interaction: discord.Interaction[Any], action: str, owner: int, target: str
@@ -157,9 +163,7 @@ class ButtonPresses:
         elif asker.id != owner and not asker.moderator:
             await reply_privately(interaction, translate(locale, "not_yours", owner=f"<@{owner}>"))
         else:
-            # It may take longer than Discord waits, and nothing new is to be shown.
-            await interaction.response.defer()
-            await self._ask(interaction, action, owner, int(target, 16), locale)
+            await self._press_once(interaction, action, owner, int(target, 16))
 
     async def _stop(self, interaction: discord.Interaction[Any], turn: str, locale: str) -> None:
         channel, token = self._services.turns.get(turn, (0, 0))
@@ -170,32 +174,66 @@ class ButtonPresses:
         key = "nothing" if answer is StopAnswer.NOTHING else "not_yours"
         await reply_privately(interaction, translate(locale, key, owner=translate(locale, "who_asked")))
 
-    async def _ask(
-        self, interaction: discord.Interaction[Any], action: str, owner: int, question: int, locale: str
+    async def _press_once(
+        self, interaction: discord.Interaction[Any], action: str, owner: int, question: int
     ) -> None:
-        """Answer the question again, or continue its answer."""
-        channel, pressed = interaction.channel, interaction.message
-        if not isinstance(channel, discord.abc.Messageable) or pressed is None:
+        """Ask, but for one press of one message only; whoever is refused may press again later."""
+        pressed, person = interaction.message, interaction.user.id
+        first = pressed is not None and self._pressed.claim(pressed.id)
+        # It may take longer than Discord waits, and nothing new is to be shown.
+        await interaction.response.defer()
+        if pressed is None or not first:
             return
+        locale, budget = str(interaction.locale), self._services.budget
+        refusal = await budget.check(Payer(person, interaction.guild_id or 0))
+        if refusal is not None:
+            self._pressed.release(pressed.id)
+            self._services.metrics.note_refusal(refusal.reason)
+            if budget.should_tell(person, refusal):
+                await reply_privately(interaction, refusal_text(locale, refusal))
+            return
+        reason = await self._ask(interaction, pressed, action, owner, question)
+        if reason:
+            self._pressed.release(pressed.id)
+        if reason and budget.should_tell_briefly(person, reason):
+            await reply_privately(interaction, translate(locale, reason))
+
+    async def _ask(
+        self,
+        interaction: discord.Interaction[Any],
+        pressed: discord.Message,
+        action: str,
+        owner: int,
+        question: int,
+    ) -> str:
+        """Answer the question again, or continue its answer; returns the key of what stood in the way."""
+        channel, person = interaction.channel, interaction.user.id
+        if not isinstance(channel, discord.abc.Messageable):
+            return ""
         try:
             message = await channel.fetch_message(question)
         except REQUEST_ERRORS:
-            await reply_privately(interaction, translate(locale, "no_question"))
-            return
+            return "no_question"
         answered = self._services.recent_answers.find(pressed.id)
         ids = answered.ids if answered else await self._find_answer(channel, question, pressed.id)
-        # Once is enough: a second press finds no button.
-        await self._services.editor.set_buttons(
-            channel, pressed.id, None, by_webhook=pressed.webhook_id is not None
-        )
         channel_config = await self._services.channel_configs.find_cached(*place_of(channel))
+        asked_by = 0 if person == owner else person
         # Discord tells the roles of whoever presses, but not those of an author whose message is fetched.
         asked = replace(
             self._reader.read(message),
             roles=asker_of(interaction).roles,
             pings_roles=may_ping_roles(interaction.user, channel),
         )
-        self._services.dispatcher.put(Question(owner, [asked], _KINDS[action], replaces=ids), channel_config)
+        heard = self._services.dispatcher.put(
+            Question(owner, [asked], _KINDS[action], replaces=ids, asked_by=asked_by), channel_config
+        )
+        if heard in _REFUSED:
+            return _REFUSED[heard]
+        # Who looks later finds no button that does nothing.
+        await self._services.editor.set_buttons(
+            channel, pressed.id, None, by_webhook=pressed.webhook_id is not None
+        )
+        return ""
 
     async def _find_answer(
         self, channel: discord.abc.Messageable, question: int, last: int

@@ -1,7 +1,8 @@
 """Metrics of the bot, served as text for Prometheus at `/metrics` on loopback.
 
 Its format is a few lines (https://prometheus.io/docs/instrumenting/exposition_formats/), so nothing is
-installed for it. Labels are our own words only: what people and models say never becomes one.
+installed for it. Labels are our own words and the names that
+the file gives to models: what people and models say never becomes one.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from streamcord import TurnResult
+from streamcord import TurnResult, Usage
 
 __all__ = ["Metrics", "serve_metrics"]
 
@@ -27,11 +28,16 @@ class Metrics:
     """Counts since the start; `running` returns how many answers are being written now."""
 
     running: Callable[[], int] = lambda: 0
+    resting: Callable[[], int] = lambda: 0
     _turns: Counter[str] = field(default_factory=Counter)
     _errors: Counter[str] = field(default_factory=Counter)
     _characters: Counter[str] = field(default_factory=Counter)
     _tokens: Counter[str] = field(default_factory=Counter)
     _firsts: Counter[float] = field(default_factory=Counter)
+    _requests: Counter[str] = field(default_factory=Counter)
+    _model_tokens: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _costs: Counter[str] = field(default_factory=Counter)
+    _refusals: Counter[str] = field(default_factory=Counter)
     _messages: int = 0
     _waited: float = 0.0
 
@@ -52,6 +58,18 @@ class Metrics:
             self._waited += first
             self._firsts[next((edge for edge in BUCKETS if first <= edge), float("inf"))] += 1
 
+    def note_request(self, model: str, usage: Usage, cost: int) -> None:
+        """Count a request to a model; `cost` is in millionths."""
+        self._requests[model] += 1
+        self._model_tokens[model, "input"] += usage.input_tokens
+        self._model_tokens[model, "cached"] += usage.cached_tokens
+        self._model_tokens[model, "output"] += usage.output_tokens
+        self._costs[model] += cost
+
+    def note_refusal(self, reason: str) -> None:
+        """Count a question that was refused for its costs."""
+        self._refusals[reason] += 1
+
     def render(self) -> str:
         """All metrics in Prometheus' text format."""
         return "".join(f"{line}\n" for line in self._lines())
@@ -61,11 +79,28 @@ class Metrics:
         yield from _counter("errors", "Answers that failed, by what was raised.", "kind", self._errors)
         yield from _counter("characters", "Characters of answers, by fate.", "fate", self._characters)
         yield from _counter("tokens", "Tokens, as providers count them.", "kind", self._tokens)
+        yield from self._budget_lines()
         yield from _head("messages_total", "Messages that were sent.", "counter")
         yield f"streamcord_messages_total {self._messages}"
         yield from _head("turns_running", "Answers that are being written.", "gauge")
         yield f"streamcord_turns_running {self.running()}"
         yield from self._histogram()
+
+    def _budget_lines(self) -> Iterator[str]:
+        yield from _counter("requests", "Requests to models, by the model's name.", "model", self._requests)
+        yield from _head(
+            "model_tokens_total", "Tokens by model; cached ones are part of the input.", "counter"
+        )
+        for (model, kind), count in sorted(self._model_tokens.items()):
+            yield f'streamcord_model_tokens_total{{model="{_label(model)}",kind="{kind}"}} {count}'
+        yield from _head("cost_total", "What requests have cost, by the prices of the models.", "counter")
+        for model, cost in sorted(self._costs.items()):
+            yield f'streamcord_cost_total{{model="{_label(model)}"}} {cost / 1_000_000:.6f}'
+        yield from _counter(
+            "refusals", "Questions refused for their costs, by whose budget.", "reason", self._refusals
+        )
+        yield from _head("models_resting", "Models that are left alone after failures.", "gauge")
+        yield f"streamcord_models_resting {self.resting()}"
 
     def _histogram(self) -> Iterator[str]:
         name = "first_message_seconds"
@@ -87,7 +122,12 @@ def _head(name: str, words: str, kind: str) -> Iterator[str]:
 def _counter(name: str, words: str, label: str, counts: Counter[str]) -> Iterator[str]:
     yield from _head(f"{name}_total", words, "counter")
     for key, count in sorted(counts.items()):
-        yield f'streamcord_{name}_total{{{label}="{key}"}} {count}'
+        yield f'streamcord_{name}_total{{{label}="{_label(key)}"}} {count}'
+
+
+def _label(text: str) -> str:
+    """A value between quotes, as the format wants it escaped."""
+    return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..budget.usage_command import build_usage
 from ..services import Services
 from .basic_commands import MemoryCommands, build_help, build_model, build_stop, build_why
 from .command_base import AnyCommand
@@ -19,6 +20,7 @@ def build_commands(services: Services) -> list[AnyCommand]:
         SettingsCommands(services),
         build_model(services),
         MemoryCommands(services),
+        build_usage(services),
         *build_why(services),
         build_help(services),
     ]

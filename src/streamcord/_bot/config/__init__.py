@@ -19,6 +19,7 @@ from streamcord import Settings, SettingsError
 from streamcord._shared.fields import build, fields_of, setting
 from streamcord.providers import Options, Provider, first_that_answers
 
+from ..budget.budget_config import BudgetConfig, PriceConfig
 from ..rights.access import AccessConfig
 from ..rights.ceiling import ServersConfig, check_names
 from .config_sources import STORE_NAME, ConfigError, read_table, setting_overrides, tool_overrides
@@ -42,6 +43,7 @@ __all__ = [
     "AccessConfig",
     "AnswerConfig",
     "BotConfig",
+    "BudgetConfig",
     "ContextConfig",
     "DiscordConfig",
     "LogConfig",
@@ -84,6 +86,7 @@ class BotConfig:
     context: ContextConfig = field(default_factory=ContextConfig)
     tools: ToolConfig = field(default_factory=ToolConfig)
     voice: VoiceConfig = field(default_factory=VoiceConfig)
+    budget: BudgetConfig = field(default_factory=BudgetConfig)
     log: LogConfig = field(default_factory=LogConfig)
     servers: ServersConfig = field(default_factory=ServersConfig)
     access: AccessConfig = field(default_factory=AccessConfig)
@@ -109,6 +112,13 @@ class BotConfig:
         return tuple(
             dict.fromkeys(filter(None, (self.token, *keys, password and unquote(password), password)))
         )
+
+    def prices_of(self, name: str) -> tuple[PriceConfig, ...]:
+        """The prices of a model, or of the first, and of those that are asked when it fails."""
+        model = self.models.get(name) or next(iter(self.models.values()), None)
+        if model is None:
+            return ()
+        return (model.price, *(self.models[other].price for other in model.fallback))
 
     def setting_values(self, model: str = "") -> dict[str, Any]:
         """Settings of the file for a model, as plain values; a server's own go on top of them."""

@@ -11,6 +11,7 @@ from streamcord import Settings, SettingsError
 from streamcord._shared.fields import fields_of
 from streamcord.providers import PRESETS
 
+from ..budget.budget_config import BudgetConfig, PriceConfig
 from ..rights.access import AccessConfig, AccessList
 from ..rights.ceiling import ServersConfig
 from . import BotConfig
@@ -181,7 +182,8 @@ def write_template(choices: Choices) -> str:
         servers=_keys(ServersConfig, skip=("most",)),
         access=_keys(AccessConfig, skip=_LISTS),
         listed=_keys(AccessList),
-        model=_keys(ModelConfig, model, skip=("name", "key", "options", "settings", "open_to")),
+        model=_keys(ModelConfig, model, skip=("name", "key", "price", "options", "settings", "open_to")),
+        price=_keys(PriceConfig),
         persona=_keys(PersonaConfig, {"name": choices.persona, "prompt": choices.prompt}, skip=("sprites",)),
     )
 
@@ -192,6 +194,7 @@ _SECTIONS = {
     "context": ContextConfig,
     "tools": ToolConfig,
     "voice": VoiceConfig,
+    "budget": BudgetConfig,
     "log": LogConfig,
 }
 _LISTS = ("allow", "block")
@@ -261,6 +264,10 @@ _TEMPLATE = """\
 [voice]
 {voice}
 
+# What people may ask of the models; 0 is no limit. /usage shows what is used up.
+[budget]
+{budget}
+
 [log]
 {log}
 
@@ -291,6 +298,10 @@ _TEMPLATE = """\
 # The first model is used where none is chosen; add others as [models.NAME].
 [models.main]
 {model}
+
+# In the currency of [budget]; sums of money are counted only where there are prices.
+[models.main.price]
+{price}
 
 [models.main.options]
 # temperature = 0.8

@@ -15,6 +15,7 @@ from streamcord._shared.image_kinds import as_data_uri
 from streamcord._shared.safety.secret_texts import find_secrets
 from streamcord.providers import PRESETS, Options, ToolLimits
 
+from ..budget.budget_config import PriceConfig
 from ..persona.pictures import PICTURE_CAP
 from ..rights.access import AccessList
 from .config_sources import KEY_NAME, TOKEN_NAME
@@ -132,15 +133,16 @@ class ToolConfig:
     timeout: float = setting(300.0, "Seconds for one call.")
     rounds: int = setting(100, "Times that the model may be asked in one turn.")
     errors: int = setting(5, "Calls in a row that may fail.")
+    calls: int = setting(16, "Calls that may be made at once; the model is told that the rest was not made.")
 
     def __post_init__(self) -> None:
         check_fields(self)
-        ToolLimits(timeout=self.timeout, rounds=self.rounds, errors=self.errors)
+        _ = self.limits
 
     @property
     def limits(self) -> ToolLimits:
         """The limits in the form that `with_tools` takes."""
-        return ToolLimits(timeout=self.timeout, rounds=self.rounds, errors=self.errors)
+        return ToolLimits(timeout=self.timeout, rounds=self.rounds, errors=self.errors, calls=self.calls)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,6 +202,9 @@ class ModelConfig:
     open_to: AccessList = setting(
         doc="Who may be answered by it: people, roles, channels, servers; all, if nothing is named.",
         factory=AccessList,
+    )
+    price: PriceConfig = setting(
+        doc="What a million tokens cost: input, output, cached.", factory=PriceConfig
     )
     options: Options = setting(doc="How it answers: temperature, max_tokens, reasoning, ...", factory=Options)
     settings: Mapping[str, Any] = setting(

@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from streamcord import Stop, StopMode, Stops
 
+from ..budget.turn_slots import TurnSlots
 from .chat_message import ChatMessage
 
 __all__ = ["AnswerKind", "ChannelQueue", "Question", "QueueLimits", "QueueResult", "Run", "Show"]
@@ -44,6 +45,8 @@ class QueueResult(StrEnum):
     JOINED = "joined"
     INTERRUPTED = "interrupted"
     FULL = "full"
+    CROWDED = "crowded"
+    """This person has too many questions that wait."""
     IGNORED = "ignored"
 
 
@@ -66,6 +69,13 @@ class Question:
     """Its question was changed: what was said to it goes away."""
     replaces: tuple[int, ...] = ()
     """Messages of the answer that this one replaces or continues."""
+    asked_by: int = 0
+    """Who pressed the button, if it is not the owner's own doing: it is on their budget."""
+
+    @property
+    def payer(self) -> int:
+        """On whose budget it is answered."""
+        return self.asked_by or self.owner
 
     @property
     def channel(self) -> int:
@@ -99,6 +109,8 @@ class ChannelQueue:
     show: Show
     stops: Stops
     limits: QueueLimits = field(default_factory=QueueLimits)
+    slots: TurnSlots = field(default_factory=TurnSlots)
+    guild: int = 0
     waiting: list[Question] = field(default_factory=list)
     running: Question | None = None
     _stop: Stop | None = None
@@ -132,8 +144,15 @@ class ChannelQueue:
         self.put(Question(message.author, [message]))
         return QueueResult.TAKEN
 
+    def ask(self, question: Question) -> QueueResult:
+        """Take a question that was asked with a button, if there is room for it."""
+        if len(self.waiting) >= self.limits.queue_cap:
+            return QueueResult.FULL
+        self.put(question)
+        return QueueResult.TAKEN
+
     def put(self, question: Question, *, first: bool = False) -> None:
-        """Add a question to the queue."""
+        """Add a question to the queue, whether there is room or not."""
         now = _now()
         pause = self.limits.gather_seconds if question.kind is AnswerKind.ANSWER else 0.0
         question.since = now if question.since is None else question.since
@@ -185,6 +204,19 @@ class ChannelQueue:
         if question is not None:
             self.waiting.remove(question)
         return question is not None
+
+    def waits(self, payer: int) -> int:
+        """How many questions on this person's budget wait."""
+        return sum(question.payer == payer for question in self.waiting)
+
+    def has_question_of(self, owner: int) -> bool:
+        """Whether a message of this person would join a question that waits or is being answered."""
+        running = self.running
+        return self._find_waiting(owner) is not None or (running is not None and running.owner == owner)
+
+    def look_again(self) -> None:
+        """A place became free: somebody who waits may be next."""
+        self._news.set()
 
     async def finished(self) -> None:
         """Wait until the queue is empty."""
@@ -239,7 +271,14 @@ class ChannelQueue:
             known = {one.id for one in messages}
             messages = [*messages, *(one for one in waiting.messages if one.id not in known)]
         since = before.since if _now() < before.hold else None
-        again = Question(before.owner, messages[-QUESTION_CAP:], before.kind, since, replaces=before.replaces)
+        again = Question(
+            before.owner,
+            messages[-QUESTION_CAP:],
+            before.kind,
+            since,
+            replaces=before.replaces,
+            asked_by=before.asked_by,
+        )
         self.put(again, first=True)
 
     def _refuse(self, owner: int) -> QueueResult:
@@ -258,22 +297,31 @@ class ChannelQueue:
     async def _work(self) -> None:
         while question := await self._next():
             self.waiting.remove(question)
-            async with self.stops.turn(self.channel, question.owner) as stop:
-                self.running, self._stop = question, stop
-                try:
-                    await self.run(question, stop)
-                except Exception:
-                    # One answer that fails must not take the channel with it.
-                    _log.exception("a turn in channel %s failed", self.channel)
-                finally:
-                    self.running = self._stop = None
+            try:
+                await self._answer(question)
+            finally:
+                self.slots.end(question.payer, self.guild)
         self._refused.clear()
 
+    async def _answer(self, question: Question) -> None:
+        async with self.stops.turn(self.channel, question.owner) as stop:
+            self.running, self._stop = question, stop
+            try:
+                await self.run(question, stop)
+            except Exception:
+                # One answer that fails must not take the channel with it.
+                _log.exception("a turn in channel %s failed", self.channel)
+            finally:
+                self.running = self._stop = None
+
     async def _next(self) -> Question | None:
-        """The first question that is ready; until then, show the first who waits that they were heard."""
+        """The first question that may be answered, which has its place among those that are answered at once.
+
+        Until then, the first who waits is shown that they were heard.
+        """
         shown: Question | None = None
         while self.waiting:
-            ready = next((question for question in self.waiting if question.ready <= _now()), None)
+            ready, again = self._find_ready()
             if ready is not None:
                 return ready
             if self.waiting[0] is not shown:
@@ -282,9 +330,22 @@ class ChannelQueue:
                 continue
             self._news.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout_at(min(question.ready for question in self.waiting)):
+                async with asyncio.timeout_at(None if again == float("inf") else again):
                     await self._news.wait()
         return None
+
+    def _find_ready(self) -> tuple[Question | None, float]:
+        """The first question that may be answered now, or when to look again."""
+        now, again = _now(), float("inf")
+        for question in self.waiting:
+            at = question.ready
+            if at <= now:
+                wait = self.slots.begin(question.payer, self.guild, now)
+                if not wait:
+                    return question, now
+                at = now + wait
+            again = min(again, at)
+        return None, again
 
 
 def _now() -> float:

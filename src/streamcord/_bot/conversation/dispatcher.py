@@ -10,6 +10,7 @@ from enum import StrEnum
 from streamcord import Asker, StopAnswer, StopMode, Stops
 from streamcord._shared.bounded_cache import BoundedCache
 
+from ..budget.turn_slots import TurnSlots
 from ..config.sections import AnswerConfig
 from .channel_config import ChannelConfig
 from .channel_queue import ChannelQueue, Question, QueueLimits, QueueResult, Run, Show
@@ -29,10 +30,12 @@ _log = logging.getLogger("streamcord.bot")
 class Dispatcher:
     """Passes messages to the queues of their channels; `run` answers, `show` shows typing."""
 
-    def __init__(self, run: Run, show: Show, stops: Stops) -> None:
+    def __init__(self, run: Run, show: Show, stops: Stops, slots: TurnSlots | None = None) -> None:
         self._run = run
         self._show = show
         self._stops = stops
+        self._slots = slots or TurnSlots()
+        self._slots.freed = self._look_again
         self._claims = SeenMessages()
         self._queues: dict[int, ChannelQueue] = {}
         self._rounds: BoundedCache[int, int] = BoundedCache(CHANNEL_CAP)
@@ -63,15 +66,21 @@ class Dispatcher:
         )
         if queue is None:
             return QueueResult.IGNORED
+        crowded = reason is not None and not queue.has_question_of(message.author)
+        if crowded and self._is_crowded(message.author):
+            return QueueResult.CROWDED
         heard = queue.hear(message, called=reason is not None)
         if message.bot and heard in {QueueResult.TAKEN, QueueResult.INTERRUPTED}:
             self._rounds.keep(message.channel, rounds + 1)
         return heard
 
-    def put(self, question: Question, channel_config: ChannelConfig) -> None:
-        """Queue a question that was asked with a button."""
-        if not self._closed:
-            self._open(question.channel, channel_config).put(question)
+    def put(self, question: Question, channel_config: ChannelConfig) -> QueueResult:
+        """Queue a question that was asked with a button, if there is room for it."""
+        if self._closed:
+            return QueueResult.IGNORED
+        if self._is_crowded(question.payer):
+            return QueueResult.CROWDED
+        return self._open(question.channel, channel_config).ask(question)
 
     def edit(self, channel: int, id_: int, text: str) -> bool:
         """A message was edited; whether a question changed."""
@@ -109,6 +118,17 @@ class Dispatcher:
             self._rounds.drop(message.channel)
         return self._rounds.find(message.channel) or 0
 
+    def _is_crowded(self, person: int) -> bool:
+        """Whether this person has as many questions that wait, in all channels, as one may have."""
+        most = self._slots.limits.waiting
+        return 0 < most <= sum(queue.waits(person) for queue in self._queues.values())
+
+    def _look_again(self) -> None:
+        """An answer has ended: who waits for a place looks again, the one who waits longest first."""
+        waiting = [queue for queue in self._queues.values() if queue.waiting]
+        for queue in sorted(waiting, key=lambda queue: queue.waiting[0].since or 0.0):
+            queue.look_again()
+
     def _open(self, channel: int, channel_config: ChannelConfig) -> ChannelQueue:
         if len(self._queues) > QUEUE_CAP:
             self._queues = {id_: queue for id_, queue in self._queues.items() if not queue.is_idle}
@@ -116,8 +136,10 @@ class Dispatcher:
         limits = QueueLimits(gather, gather * GATHER_FACTOR)
         queue = self._queues.get(channel)
         if queue is None:
-            queue = self._queues[channel] = ChannelQueue(channel, self._run, self._show, self._stops)
-        queue.limits = limits
+            queue = self._queues[channel] = ChannelQueue(
+                channel, self._run, self._show, self._stops, slots=self._slots
+            )
+        queue.limits, queue.guild = limits, channel_config.place.guild
         return queue
 
 
@@ -139,6 +161,10 @@ class SeenMessages:
             return False
         self._seen.keep(id_, None)
         return True
+
+    def release(self, id_: int) -> None:
+        """Give an id back, since nothing came of it."""
+        self._seen.drop(id_)
 
 
 class Reason(StrEnum):

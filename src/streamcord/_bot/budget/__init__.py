@@ -1,0 +1,1 @@
+"""What answers may cost: how many, how dear, and how many at once."""

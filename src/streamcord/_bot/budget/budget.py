@@ -1,0 +1,152 @@
+"""The budget of a running bot: what is reserved and used, kept in the store; and who was told of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from streamcord import ProviderError, StoreError
+from streamcord._shared.bounded_cache import BoundedCache
+from streamcord.store import Account, Spending, Store
+
+from .breaker import Breaker
+from .budget_config import BudgetConfig
+from .spending_rules import BudgetRefusal, Payer, day_of, find_refusal
+
+__all__ = ["Budget", "OverBudget", "Reservation"]
+
+TOLD_CAP = 10_000
+ACCOUNT_CAP = 10_000
+BRIEF = 60.0
+
+_log = logging.getLogger("streamcord.bot")
+
+
+class OverBudget(ProviderError):
+    """Nothing more is asked for now; `refusal` says why, and until when."""
+
+    def __init__(self, refusal: BudgetRefusal) -> None:
+        super().__init__(f"over budget: {refusal.reason}")
+        self.refusal = refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """What was set aside for one request, and on which day."""
+
+    payer: Payer
+    day: int
+    reserved: Spending
+
+
+class Budget:
+    """Counts what is asked of the models; while the store fails, it goes on counting in memory.
+
+    One reservation is made after the other, so that two requests never share what is left for one.
+    """
+
+    def __init__(self, config: BudgetConfig, store: Store, clock: Callable[[], float] = time.time) -> None:
+        self.config = config
+        self._store = store
+        self._clock = clock
+        self._lock = asyncio.Lock()
+        self._breakers: dict[str, Breaker] = {}
+        self._told: BoundedCache[tuple[int, str], float] = BoundedCache(TOLD_CAP)
+        self._known: BoundedCache[tuple[int, Account], Spending] = BoundedCache(ACCOUNT_CAP)
+        self._unwritten: dict[tuple[int, Account], Spending] = {}
+
+    @property
+    def now(self) -> float:
+        """Seconds since 1970."""
+        return self._clock()
+
+    async def totals(self, payer: Payer) -> dict[Account, Spending]:
+        """What this payer's accounts have spent today, reservations included."""
+        day = day_of(self.now)
+        async with self._lock:
+            try:
+                totals = await self._store.spending(day, payer.accounts)
+            except StoreError as error:
+                _log.warning("the store failed, spending is counted in memory: %s", error)
+                return self._in_memory(day, payer)
+        return {account: one + self._unwritten_of(day, account) for account, one in totals.items()}
+
+    async def check(self, payer: Payer) -> BudgetRefusal | None:
+        """Why this payer could not make a single request now, if so; nothing is reserved."""
+        one = Spending(requests=1)
+        totals = await self.totals(payer)
+        return self._judge(payer, {account: spent + one for account, spent in totals.items()})
+
+    async def reserve(self, payer: Payer, cost: Spending) -> Reservation:
+        """Set an estimate aside; raises `OverBudget` where too little is left, and then reserves nothing."""
+        day = day_of(self.now)
+        async with self._lock:
+            refusal = self._judge(payer, await self._add(day, payer, cost))
+            if refusal is None:
+                return Reservation(payer, day, cost)
+            await self._add(day, payer, Spending() - cost)
+        raise OverBudget(refusal)
+
+    async def settle(self, reservation: Reservation, spent: Spending) -> None:
+        """Put what was used in the place of what was reserved."""
+        async with self._lock:
+            await self._add(reservation.day, reservation.payer, spent - reservation.reserved)
+
+    def breaker(self, model: str) -> Breaker:
+        """The breaker of a model."""
+        return self._breakers.setdefault(model, Breaker(self.config.errors, self.config.error_pause))
+
+    @property
+    def resting_models(self) -> list[str]:
+        """The models that are left alone at this moment."""
+        return [name for name, breaker in self._breakers.items() if breaker.is_open(self.now)]
+
+    def should_tell(self, person: int, refusal: BudgetRefusal) -> bool:
+        """Whether this person does not know of this refusal yet; asking counts as telling."""
+        key = (person, refusal.reason)
+        if self.now < (self._told.find(key) or 0.0):
+            return False
+        self._told.keep(key, refusal.until)
+        return True
+
+    def should_tell_briefly(self, person: int, reason: str) -> bool:
+        """The same for what will soon be over: once a minute is enough."""
+        return self.should_tell(person, BudgetRefusal(reason, self.now + BRIEF))
+
+    # --- Counting --------------------------------------------------------------------------------
+
+    def _judge(self, payer: Payer, totals: Mapping[Account, Spending]) -> BudgetRefusal | None:
+        refusal = find_refusal(self.config, totals, self.now)
+        if refusal is not None and refusal.reason != "person":
+            id_ = payer.server if refusal.reason == "server" else 0
+            if self.should_tell(-id_, refusal):
+                whose = f"server {id_}" if id_ else "everybody"
+                _log.warning("the budget of today is used up: %s", whose)
+        return refusal
+
+    async def _add(self, day: int, payer: Payer, amount: Spending) -> dict[Account, Spending]:
+        """Add to the payer's accounts, with what could not be written before; returns the new totals."""
+        for account in payer.accounts:
+            self._unwritten[day, account] = self._unwritten_of(day, account) + amount
+        waiting = {account: one for (when, account), one in self._unwritten.items() if when == day}
+        try:
+            written = await self._store.add_spending(day, waiting)
+        except StoreError as error:
+            _log.warning("the store failed, spending is counted in memory: %s", error)
+            return self._in_memory(day, payer)
+        for account, total in written.items():
+            del self._unwritten[day, account]
+            self._known.keep((day, account), total)
+        return {account: written[account] for account in payer.accounts}
+
+    def _in_memory(self, day: int, payer: Payer) -> dict[Account, Spending]:
+        return {
+            account: (self._known.find((day, account)) or Spending()) + self._unwritten_of(day, account)
+            for account in payer.accounts
+        }
+
+    def _unwritten_of(self, day: int, account: Account) -> Spending:
+        return self._unwritten.get((day, account)) or Spending()

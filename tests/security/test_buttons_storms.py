@@ -1,0 +1,113 @@
+"""A button asks once, however often it is pressed, and no storm of presses fills a queue."""
+
+from __future__ import annotations
+
+import asyncio
+
+from bot.models import Model
+from bot.stage import Stage, make_config, on_stage
+from bot.test_scenarios_s import button, buttons_of
+from streamcord._bot.config import BotConfig
+from streamcord.twin import Message
+
+
+def config(**budget: int) -> BotConfig:
+    return make_config(answer={"gather": 0.02, "buttons": True}, budget=budget)
+
+
+async def answered(stage: Stage, text: str = "hi") -> Message:
+    """An answer with its buttons."""
+    stage.ask(text)
+    answer = await stage.twin.next_message()
+    await stage.twin.until(lambda: "again" in buttons_of(answer))
+    await stage.quiet()
+    return answer
+
+
+async def test_a_double_click_asks_once() -> None:
+    model = Model(["Hello."])
+    async with on_stage(model, config=config()) as stage:
+        answer = await answered(stage)
+        again = button(answer, "again")
+        for _ in range(2):
+            stage.twin.press(answer, again)
+        await stage.settled()
+        await stage.twin.until(lambda: len(model.prompts) > 1)
+        await stage.quiet()
+
+    assert len(model.prompts) == 2
+
+
+async def test_again_and_continue_of_one_answer_are_one_press() -> None:
+    model = Model(["Hello."])
+    async with on_stage(model, config=config()) as stage:
+        answer = await answered(stage)
+        both = [button(answer, action) for action in ("again", "more")]
+        for custom_id in both * 20:
+            stage.twin.press(answer, custom_id)
+        await stage.settled()
+        await stage.twin.until(lambda: len(model.prompts) > 1)
+        await stage.quiet()
+
+    assert len(model.prompts) == 2
+
+
+async def test_three_hundred_presses_do_not_fill_a_queue_of_eight() -> None:
+    gate = asyncio.Event()
+    model = Model(*[["Hello."]] * 15, ["Hi.", gate])
+    async with on_stage(model, config=config()) as stage:
+        answers = [await answered(stage, f"question {number}") for number in range(15)]
+        ids = [button(answer, "again") for answer in answers]
+        for _ in range(20):
+            for answer, custom_id in zip(answers, ids, strict=True):
+                stage.twin.press(answer, custom_id)
+        await stage.settled()
+        await model.called(16)
+        await stage.settled()
+        queue = stage.bot.services.dispatcher._queues[stage.twin.channel.id]
+        most = len(queue.waiting)
+        private = [one for one in stage.twin.channel.messages.values() if one.is_ephemeral]
+        gate.set()
+        await stage.quiet()
+
+    assert most <= 8
+    assert len(model.prompts) <= 15 + 9
+    assert len(private) <= 1
+
+
+async def test_whoever_presses_pays() -> None:
+    model = Model(["Hello."])
+    async with on_stage(model, config=config(person_requests=2)) as stage:
+        bob = stage.twin.add_user("bob")
+        stage.ask("hi", user=bob)
+        answer = await stage.twin.next_message()
+        await stage.twin.until(lambda: "again" in buttons_of(answer))
+        await stage.quiet()
+        # The owner of the server may manage messages, so every button is theirs, too.
+        stage.twin.press(answer, button(answer, "again"), stage.twin.user)
+        await stage.twin.until(lambda: len(model.prompts) == 2)
+        await stage.quiet()
+        stage.ask("one more", user=bob)
+        await stage.twin.until(lambda: len(model.prompts) == 3)
+        await stage.quiet()
+        stage.ask("and one", user=bob)
+        await stage.settled()
+        await stage.quiet()
+
+    assert len(model.prompts) == 3
+
+
+async def test_a_press_beyond_the_budget_is_told_once_in_private_and_the_button_stays() -> None:
+    model = Model(["Hello."])
+    async with on_stage(model, config=config(person_requests=1)) as stage:
+        answer = await answered(stage)
+        for _ in range(5):
+            stage.twin.press(answer, button(answer, "again"))
+            await stage.settled()
+        messages = stage.twin.channel.messages.values()
+        await stage.twin.until(lambda: [one for one in messages if one.is_ephemeral])
+        told = [one for one in messages if one.is_ephemeral]
+
+    assert ["what one person may ask" in one.content for one in told] == [True]
+    assert "again" in buttons_of(answer)
+    assert len(model.prompts) == 1
