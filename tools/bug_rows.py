@@ -210,7 +210,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "an edit leaves no record",
         "_core/passage.py",
-        "found.append((len(after), None, Replaced(rule, text[start:end], after, spans)))",
+        "found.append((len(after), None, Replaced(rule, _told(rule, text[start:end]), after, spans)))",
         "found.append((len(after), None, None))",
         "calm",
     ),
@@ -441,8 +441,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a cap lets one message more through",
         "_core/layout/planner.py",
-        "elif 0 < settings.message_cap <= self._planned:",
-        "elif 0 < settings.message_cap < self._planned:",
+        "elif 0 < settings.message_cap <= self._planned + self._posted:",
+        "elif 0 < settings.message_cap < self._planned + self._posted:",
         "silence",
     ),
     # --- After a flush ----------------------------------------------------------------------------

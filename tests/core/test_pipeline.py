@@ -336,3 +336,9 @@ def test_a_secret_that_a_block_parts_is_found_when_it_is_gone() -> None:
 
 def test_what_a_tool_says_has_no_secrets() -> None:
     assert clean_tool_text(f"{SECRET} {LOOKS_SECRET}", Settings(secrets=(SECRET,))) == "[removed] [removed]"
+
+
+def test_what_a_tool_posts_counts_as_a_message_of_the_turn() -> None:
+    pipeline = Pipeline(Settings(message_cap=2))
+
+    assert [pipeline.count_post() for _ in range(3)] == [[], [], [Halt("message_cap")]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
@@ -141,7 +141,7 @@ async def test_who_is_cancelled_before_the_request_pays_nothing(store: SqlStore)
         task.cancel()
         await asyncio.sleep(0)
     await asyncio.gather(task, return_exceptions=True)
-    await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()})  # type: ignore[arg-type]
+    await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()})
 
     assert model.prompts == []
     assert await one.spent() == Spending()
@@ -193,7 +193,7 @@ class Bare:
     """A provider whose stream cannot be closed."""
 
     def stream(self, *_: object) -> AsyncIterator[ProviderEvent]:
-        events = iter([TextDelta("Hi."), Usage(3, 1), Finish()])
+        events: Iterator[ProviderEvent] = iter([TextDelta("Hi."), Usage(3, 1), Finish()])
 
         class Stream:
             def __aiter__(self) -> Stream:
