@@ -339,7 +339,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a reopened fence forgets its language",
         "_core/markup/fences.py",
-        "return f\"```{word[0] if word else ''}\\n\"",
+        "return f\"```{word[1] if word else ''}\\n\"",
         'return "```\\n"',
         "wholeness",
     ),
