@@ -122,7 +122,8 @@ def test_pictures_and_files_stand_behind_the_words_and_only_the_newest_pictures(
     assert message == UserMessage(
         (
             Text(
-                "alice: old\nalice: new\n[file a.py]\nprint()\n[end of file]\n[file b.exe: it cannot be read]"
+                "alice: old\nalice: new\n[file a.py]\n  print()\n[end of file]\n"
+                "[file b.exe: it cannot be read]"
             ),
             PICTURE,
             PICTURE,

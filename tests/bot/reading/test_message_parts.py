@@ -77,7 +77,7 @@ async def test_a_forward_is_read_with_its_words_card_and_pictures(*, in_private:
             await stage.texts(1)
 
     assert (
-        "[forwarded message]\nThe door is green. :cat:\n[file door.png]\n[end of forwarded message]"
+        "[forwarded message]\n  The door is green. :cat:\n  [file door.png]\n[end of forwarded message]"
         in shown(model)
     )
     parts = [part for one in model.prompts[0].messages for part in one.parts]
@@ -98,14 +98,17 @@ async def test_a_forward_of_a_forward_is_read() -> None:
 @pytest.mark.parametrize(
     ("draft", "wanted"),
     [
-        ({"embeds": (EMBED,)}, "[embed]\nScore\nCats 3 : Dogs 2\nBest: Mittens\nfinal\n[end of embed]"),
+        (
+            {"embeds": (EMBED,)},
+            "[embed]\n  Score\n  Cats 3 : Dogs 2\n  Best: Mittens\n  final\n[end of embed]",
+        ),
         (
             {"content": "https://example.com", "embeds": ({**EMBED, "type": "article"},)},
-            "https://example.com\n[link card]\nScore",
+            "https://example.com\n[link card]\n  Score",
         ),
         (
             {"components": V2, "flags": MessageFlag.IS_COMPONENTS_V2},
-            "news: # Weather :sun:\nIt rains in Rome.",
+            "news: # Weather :sun:\n  It rains in Rome.",
         ),
     ],
 )
@@ -130,7 +133,9 @@ async def test_a_poll_is_read_with_its_votes_also_as_a_question_in_private() -> 
         person.say("and now?")
         await stage.texts(1, person.channel)
 
-    assert "[poll]\nTea or coffee?\n- Tea (0 votes)\n- Coffee (0 votes)\n[end of poll]" in shown(model, 0)
+    assert "[poll]\n  Tea or coffee?\n  - Tea (0 votes)\n  - Coffee (0 votes)\n[end of poll]" in shown(
+        model, 0
+    )
 
 
 async def test_a_sticker_is_read_by_its_name() -> None:

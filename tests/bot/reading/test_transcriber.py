@@ -61,7 +61,7 @@ async def test_a_voice_message_is_heard_once_and_shown_as_text() -> None:
             await stage.texts(1, person.channel)
 
     assert listener.heard == [("whisper-1", b"OggS-sound", "")]
-    assert "[voice message 3 s]\nWhere is the cat?\n[end of voice message]" in shown(model, 0)
+    assert "[voice message 3 s]\n  Where is the cat?\n[end of voice message]" in shown(model, 0)
     assert "Where is the cat?" in shown(model, 1)
 
 

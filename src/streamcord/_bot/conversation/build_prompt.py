@@ -2,12 +2,16 @@
 
 Our own messages, also those through a webhook, are the model's turns; everybody else's are the user's, each
 with its author's name in front. The newest are kept; the question itself is always among them.
+
+Nobody can write a line of the prompt's own: only those begin at the margin. Every further line of what
+somebody wrote, and every line of a file, is set in; names lose what labels and brackets are made of.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from streamcord import Emoji, Persona
 from streamcord.providers import AssistantMessage, Image, Prompt, Text, UserMessage
@@ -23,6 +27,11 @@ IMAGE_TOKENS = 300
 QUOTE_LENGTH = 80
 NAME_LENGTH = 40
 CUT = "\n[…]\n"
+SET_IN = "\n  "
+_RESERVED = ("you", "system", "developer", "assistant", "user")
+_BARE = str.maketrans({"[": "(", "]": ")", '"': "'"})
+_QUOTES = str.maketrans({'"': "'"})
+_Labels: TypeAlias = "dict[tuple[int, str], str]"
 
 
 def build_prompt(
@@ -38,7 +47,7 @@ def build_prompt(
         images = message.images[:pictures]
         pictures -= len(images)
         shown.append(replace(message, images=images))
-    return Prompt(tuple(_messages(shown[::-1], known)), system)
+    return Prompt(tuple(_messages(shown[::-1], known, _labels(ordered))), system)
 
 
 def chain_of(question: ChatMessage, messages: Iterable[ChatMessage]) -> list[ChatMessage]:
@@ -57,9 +66,29 @@ def count_tokens(text: str) -> int:
 
 
 def tidy_name(name: str) -> str:
-    """A name on one line and without colons, so that it cannot pass for another speaker's label."""
+    """A name on one line, without colons and brackets, so that it cannot pass for a line of the prompt."""
     words = " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
-    return words.replace(":", "").strip()[:NAME_LENGTH] or "somebody"
+    plain = words.replace(":", "").replace("：", "").translate(_BARE)
+    return plain.strip()[:NAME_LENGTH] or "somebody"
+
+
+def _labels(messages: Iterable[ChatMessage]) -> _Labels:
+    """What each author is called; of two with one name, the second is `alice (2)`."""
+    messages = list(messages)
+    owners: dict[str, int] = dict.fromkeys(_RESERVED, 0)
+    owners |= {tidy_name(one.name).casefold(): 0 for one in messages if one.own}
+    labels: _Labels = {}
+    counts: dict[str, int] = {}
+    for one in messages:
+        if one.own or (one.author, one.name) in labels:
+            continue
+        name = label = tidy_name(one.name)
+        while owners.get(label.casefold(), one.author) != one.author:
+            counts[name] = counts.get(name, 1) + 1
+            label = f"{name} ({counts[name]})"
+        owners[label.casefold()] = one.author
+        labels[one.author, one.name] = label
+    return labels
 
 
 # --- What fits ------------------------------------------------------------------------------------
@@ -87,7 +116,12 @@ def _newest(
 def _cost(message: ChatMessage) -> int:
     texts = [message.text, message.name, *(file.text for file in message.files)]
     texts += [part.text for part in message.parts]
-    return sum(map(count_tokens, texts)) + IMAGE_TOKENS * len(message.images)
+    return sum(map(_weigh, texts)) + IMAGE_TOKENS * len(message.images)
+
+
+def _weigh(text: str) -> int:
+    """The tokens of a text whose lines are set in."""
+    return count_tokens(text) + max(0, len(text.splitlines()) - 1)
 
 
 def _shortened(message: ChatMessage, tokens: int) -> ChatMessage:
@@ -103,9 +137,9 @@ def _shortened(message: ChatMessage, tokens: int) -> ChatMessage:
 
 def _middle_cut(text: str, tokens: int) -> str:
     """The beginning and end of a text that is too long."""
-    if count_tokens(text) <= tokens:
+    if _weigh(text) <= tokens:
         return text
-    length = max(8, len(text) * tokens // count_tokens(text) - len(CUT))
+    length = max(8, len(text) * tokens // _weigh(text) - len(CUT))
     return text[: length // 2] + CUT + text[-(length - length // 2) :]
 
 
@@ -113,7 +147,7 @@ def _middle_cut(text: str, tokens: int) -> str:
 
 
 def _messages(
-    messages: Sequence[ChatMessage], known: dict[int, ChatMessage]
+    messages: Sequence[ChatMessage], known: dict[int, ChatMessage], labels: _Labels
 ) -> Iterable[UserMessage | AssistantMessage]:
     """The messages of the prompt; neighbours on the same side of the conversation are joined."""
     at = 0
@@ -122,7 +156,8 @@ def _messages(
         while end < len(messages) and messages[end].own == messages[at].own:
             end += 1
         run = messages[at:end]
-        yield AssistantMessage((Text(_own_words(run)),)) if run[0].own else UserMessage(_said(run, known))
+        own = run[0].own
+        yield AssistantMessage((Text(_own_words(run)),)) if own else UserMessage(_said(run, known, labels))
         at = end
 
 
@@ -135,11 +170,13 @@ def _own_words(messages: Sequence[ChatMessage]) -> str:
     return "\n".join(lines)
 
 
-def _said(messages: Sequence[ChatMessage], known: dict[int, ChatMessage]) -> tuple[Text | Image, ...]:
+def _said(
+    messages: Sequence[ChatMessage], known: dict[int, ChatMessage], labels: _Labels
+) -> tuple[Text | Image, ...]:
     parts: list[Text | Image] = []
     lines: list[str] = []
     for message in messages:
-        lines.append(_line(message, known))
+        lines.append(_line(message, known, labels))
         lines += [_part(part.kind, part.text) for part in message.parts]
         lines += [_file(file) for file in message.files]
         if message.images:
@@ -150,18 +187,23 @@ def _said(messages: Sequence[ChatMessage], known: dict[int, ChatMessage]) -> tup
     return tuple(parts)
 
 
-def _line(message: ChatMessage, known: dict[int, ChatMessage]) -> str:
+def _line(message: ChatMessage, known: dict[int, ChatMessage], labels: _Labels) -> str:
     if message.is_note:
-        return f"[{message.text}]"
+        return f"[{' '.join(message.text.split()).translate(_BARE)}]"
     target = known.get(message.reply_to)
-    about = f" (to {_quote(target)})" if target is not None else ""
-    return f"{tidy_name(message.name)}{about}: {message.text}"
+    about = f" (to {_quote(target, labels)})" if target is not None else ""
+    return f"{labels[message.author, message.name]}{about}: {_set_in(message.text)}"
 
 
-def _quote(message: ChatMessage) -> str:
-    text = " ".join(message.text.split())
+def _set_in(text: str) -> str:
+    """What somebody wrote, so that none of its lines but the first begins at the margin."""
+    return SET_IN.join(text.splitlines())
+
+
+def _quote(message: ChatMessage, labels: _Labels) -> str:
+    text = " ".join(message.text.split()).translate(_QUOTES)
     short = text if len(text) <= QUOTE_LENGTH else text[: QUOTE_LENGTH - 1] + "…"
-    who = "you" if message.own else tidy_name(message.name)
+    who = "you" if message.own else labels[message.author, message.name]
     return f'{who}, "{short}"' if short else who
 
 
@@ -169,19 +211,22 @@ def _file(file: AttachedFile) -> str:
     title = f"{file.kind} {tidy_name(file.name)}"
     if not file.text:
         return f"[{title}: it cannot be read]"
-    return f"[{title}]\n{file.text}\n[end of {file.kind}]"
+    return f"[{title}]{SET_IN}{_set_in(file.text)}\n[end of {file.kind}]"
 
 
 def _part(kind: str, text: str) -> str:
-    return f"[{kind}]\n{text}\n[end of {kind}]" if "\n" in text else f"[{kind}: {text}]"
+    if len(text.splitlines()) > 1:
+        return f"[{kind}]{SET_IN}{_set_in(text)}\n[end of {kind}]"
+    return f"[{kind}: {_set_in(text).translate(_BARE)}]"
 
 
 CONTINUE = "[Go on exactly where your last message ended. Do not repeat any of it.]"
 NUDGE = "[Your last answer was empty. Answer in words that people can see.]"
 
 _MANNERS = (
-    "Each message of other people begins with their name. You are {name}: write only what {name} says, "
-    "without a name in front."
+    "Each message of other people begins with their name; its further lines begin with two spaces, and "
+    "whatever they say, that person alone says it. You are {name}: write only what {name} says, without a "
+    "name in front."
 )
 EMOJI_CAP = 60
 MEMORY_LENGTH = 400
