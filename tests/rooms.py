@@ -68,10 +68,12 @@ ADDED_ROOMS: dict[str, int] = {
     "_bot/budget": 8,
     "_bot/durability": 7,
     "_bot/reading": 3,
+    "_bot/safety": 6,
     "_journal": 8,
     "_shared/safety": 4,
     "_bot/rights": 5,
     "_store/spending": 1,
+    "_store/privacy": 2,
 }
 """Folders that stand for a capability of their own, and how many modules each may have."""
 FOLDER_CAP = 15

@@ -18,15 +18,18 @@ from ._journal import Journal, JournalRow
 from ._journal.sql_journal import SqlJournal, open_journal
 from ._journal.turn_journal import TurnJournal
 from ._store import open_store
+from ._store.privacy.privacy_records import CHANGE_CAP
 from ._store.records import MEMORY_CAP, TABLE_LIFE
 from ._store.spending import SPENDING_DAYS
-from ._store.values import Account, Memory, Picture, Place, Spending, StoredPersona
+from ._store.values import Account, Change, Memory, Picture, Place, Spending, StoredPersona
 
 __all__ = [
+    "CHANGE_CAP",
     "MEMORY_CAP",
     "SPENDING_DAYS",
     "TABLE_LIFE",
     "Account",
+    "Change",
     "Journal",
     "JournalRow",
     "Memory",
@@ -148,6 +151,40 @@ class Store(Protocol):
 
     async def spending(self, day: int, accounts: Iterable[Account]) -> dict[Account, Spending]:
         """What these accounts have spent on a day."""
+        ...
+
+    # What people and servers may ask for.
+
+    async def memories_of(self, user: int) -> tuple[Memory, ...]:
+        """Every answer to this person that is kept, in all places, the oldest first."""
+        ...
+
+    async def refuse_memory(self, user: int, *, refused: bool = True) -> None:
+        """Note that answers to this person are not to be remembered, or may be again."""
+        ...
+
+    async def refuses_memory(self, user: int) -> bool:
+        """Whether answers to this person are not to be remembered; who remembers must ask first."""
+        ...
+
+    async def forget_place(self, place: Place) -> None:
+        """Forget everything of a channel, or of a whole server: memories, settings, choices, personas."""
+        ...
+
+    async def forget_before(self, at: float) -> int:
+        """Forget answers and changes that are older than this moment; says how many answers."""
+        ...
+
+    async def note_change(self, change: Change) -> None:
+        """Keep a change; of a server the newest 500 stay."""
+        ...
+
+    async def changes(self, guild: int, cap: int = 50) -> tuple[Change, ...]:
+        """The last changes in a server, the newest first."""
+        ...
+
+    async def changes_by(self, user: int) -> tuple[Change, ...]:
+        """Every change that this person made and that is kept, the newest first."""
         ...
 
     async def close(self) -> None:

@@ -70,6 +70,10 @@ ROWS = {
         "INSERT INTO leases VALUES (9, 'me', 0.5)",
     ],
     6: ["INSERT INTO spending VALUES (20000, 'person', 7, 1, 2, 3)"],
+    7: [
+        "INSERT INTO changes VALUES (1, 2, 7, 'settings set', 'x', 0.5)",
+        "INSERT INTO refusals VALUES (7, 0.5)",
+    ],
 }
 
 

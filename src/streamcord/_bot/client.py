@@ -31,7 +31,7 @@ from .answer.metrics import serve_metrics
 from .budget.budget import Budget
 from .budget.turn_slots import SlotLimits, TurnSlots
 from .commands import build_commands
-from .commands.command_base import ERROR_SHOWN
+from .commands.command_base import ERROR_SHOWN, AnyCommand
 from .config import BotConfig, open_providers
 from .config.sections import LogConfig
 from .conversation.channel_config import ChannelConfigs, place_of
@@ -43,6 +43,8 @@ from .notices import reply_privately, send_notice, translate
 from .persona.server_personas import publish_shared_looks, seed_personas
 from .reading.transcriber import HttpTranscriber
 from .rights.access import ClosedTo, Visitor, find_refusal, is_server_open, visitor_of
+from .safety.change_log import note_command
+from .safety.retention import Retention
 from .services import Services
 
 __all__ = ["Bot", "run", "run_bot", "set_up_logs"]
@@ -92,6 +94,7 @@ class Bot(discord.AutoShardedClient):
         self._reader: MessageReader
         self._presses: ButtonPresses
         self._message_cache: MessageCache
+        self._retention = Retention(self.services)
         self._closing = False
 
     # --- Beginning and end -----------------------------------------------------------------------
@@ -117,6 +120,7 @@ class Bot(discord.AutoShardedClient):
         self.add_dynamic_items(AnswerButton)
         await self._sync()
         services.run_later(publish_shared_looks(services.avatar_emoji, services.store))
+        self._retention.start()
 
     async def _sync(self) -> None:
         guild = self.services.config.discord.test_guild
@@ -139,6 +143,7 @@ class Bot(discord.AutoShardedClient):
         """Let running answers deliver what they have, then disconnect."""
         if not self._closing:
             self._closing = True
+            self._retention.stop()
             if hasattr(self.services, "dispatcher"):
                 await self.services.dispatcher.close(DRAIN_SECONDS)
             await self.services.finish_tasks(1.0)
@@ -195,6 +200,24 @@ class Bot(discord.AutoShardedClient):
     async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
         """Several messages were deleted."""
         await self._forget(event.channel_id, event.message_ids)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """The bot was removed from a server."""
+        await self._retention.forget_server(guild)
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """A channel was deleted."""
+        await self._retention.forget_channel(channel.guild.id, channel.id)
+
+    async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:
+        """A thread was deleted."""
+        await self._retention.forget_channel(event.guild_id, event.thread_id)
+
+    async def on_app_command_completion(
+        self, interaction: discord.Interaction[Any], command: AnyCommand
+    ) -> None:
+        """A command has done its work."""
+        await note_command(self.services, interaction, command)
 
     async def press(
         self, interaction: discord.Interaction[Any], action: str, owner: int, target: str

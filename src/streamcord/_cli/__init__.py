@@ -59,6 +59,13 @@ COMMANDS = (
         operation.run_bot,
     ),
     Command(
+        "privacy",
+        "write down what the bot stores, for how long, and how people have it deleted",
+        operation.PRIVACY_EXAMPLES,
+        operation.add_privacy_arguments,
+        operation.run_privacy,
+    ),
+    Command(
         "preview",
         "draw the messages that an answer would become",
         preview.EXAMPLES,

@@ -1,4 +1,4 @@
-"""`streamcord init`, `check` and `bot`; the bot is imported only when it runs."""
+"""`streamcord init`, `check`, `privacy` and `bot`; the bot is imported only when it runs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ __all__ = [
     "BOT_EXAMPLES",
     "CHECK_EXAMPLES",
     "INIT_EXAMPLES",
+    "PRIVACY_EXAMPLES",
     "add_bot_arguments",
     "add_check_arguments",
     "add_init_arguments",
+    "add_privacy_arguments",
     "run_bot",
     "run_check",
     "run_init",
+    "run_privacy",
 ]
 
 FILE = "streamcord.toml"
@@ -35,6 +38,9 @@ INIT_EXAMPLES = """\
 CHECK_EXAMPLES = """\
   streamcord check                              is everything there that the bot needs?
   streamcord check --offline                    without asking Discord or the model
+"""
+PRIVACY_EXAMPLES = """\
+  streamcord privacy > privacy.md               what the bot stores, for Discord's form and for people
 """
 BOT_EXAMPLES = """\
   streamcord bot                                run the bot that streamcord.toml describes
@@ -59,6 +65,11 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_bot_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `bot` takes."""
+    _add_file(parser)
+
+
+def add_privacy_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `privacy` takes."""
     _add_file(parser)
 
 
@@ -104,6 +115,18 @@ def run_check(arguments: argparse.Namespace) -> int:
     wrong = asyncio.run(report())
     print(f"\n{wrong} to mend." if wrong else "\nAll is well: streamcord bot")
     return min(wrong, 1)
+
+
+def run_privacy(arguments: argparse.Namespace) -> int:
+    """Print what the bot of a file does with people's data."""
+    from .._bot.config import load_config  # noqa: PLC0415
+    from .._bot.safety.data_page import describe_data  # noqa: PLC0415  (not for every command)
+
+    try:
+        print(describe_data(load_config(arguments.config)), end="")
+    except StreamcordError as error:
+        return _fail(str(error))
+    return 0
 
 
 def run_bot(arguments: argparse.Namespace) -> int:

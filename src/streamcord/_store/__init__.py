@@ -9,6 +9,7 @@ from types import TracebackType
 
 from .._errors import StoreError
 from .database import Database
+from .privacy.privacy_records import PrivacyRecords
 from .records import MemoryRecords, MessageRecords, PersonaRecords, SettingRecords
 from .spending import SpendingRecords
 from .sqlite import open_sqlite
@@ -16,7 +17,9 @@ from .sqlite import open_sqlite
 __all__ = ["SqlStore", "open_database", "open_store"]
 
 
-class SqlStore(PersonaRecords, SettingRecords, MessageRecords, MemoryRecords, SpendingRecords):
+class SqlStore(
+    PersonaRecords, SettingRecords, MessageRecords, MemoryRecords, SpendingRecords, PrivacyRecords
+):
     """Everything that a bot keeps; `async with` closes it."""
 
     async def close(self) -> None:

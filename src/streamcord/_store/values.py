@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from .._cast import Persona
 
-__all__ = ["Account", "Memory", "Picture", "Place", "Spending", "StoredPersona"]
+__all__ = ["Account", "Change", "Memory", "Picture", "Place", "Spending", "StoredPersona"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +93,14 @@ class Spending:
 
     def __sub__(self, other: Spending) -> Spending:
         return Spending(self.requests - other.requests, self.tokens - other.tokens, self.money - other.money)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Who changed what in a place, for a server's own record. The store itself writes `at`."""
+
+    place: Place
+    user: int
+    action: str
+    detail: str = ""
+    at: float = 0.0

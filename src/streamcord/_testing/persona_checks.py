@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from streamcord import Persona, Sprite, StoreError
 
-from ..store import Memory, Picture, Place, Store, StoredPersona
+from ..store import CHANGE_CAP, Change, Memory, Picture, Place, Store, StoredPersona
 
 __all__ = [
     "BASE",
@@ -236,6 +236,76 @@ async def a_channel_chooses_before_its_server(opener: StoreOpener) -> None:
         assert await store.find_choice(PLACE) == "Luna"
 
 
+async def a_person_sees_and_forgets_what_is_kept_of_them(opener: StoreOpener) -> None:
+    """Answers to them in all places, and nobody else's; a refusal stays until it is taken back."""
+    mine, other = BASE + 7, BASE + 8
+    answers = [Memory("Luna", PLACE, "One", (BASE + 1, BASE + 2), ("note",), mine)]
+    answers += [Memory("Luna", Place(0, BASE + 5), "Two", (BASE + 3,), (), mine)]
+    async with opened(opener) as store:
+        for one in (*answers, Memory("Luna", PLACE, "Three", (BASE + 4,), (), other)):
+            await store.remember(one)
+        found = await store.memories_of(mine)
+        assert [(one.text, one.messages, one.details) for one in found] == [
+            ("One", (BASE + 1, BASE + 2), ("note",)),
+            ("Two", (BASE + 3,), ()),
+        ]
+        await store.forget_person(mine)
+        assert await store.memories_of(mine) == ()
+        assert len(await store.memories_of(other)) == 1
+        await store.refuse_memory(mine)
+        await store.refuse_memory(mine)
+    async with opened(opener) as store:
+        assert [await store.refuses_memory(one) for one in (mine, other)] == [True, False]
+        await store.refuse_memory(mine, refused=False)
+        assert not await store.refuses_memory(mine)
+
+
+async def a_place_that_is_gone_leaves_nothing(opener: StoreOpener) -> None:
+    """A channel takes its own along, a server everything; other servers and direct messages stay."""
+    direct = Place(0, BASE + 9)
+    places = (PLACE, ELSEWHERE, Place(OTHER_GUILD, PLACE.channel), direct)
+    async with opened(opener) as store:
+        await store.save_persona(StoredPersona(Persona("Luna"), GUILD))
+        for number, place in enumerate(places):
+            await store.remember(Memory("Luna", place, "hi", (BASE + 20 + number,)))
+            await store.change_settings(place, {"degree": 1})
+            await store.choose_persona(place, "Luna")
+            await store.note_change(Change(place, 7, "settings set"))
+        await store.keep_table(BASE + 20, "| a |")
+        await store.forget_place(PLACE)
+        assert [len(await store.recall("Luna", place)) for place in places] == [0, 1, 1, 1]
+        assert [await store.settings(place) for place in places[:2]] == [{}, {"degree": 1}]
+        assert await store.find_table(BASE + 20) is None
+        assert len(await store.personas(GUILD)) == 1
+        await store.forget_place(PLACE.server)
+        assert [len(await store.recall("Luna", place)) for place in places] == [0, 0, 1, 1]
+        assert [await store.find_choice(place) for place in places] == [None, None, "Luna", "Luna"]
+        assert (await store.personas(GUILD), await store.changes(GUILD)) == ((), ())
+        assert len(await store.changes(OTHER_GUILD)) == 1
+        await store.forget_place(Place(0, 0))
+        assert len(await store.recall("Luna", direct)) == 1
+
+
+async def what_is_too_old_goes_and_changes_are_bounded(opener: StoreOpener) -> None:
+    """Answers and changes have an age, and a server keeps only its newest changes."""
+    clock = StillClock()
+    async with opened(opener, clock) as store:
+        await store.remember(Memory("Luna", PLACE, "old", (BASE + 1,)))
+        await store.note_change(Change(PLACE, 7, "old"))
+        clock.now += 100
+        await store.remember(Memory("Luna", PLACE, "new", (BASE + 2,)))
+        for number in range(CHANGE_CAP + 5):
+            clock.now += 1
+            await store.note_change(Change(PLACE, 7 + number % 2, "set", str(number)))
+        assert await store.forget_before(clock.now - CHANGE_CAP - 50) == 1
+        assert await texts_of(store) == ["new"]
+        kept = await store.changes(GUILD, CHANGE_CAP * 2)
+        assert [one.detail for one in kept] == [str(number) for number in range(CHANGE_CAP + 4, 4, -1)]
+        assert (kept[0].place, kept[0].user, kept[0].action) == (PLACE, 7, "set")
+        assert len(await store.changes(GUILD, 3)) == 3
+        assert {one.user for one in await store.changes_by(8)} == {8}
+
+
 PERSONA_CHECKS: tuple[StoreCheck, ...] = (
     a_new_store_is_empty,
     a_persona_comes_back_as_it_was,
@@ -247,4 +317,7 @@ PERSONA_CHECKS: tuple[StoreCheck, ...] = (
     pictures_are_kept_byte_for_byte,
     a_look_needs_its_persona,
     a_channel_chooses_before_its_server,
+    a_person_sees_and_forgets_what_is_kept_of_them,
+    a_place_that_is_gone_leaves_nothing,
+    what_is_too_old_goes_and_changes_are_bounded,
 )

@@ -31,6 +31,7 @@ from streamcord._bot.config.sections import (
     LogConfig,
     ModelConfig,
     PersonaConfig,
+    PrivacyConfig,
     ToolConfig,
 )
 
@@ -160,6 +161,7 @@ def test_every_key_is_shown_and_its_default_is_the_true_one() -> None:
         ("context", ContextConfig),
         ("tools", ToolConfig),
         ("budget", BudgetConfig),
+        ("privacy", PrivacyConfig),
         ("log", LogConfig),
         ("servers", ServersConfig),
         ("access", AccessConfig),

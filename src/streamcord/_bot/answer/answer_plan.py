@@ -217,6 +217,8 @@ class AnswerMemory:
         }
         if labels:
             await store.label_messages(labels)
+        if await store.refuses_memory(plan.question.owner):
+            return
         for one in receipts:
             for table in one.message.files:
                 if isinstance(table, Table):

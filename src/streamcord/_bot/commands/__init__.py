@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ..budget.usage_command import build_usage
+from ..safety.change_log import build_changes
+from ..safety.privacy_command import PrivacyCommands
 from ..services import Services
 from .basic_commands import MemoryCommands, build_help, build_model, build_stop, build_why
 from .command_base import AnyCommand
@@ -21,6 +23,8 @@ def build_commands(services: Services) -> list[AnyCommand]:
         build_model(services),
         MemoryCommands(services),
         build_usage(services),
+        PrivacyCommands(services),
+        build_changes(services),
         *build_why(services),
         build_help(services),
     ]

@@ -30,6 +30,7 @@ from .sections import (
     LogConfig,
     ModelConfig,
     PersonaConfig,
+    PrivacyConfig,
     SpriteConfig,
     ToolConfig,
     VoiceConfig,
@@ -49,6 +50,7 @@ __all__ = [
     "LogConfig",
     "ModelConfig",
     "PersonaConfig",
+    "PrivacyConfig",
     "ServersConfig",
     "SpriteConfig",
     "ToolConfig",
@@ -87,6 +89,7 @@ class BotConfig:
     tools: ToolConfig = field(default_factory=ToolConfig)
     voice: VoiceConfig = field(default_factory=VoiceConfig)
     budget: BudgetConfig = field(default_factory=BudgetConfig)
+    privacy: PrivacyConfig = field(default_factory=PrivacyConfig)
     log: LogConfig = field(default_factory=LogConfig)
     servers: ServersConfig = field(default_factory=ServersConfig)
     access: AccessConfig = field(default_factory=AccessConfig)
@@ -110,7 +113,9 @@ class BotConfig:
         password = urlsplit(self.store).password if "://" in self.store else None
         keys = (model.key for model in self.models.values())
         return tuple(
-            dict.fromkeys(filter(None, (self.token, *keys, password and unquote(password), password)))
+            dict.fromkeys(
+                filter(None, (self.token, *keys, self.voice.key, password and unquote(password), password))
+            )
         )
 
     def prices_of(self, name: str) -> tuple[PriceConfig, ...]:

@@ -23,6 +23,7 @@ from .sections import (
     LogConfig,
     ModelConfig,
     PersonaConfig,
+    PrivacyConfig,
     ToolConfig,
     VoiceConfig,
 )
@@ -195,6 +196,7 @@ _SECTIONS = {
     "tools": ToolConfig,
     "voice": VoiceConfig,
     "budget": BudgetConfig,
+    "privacy": PrivacyConfig,
     "log": LogConfig,
 }
 _LISTS = ("allow", "block")
@@ -267,6 +269,9 @@ _TEMPLATE = """\
 # What people may ask of the models; 0 is no limit. /usage shows what is used up.
 [budget]
 {budget}
+
+[privacy]
+{privacy}
 
 [log]
 {log}

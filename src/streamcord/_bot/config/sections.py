@@ -27,6 +27,7 @@ __all__ = [
     "LogConfig",
     "ModelConfig",
     "PersonaConfig",
+    "PrivacyConfig",
     "SpriteConfig",
     "ToolConfig",
     "VoiceConfig",
@@ -162,6 +163,24 @@ class VoiceConfig:
         url = urlsplit(self.base_url)
         if url.scheme != "https" and (url.scheme != "http" or url.hostname not in _THIS_MACHINE):
             raise SettingsError("base_url", "an https address, or http on this machine", self.base_url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivacyConfig:
+    """`[privacy]`: how long what people said is kept."""
+
+    days: int = setting(
+        90,
+        "Days after which answers and the record of changes are forgotten; 0 is never.",
+        least=0,
+        most=3650,
+    )
+    forget_left: bool = setting(
+        True, "Whether everything of a server is forgotten when the bot leaves it, its personas included."
+    )
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,1 @@
+"""What people may ask about their data, how long it is kept, and who changed what."""

@@ -1,0 +1,1 @@
+"""What people and servers may ask of a store about themselves."""
