@@ -9,7 +9,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from streamcord.providers import PRESETS
-from streamcord.store import CHANGE_CAP, MEMORY_CAP, TABLE_LIFE
+from streamcord.store import CHANGE_CAP, MEMORY_CAP, SPENDING_DAYS, TABLE_LIFE
 
 from ..config import BotConfig
 
@@ -51,6 +51,7 @@ def _stored(config: BotConfig) -> list[str]:
         "  ids of questions that were taken.",
         "- Settings and personas of servers, with pictures that were given for them.",
         f"- Who changed a setting or persona, which and when (the last {CHANGE_CAP} changes of a server).",
+        f"- How much each person and server asked for on a day, as numbers, for {SPENDING_DAYS} days.",
         "- The ids of people who do not want to be remembered.",
         f"- All of it is in {place}.",
     ]
