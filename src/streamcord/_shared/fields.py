@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
-from difflib import get_close_matches
 from enum import IntEnum
 from functools import lru_cache
 from types import UnionType
@@ -138,6 +137,8 @@ def build(cls: type[T], where: str, values: object) -> T:
 
 def unknown_key(where: str, key: object, known: Iterable[str]) -> SettingsError:
     """The error for a key that no field has, with the one that may have been meant."""
+    from difflib import get_close_matches  # noqa: PLC0415  (only errors need it)
+
     names = list(known)
     near = get_close_matches(str(key), names, n=1)
     hint = f"a table of known keys (did you mean {near[0]}?)" if near else "made of " + ", ".join(names)

@@ -22,6 +22,7 @@ from streamcord._core.words.sentence_marks import (
     STOPS,
     SURE_CLOSERS,
     class_of,
+    late_pattern,
 )
 
 CORE = Path(sentence_marks.__file__).parent.parent
@@ -55,3 +56,12 @@ def test_no_other_file_of_the_core_lists_the_marks_again() -> None:
         if path.name != "sentence_marks.py" and re.search("。！？|，。|。、", path.read_text("utf-8"))
     ]
     assert again == []
+
+
+def test_a_late_pattern_is_compiled_when_it_is_first_used_and_once() -> None:
+    pattern = late_pattern("a+", re.IGNORECASE)
+    assert pattern.fullmatch("aA")
+    assert pattern.fullmatch is pattern.fullmatch
+    assert pattern.flags & re.IGNORECASE
+    with pytest.raises(re.error):
+        _ = late_pattern("(").search

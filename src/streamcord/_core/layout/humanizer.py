@@ -26,6 +26,7 @@ from ..words.sentence_marks import (
     SEMICOLONS,
     WIDE_COMMAS,
     class_of,
+    late_pattern,
 )
 from ..words.sentences import ends_plainly, judge_end
 from .lower_case import CAPITALS, is_turkish, lower_word
@@ -43,7 +44,7 @@ _Range: TypeAlias = tuple[int, int]
 
 _CRIES = frozenset("!?！？")
 _MARKS = COMMAS | SEMICOLONS | _CRIES
-_SIGN = re.compile(f"[{CAPITALS}{class_of(_MARKS)}]")
+_SIGN = late_pattern(f"[{CAPITALS}{class_of(_MARKS)}]")
 _LINE = re.compile(r"[^\n]+")
 _COLON = re.compile(r"[:：]")
 _LABEL_LENGTH = 64

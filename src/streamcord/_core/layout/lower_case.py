@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..words.addresses import TOP_LEVEL_DOMAINS
+from ..words.sentence_marks import late_pattern
 
 if TYPE_CHECKING:
     from ..passage import Edit
@@ -27,10 +28,10 @@ CAPITALS = "A-Z\u00c0-\u1fff\u2100-\u2183\u24b6-\u2def\ua640-\uabff\uff21-\uff3a
 # Kana, Han and Hangul have no case; without them a word of Latin letters beside them is a word.
 _WRITTEN = r"[^\W_\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 _LETTERS = rf"(?:{_WRITTEN}|[\u0300-\u036f])+"
-_PART = re.compile(_LETTERS)
+_PART = late_pattern(_LETTERS)
 _JOINS = r"/\\:@+=&?#%~_."  # between the words of an address, a path, a name in code
-_TOKEN = re.compile(rf"(?:{_WRITTEN}|[\u0300-\u036f\u2010\u2011{_JOINS}'’-])+")
-_PLAIN = re.compile(
+_TOKEN = late_pattern(rf"(?:{_WRITTEN}|[\u0300-\u036f\u2010\u2011{_JOINS}'’-])+")
+_PLAIN = late_pattern(
     rf"(?<![\w{_JOINS};'’‑°-])(?:[A-Z][a-z]+|[A-Z]+)(?![\w\u0300-\u036f$€£]|[{_JOINS}'’‑-]{{1,3}}\w)"
 )
 _NEXT_WORD = re.compile(r"\W{1,8}(\w{1,32})")
@@ -103,7 +104,7 @@ def _is_code(text: str, start: int, token: str) -> bool:
 
 
 # A letter behind a small one, or behind a sign that joins words.
-_INNER_CAPITAL = re.compile(rf"(?<=[{_JOINS}])[^\W\d_]|(?<=[^\W\d_{CAPITALS}])[^\W\d_]")
+_INNER_CAPITAL = late_pattern(rf"(?<=[{_JOINS}])[^\W\d_]|(?<=[^\W\d_{CAPITALS}])[^\W\d_]")
 
 
 def _lower_part(text: str, span: _Range, *, turkish: bool) -> Sequence[Edit]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..._events import Boundary
 from ..formulas.formulas import FORMULA_REACH, find_formula_end
 from ..words.emoticons import emoticon_around, find_emoticons, is_between_eyes
-from ..words.sentence_marks import CLOSERS, ENDS, SPACES, class_of
+from ..words.sentence_marks import CLOSERS, ENDS, SPACES, class_of, late_pattern
 from ..words.sentences import judge_end
 from .bars import read_bars
 from .inline import LINE_REACH, TAG_REACH, TEXT, URL_STOP, WAIT, find_link_end, find_tag_end, find_url_end
@@ -63,7 +63,7 @@ UNSPACED = (
     "\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
 )
 """Scripts written without spaces, for a class of a pattern: a marker next to them stands between words."""
-UNSPACED_LETTER = re.compile(f"[{UNSPACED}]")
+UNSPACED_LETTER = late_pattern(f"[{UNSPACED}]")
 """One letter of them."""
 
 

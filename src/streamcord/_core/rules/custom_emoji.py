@@ -13,6 +13,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from ..markup.readers import UNSPACED, UNSPACED_LETTER
+from ..words.sentence_marks import late_pattern
 from .cleaning import remove
 from .emoji_table import find_standard
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["EmojiBook", "drop_all_emoji", "drop_repeats", "find_emoji", "names_used", "resolve_shortcodes"]
 
 _NAME = "(?:[A-Za-z0-9_]{2,64}|[+-]1)"
-_TOKEN = re.compile(
+_TOKEN = late_pattern(
     # Both begin with a sign: what stands before is asked behind it, so that words are skipped quickly.
     r"<a?:(?P<tag>[A-Za-z0-9_]{1,64}):(?P<id>\d{0,24})>"
     rf"|:(?<![^\W{UNSPACED}]:)(?<!::){_NAME}:(?::{_NAME}:)*+(?![^\W{UNSPACED}])(?!:)"
@@ -84,8 +85,8 @@ _PICTURE = (
     "\U0001f201-\U0001f265\U0001f300-\U0001faff]"
 )
 _ONE = rf"(?:{_PICTURE}\ufe0f?|[\u0080-\uffff]\ufe0f)[\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f]*+"
-_UNICODE = re.compile(rf"[0-9#*]\ufe0f\u20e3|(?:{_ONE}\u200d?)++")
-_HOT = re.compile("[:\ufe0f\u2300-\u2bff\U0001f000-\U0001faff]")
+_UNICODE = late_pattern(rf"[0-9#*]\ufe0f\u20e3|(?:{_ONE}\u200d?)++")
+_HOT = late_pattern("[:\ufe0f\u2300-\u2bff\U0001f000-\U0001faff]")
 
 
 class EmojiBook:

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..markup.readers import UNSPACED, UNSPACED_LETTER, is_word
+from ..words.sentence_marks import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,8 +31,8 @@ _BRACKETS = frozenset("{([")
 _BRACKETED = re.compile(r"\{([^{}\n]{1,100})\}|\(([^()\n]{1,100})\)|\[([^\[\]\n]{1,100})\](?!\()")
 _WITH_ID = re.compile(r"([^\s|@]{1,100})\|(\d{1,24})(?!\w)")
 # A word of letters with spaces between its words, or one character of a script without.
-_FIRST = re.compile(rf"[^\W{UNSPACED}]+|\S")
-_GOES_ON = re.compile(rf"[^\W{UNSPACED}]|[.-][^\W{UNSPACED}]")
+_FIRST = late_pattern(rf"[^\W{UNSPACED}]+|\S")
+_GOES_ON = late_pattern(rf"[^\W{UNSPACED}]|[.-][^\W{UNSPACED}]")
 _HONORIFIC = re.compile(
     r"-(?:chan|kun|san|sama|senpai|sempai|sensei|tan|dono|nii|nee|neesan|niisan|ssi|nim|ah|ya|gege|jie|ge|di|mei)"
     r"(?![\w])",

@@ -13,6 +13,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .sentence_marks import late_pattern
+
 __all__ = [
     "TOP_LEVEL_DOMAINS",
     "Address",
@@ -29,7 +31,7 @@ _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _PART_OF_IPV4 = re.compile(r"0[xX][0-9a-fA-F]{0,8}|[0-9]{1,11}")
 _NOT_THERE = str.maketrans("", "", "\t\n\r")
 _DOTS = str.maketrans("。．｡", "...")
-_UNSEEN = re.compile(
+_UNSEEN = late_pattern(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     r"\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
 )
@@ -37,7 +39,7 @@ _DECORATION = re.compile(r"[*_~|`\\]+")
 
 _WORD = re.compile(r"[\w.-]+")
 _SPACED = r"[^\W\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]+"
-_LATIN_WORD = re.compile(rf"{_SPACED}(?:[.-]+{_SPACED})*")
+_LATIN_WORD = late_pattern(rf"{_SPACED}(?:[.-]+{_SPACED})*")
 """Without the scripts that set no spaces between words: in `詳細はbank.comへ` people read `bank.com`."""
 _AFTER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:[\\/]{1,9}\Z")
 _GOES_ON = re.compile(r":[0-9]|[/\\][^\s/\\]")

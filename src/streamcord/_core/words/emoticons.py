@@ -12,6 +12,7 @@ import re
 from typing import Final
 
 from ..markup.inline import TEXT, WAIT
+from .sentence_marks import late_pattern
 
 __all__ = ["REACH", "emoticon_around", "emoticon_end", "find_emoticons", "is_between_eyes"]
 
@@ -54,23 +55,23 @@ _KAOMOJI = (
     rf"(?P<left>{_LEFT_ARM})[(（ʕ༼꒰](?P<face>[^()（）ʕʔ༼༽꒰꒱\n]{{1,18}})[)）ʔ༽꒱](?P<right>{_RIGHT_ARM})"
 )
 
-_BARE = re.compile(f"{_EASTERN}|{_WESTERN}", re.VERBOSE)
-_BRACKETED = re.compile(_KAOMOJI)
-_PLAIN_FACE = re.compile(rf"[ *]{{0,3}}(?:{_EASTERN}|_[ ]_|ツ)[ *;'\"]{{0,3}}", re.VERBOSE)
-_WORDS = re.compile(
+_BARE = late_pattern(f"{_EASTERN}|{_WESTERN}", re.VERBOSE)
+_BRACKETED = late_pattern(_KAOMOJI)
+_PLAIN_FACE = late_pattern(rf"[ *]{{0,3}}(?:{_EASTERN}|_[ ]_|ツ)[ *;'\"]{{0,3}}", re.VERBOSE)
+_WORDS = late_pattern(
     r"([A-Za-z])(?!\1)[A-Za-z]|[0-9]|[\u3041-\u3096\u30a1-\u30f2\u4e00-\u9fff\uac00-\ud7a3]{2}"
 )
 _MIRRORED = ((">", "<"), ("≧", "≦"), ("´", "｀"), ("´", "`"), ("＞", "＜"), ("´", "ˋ"))
 _NO_EYES = frozenset(" |.,-'\"_~…—–“”„‘’*:!?/\\[]{}<>=+&%#@;")
 _END_OF_LOOK = re.compile(r"\n|[A-Za-z0-9]{4}|[^\W\d_]{8}")
-_STARTS = re.compile(rf"[\^><;@=+#$%&'*.,~:(\[\\_<{_LETTER_EYE}B8dmb¯-]|[^\x00-\x7f]")
-_WORD_STARTS = re.compile(rf"[{_LETTER_EYE}B8dmb](?:[_.\-wvWV^(DdP)/ㅅ]|\Z)|[^A-Za-z0-9]")
-_EYES = re.compile(_EYE)
-_BARE_MOUTH = re.compile(rf"{_EYE}_{{1,4}}{_EYE}|[\^-]_{{1,4}}~|~_{{1,4}}[\^-]")
+_STARTS = late_pattern(rf"[\^><;@=+#$%&'*.,~:(\[\\_<{_LETTER_EYE}B8dmb¯-]|[^\x00-\x7f]")
+_WORD_STARTS = late_pattern(rf"[{_LETTER_EYE}B8dmb](?:[_.\-wvWV^(DdP)/ㅅ]|\Z)|[^A-Za-z0-9]")
+_EYES = late_pattern(_EYE)
+_BARE_MOUTH = late_pattern(rf"{_EYE}_{{1,4}}{_EYE}|[\^-]_{{1,4}}~|~_{{1,4}}[\^-]")
 _SHRUG = frozenset({"¯(", "￣(", "ˉ(", "\\(", ")/", ")¯", ")\\"})  # around the underscores of its arms
 _LETTERS_OF_FACES = frozenset("TQqxXoO")
 _PLAIN_SIGNS = frozenset(" \t\n.!?,\"')*]")
-_ODD_SIGN = re.compile(_ODD)
+_ODD_SIGN = late_pattern(_ODD)
 
 
 def is_between_eyes(text: str, at: int, end: int, *, final: bool = False) -> int:

@@ -7,7 +7,7 @@ these it means, so that a script that is added once is known everywhere.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final, cast
 
 __all__ = [
     "CARRIED",
@@ -29,6 +29,7 @@ __all__ = [
     "WIDE",
     "WIDE_COMMAS",
     "class_of",
+    "late_pattern",
 ]
 
 ELLIPSES: Final = frozenset("…‥")
@@ -70,3 +71,18 @@ SPACES: Final = frozenset(" \t\u00a0\u1680\u202f\u205f\u3000") | frozenset(map(c
 def class_of(*marks: frozenset[str]) -> str:
     """The inside of a regular expression's brackets that match any of these marks."""
     return re.escape("".join(sorted(frozenset().union(*marks))))
+
+
+class _LatePattern:
+    def __init__(self, pattern: str, flags: int) -> None:
+        self._made_of = pattern, flags
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        value = getattr(re.compile(*self._made_of), name)
+        setattr(self, name, value)  # the next who asks finds it at once
+        return value
+
+
+def late_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """A pattern that is compiled when it is first used: large classes of letters take milliseconds."""
+    return cast("re.Pattern[str]", _LatePattern(pattern, flags))
