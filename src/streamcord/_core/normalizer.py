@@ -72,11 +72,12 @@ class TextRules:
     def __init__(self, settings: Normalizing) -> None:
         self._settings = settings
         self._labels = label_pattern(settings.persona) if settings.persona else None
-        self._used = names_used(settings.recent_messages, settings.emoji_unique_lookback)
-        self._book = EmojiBook(settings.emoji)
-        self._people = Directory(settings.people)
+        recent = settings.recent_messages
+        self._used = names_used(recent, settings.emoji_unique_lookback) if recent else None
+        self._book = EmojiBook(settings.emoji) if settings.emoji else None
+        self._people = Directory(settings.people) if settings.people else None
         self._line_start = True
-        self._reading = Reading("", settings)
+        self._reading: Reading | None = None
         # In the order of the rules: a name, what wakes it (nothing: anything does), whether it is wanted.
         self._rules = _Sleepers(
             (name, wakes, rule)
@@ -84,13 +85,13 @@ class TextRules:
                 ("emoji repeat", ":", bool(self._used), self._drop_repeats),
                 ("unicode space", BLANK, settings.uncensor_unicode_space, blanks_to_spaces),
                 ("middle dot", DOT, settings.uncensor_sanitize, drop_dots),
-                ("system note", r"\[", True, drop_system_notes),
-                ("end of turn", r"<\||<｜|_of_turn>", True, drop_turn_tokens),
+                ("system note", r"\[[sS][yY]", True, drop_system_notes),
+                ("end of turn", r"<(?:\||｜|\w{3,5}_of_turn>)", True, drop_turn_tokens),
                 ("blank lines", r"\n[ \t]*\n", True, join_blank_lines),
                 ("no emoji", "", not settings.emoji_usage, drop_all_emoji),
-                ("emoji", ":", settings.emoji_usage and bool(self._book), self._resolve_emoji),
+                ("emoji", ":", settings.emoji_usage and self._book is not None, self._resolve_emoji),
                 ("own name", "[:：]", self._labels is not None, self._strip_own_name),
-                ("mention", "@", bool(self._people), self._resolve_mentions),
+                ("mention", "@", self._people is not None, self._resolve_mentions),
             )
             if wanted
         )
@@ -134,23 +135,23 @@ class TextRules:
 
     def read(self, passage: Passage) -> Reading:
         """The reading of a passage, the same one until its text changes."""
-        text = passage.text
-        if self._reading.text is not text and self._reading.text != text:
-            self._reading = Reading(text, self._settings, passage.wholes)
-        return self._reading
+        reading = self._reading
+        if reading is None or reading.text != passage.text:
+            self._reading = reading = Reading(passage.text, self._settings, passage.wholes)
+        return reading
 
     def _drop_repeats(self, reading: Reading) -> list[Edit]:
-        return drop_repeats(reading, self._used)
+        return drop_repeats(reading, self._used) if self._used else []
 
     def _resolve_emoji(self, reading: Reading) -> list[Edit]:
         preserve = self._settings.emoji_preserve_unresolved_shortcodes
-        return resolve_shortcodes(reading, self._book, preserve=preserve)
+        return resolve_shortcodes(reading, self._book, preserve=preserve) if self._book else []
 
     def _strip_own_name(self, reading: Reading) -> list[Edit]:
         return strip_own_name(reading, self._labels, line_start=self._line_start) if self._labels else []
 
     def _resolve_mentions(self, reading: Reading) -> list[Edit]:
-        return resolve_mentions(reading, self._people)
+        return resolve_mentions(reading, self._people) if self._people else []
 
     def _adapt(self, reading: Reading) -> list[Edit]:
         return adapt(reading, line_start=self._line_start)

@@ -369,7 +369,9 @@ class Segmenter:
         first = NEVER
         if settings.auto_close != "off":
             line = max(text.rfind("\n") + 1, self._start)
-            code, run = (-1, 0) if scanner.fence else open_code(text, line, line_start=False)
+            code, run = -1, 0
+            if "`" in text[line:] and not scanner.fence:
+                code, run = open_code(text, line, line_start=False)
             if 0 < run < 3 and self._is_code(code, run):
                 suffix, first = "`" * run, code
         for opener in reversed(places.stack):
