@@ -19,6 +19,7 @@ _QUOTE = re.compile(r"(?: *> [^\n]*(?:\n|\Z))+")
 _BLOCK_QUOTE = re.compile(r" *>>> ")
 _LINE_MARK = re.compile(r" *(?:#{1,3}|-#|[-*]|\d+\.) +")
 _TICKS = re.compile("`+")
+_LINK = re.compile(r"\[((?:\[[^\]]*\]|[^\[\]])+)\]\(\s*<?https?://[^\s<>()]+>?\s*\)")
 _EMPHASIS = (
     re.compile(r"(\*\*)((?:\\.|[^\\])+?)\*\*(?!\*)", re.DOTALL),
     re.compile(r"(__)((?:\\.|[^\\])+?)__(?!_)", re.DOTALL),
@@ -84,6 +85,10 @@ def _step(text: str, at: int) -> tuple[str, int]:
         end = text.find("||", at + 3)
         if end >= 0:
             return "", end + 2
+    if text[at] == "[":
+        link = _LINK.match(text, at)
+        if link:
+            return readable_line(link[1]), link.end()
     if text[at] in "*_~":
         for emphasis in _EMPHASIS:
             found = emphasis.match(text, at)
@@ -211,6 +216,21 @@ def _across_emphasis(random: Random) -> str:
     return f"So {mark}it was ||{inside}||" + random.choice(("", f" then{mark}", " then", f"{mark} end."))
 
 
+def _across_link(random: Random) -> str:
+    """A link whose text seems to end inside a spoiler, one in a spoiler, one around it."""
+    target = random.choice(("https://a.b/c", "<https://a.b>", "x", "https://a.b/c_(d)"))
+    first, second = secret(random, 8), secret(random, 20)
+    return random.choice(
+        (
+            f"See [it ||{first}]({target}) {second}|| now.",
+            f"||{first} [{second}]({target})|| ok",
+            f"[a ||{first}|| b]({target})",
+            f"||{first} [{second}|| c]({target})",
+            f"[[x] ||{first}]({target})||",
+        )
+    )
+
+
 def _without_end(random: Random) -> str:
     return f"It was ||{secret(random, random.choice((10, 900, 4500, 9000)))}"
 
@@ -226,6 +246,7 @@ _KINDS = (
     _beside_formulas,
     _over_paragraphs,
     _across_emphasis,
+    _across_link,
 )
 
 

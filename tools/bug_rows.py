@@ -246,8 +246,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "one character more than the limit fits",
         "_core/layout/packing.py",
-        'if len(passage.text.strip("\\n").rstrip()) <= limit:',
-        'if len(passage.text.strip("\\n").rstrip()) <= limit + 1:',
+        "len(text.rstrip()) - _blank_before(text) <= limit:",
+        "len(text.rstrip()) - _blank_before(text) <= limit + 1:",
         "limits",
     ),
     Bug(

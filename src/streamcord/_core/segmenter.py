@@ -375,7 +375,7 @@ class Segmenter:
             if 0 < run < 3 and self._is_code(code, run):
                 suffix, first = "`" * run, code
         for opener in reversed(places.stack):
-            closer = self._closer(opener)
+            closer = self._closer(opener, suffix)
             if closer and opener.at < first:
                 suffix += closer
                 first = min(first, opener.at)
@@ -390,11 +390,12 @@ class Segmenter:
         places.release()
         return suffix
 
-    def _closer(self, opener: Opener) -> str:
+    def _closer(self, opener: Opener, suffix: str) -> str:
         """What closes an opener that the text ends in; a spoiler stays hidden, whatever is set."""
         mark = opener.mark
         if mark == "||":
-            half = self.scanner.text.endswith("|") and not self.scanner.text.endswith("\\|")
+            text = self.scanner.text
+            half = not suffix and text.endswith("|") and not text.endswith("\\|")
             return "" if opener.loose else "|" if half else mark
         if self._settings.auto_close == "all":
             return _CLOSERS.get(mark, mark)

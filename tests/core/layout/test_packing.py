@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from streamcord._core.layout.packing import pack
+from streamcord._core.layout.splitter import trim
 from streamcord._core.passage import Passage
 from streamcord._settings import Settings
 
@@ -16,7 +19,7 @@ SETTINGS = Settings()
 def split(text: str, limit: int = 33) -> list[str]:
     parts = pack(Passage.from_spans(text, ((0, len(text)),)), limit, SETTINGS)
     assert "".join(part.written for part in parts) == text
-    contents = [part.text.strip("\n").rstrip() for part in parts]
+    contents = [trim(part.text) for part in parts]
     assert all(0 < len(content) <= limit for content in contents)
     return contents
 
@@ -210,7 +213,7 @@ def test_a_line_of_code_keeps_its_indentation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "limit"), [("\n||", 1), (" " * 40 + "x" * 40, 33), (" " * 70 + f"{T}\nx\n{T}", 33)]
+    ("text", "limit"), [(" ||", 1), (" " * 40 + "x" * 40, 33), (" " * 70 + f"{T}\nx\n{T}", 33)]
 )
 def test_white_space_alone_is_neither_closed_nor_reopened(text: str, limit: int) -> None:
     parts = pack(Passage.from_spans(text, ((0, len(text)),)), limit, SETTINGS)
@@ -298,3 +301,24 @@ def test_backticks_that_are_kept_apart_stay_together() -> None:
         "```\n" + "x" * 22 + "\n```", "```\n`\u200b`\u200b`y\n```",
     ]  # fmt: skip
     assert [edit.before for part in parts for edit in part.edits] == ["```"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n \n\n> ||" + "x" * 26 + "||",
+        "\n\n>>> ||" + "x" * 24 + "||\n||" + "y" * 20 + "||",
+        "  > ||" + "x" * 26 + "||\n  > ||y||",
+        ">>> ||a||\n>>> ||" + "x" * 24 + "||",
+        ">>> # ||" + "x" * 24 + "||\nand more of it",
+    ],
+)
+def test_what_is_hidden_behind_the_marker_of_its_line_is_closed_in_every_part(text: str) -> None:
+    for part in split(text, 32):
+        assert part.count("||") % 2 == 0
+        for bare in re.split(r"\|\|.*?\|\|", part):
+            assert not {"x", "y"} & {*bare}
+
+
+def test_blank_lines_before_a_text_take_no_room() -> None:
+    assert split("\n \n\n" + "x" * 33) == ["x" * 33]

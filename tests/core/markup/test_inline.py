@@ -162,3 +162,11 @@ def test_nothing_is_waited_for_beyond_the_reach(reader: Callable[[str, bool], in
 def test_a_target_may_nest_only_so_deep() -> None:
     assert link("(" * NESTED + ")" * NESTED, final=True) == 2 * NESTED
     assert link("(" * (NESTED + 1) + ")" * (NESTED + 1), final=True) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("text", "end"), [("https://a.b/c||d", 13), ("https://a.b/c|d e", 15), ("https://a.b|", 11)]
+)
+def test_two_bars_end_an_address(text: str, end: int) -> None:
+    assert find_url_end(text, 0, final=True) == end
+    assert find_url_end("https://a.b|", 0, final=False) == WAIT

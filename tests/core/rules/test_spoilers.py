@@ -29,6 +29,9 @@ SHOWN = {
     "**a** ||b **c** d||": "**a** ||b **c** d||",
     "2 * 3 ||b *c* \\* d||": "2 * 3 ||b *c* \\* d||",
     "||a **b|| c ||d** e||": "||a **b|| c ||d** e||",
+    "[a ||b](https://c.d) e||": f"[a ||b]{Z}(https://c.d) e||",
+    "[a ||b](https://c.d) e|| f](https://g.h)": f"[a ||b]{Z}(https://c.d) e|| f](https://g.h)",
+    "||[a](https://b.c) `[d](e)`||": "||[a](https://b.c) `[d](e)`||",
 }
 
 
@@ -44,6 +47,8 @@ def test_discord_would_have_shown_it() -> None:
     assert "b" in readable("**a ||b** c||")
     assert "b" not in readable("**a ||b\\*\\* c||")
     assert "y" in readable("||use `x || y` so||")
+    assert "b" in readable("[a ||b](https://c.d) e||")
+    assert "b" not in readable(f"[a ||b]{Z}(https://c.d) e||")
 
 
 def test_only_emphasis_and_what_is_solid_count_around_a_spoiler() -> None:

@@ -44,7 +44,8 @@ _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
 _STAYS = "\n`>"  # closers that stand behind the white space at a cut, not before it
 _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
 _CUT = _REOPENED | {Mark.CODE}
-_LINE_MARKS = frozenset({Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
+_QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})
+_LINE_MARKS = _QUOTES | {Line.HEADING, Line.SUBTEXT}
 
 
 class Carrier(NamedTuple):
@@ -59,9 +60,15 @@ class Carrier(NamedTuple):
 
 def pack(passage: Passage, limit: int, settings: Segmenting) -> list[Passage]:
     """Parts of a passage, each at most `limit` long once white space at its ends is gone."""
-    if len(passage.text.strip("\n").rstrip()) <= limit:
+    text = passage.text
+    if len(text) <= limit or len(text.rstrip()) - _blank_before(text) <= limit:
         return [passage]
     return _Packer(passage, limit, settings).parts()
+
+
+def _blank_before(text: str) -> int:
+    """How much of a text is blank lines before it, which are not sent."""
+    return text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1
 
 
 def _kept_apart(passage: Passage) -> Iterator[tuple[int, int]]:
@@ -79,6 +86,7 @@ class _Packer:
         self._text = passage.text
         self._limit = limit
         self._end = len(self._text.rstrip())
+        self._lead = _blank_before(self._text)
         self._carriers: list[Carrier] = []
         atoms: list[tuple[int, int]] = []
         if limit >= PLAIN_LIMIT:
@@ -132,9 +140,10 @@ class _Packer:
         return 0 <= self._limit - size < LONGEST_MARKER
 
     def _line_cost(self, span: Span) -> int:
-        """What the marker of its line costs a span that a part begins with."""
+        """What the marker of its line costs a span that a part begins with or that stands right behind it."""
         lines = [line for line in self._lines if line.start <= span.start <= line.end]
-        return max((len(line.prefix) for line in lines), default=0)
+        written = span.start - self._text.rfind("\n", 0, span.start) - 1
+        return sum(max(len(line.prefix), written * (line.start == span.start)) for line in lines)
 
     def _carry(self, span: Span) -> Carrier | None:
         if span.mark == Mark.FENCE:
@@ -169,12 +178,15 @@ class _Packer:
         """A quote, heading or subtext that is cut goes on as one."""
         fences = Whole((span.start, span.end) for span in spans if span.mark == Mark.FENCE)
         start = 0
+        marks = _LINE_MARKS
         while start < len(self._text):
             newline = self._text.find("\n", start)
             end = newline if newline >= 0 else len(self._text)
             kind, content = read_line(self._text, start, final=True) or (Line.PROSE, start)
-            if kind in _LINE_MARKS and (fences.free(start) or kind is Line.QUOTE):
-                last = len(self._text) if kind is Line.BLOCK_QUOTE else end
+            if kind in marks and (fences.free(start) or kind is Line.QUOTE):
+                last = end
+                if kind is Line.BLOCK_QUOTE:  # all the rest is in it, and no quote begins in another
+                    last, marks = len(self._text), _LINE_MARKS - _QUOTES
                 marker = self._text[start:content].strip() + " "
                 self._carriers.append(Carrier(min(content, last), last, marker, ""))
             start = end + 1
@@ -187,7 +199,7 @@ class _Packer:
         done: list[Passage] = []
         while at < len(self._text):
             prefix = "".join(carrier.prefix for carrier in self._around(at))
-            rest = self._end - at + len(prefix) <= self._limit
+            rest = self._end - max(at, self._lead) + len(prefix) <= self._limit
             cut = (
                 len(self._text)
                 if rest
@@ -251,8 +263,7 @@ class _Packer:
         suffix = self._suffix(cut)
         body = self._text[at:cut]
         size = len(body) if suffix and self._stays(body, suffix) else len(body.rstrip())
-        if not at and not prefix:
-            size -= len(body) - len(body.lstrip("\n"))
+        size -= 0 if at else self._lead
         return len(body.strip()) > 0 and prefix + size + len(suffix) <= self._limit
 
     def _is_bare(self, at: int, cut: int) -> bool:
@@ -266,9 +277,13 @@ class _Packer:
                 return not self._text[max(at, code) : cut].strip()
         return _MARKER.fullmatch(self._text, at, cut) is not None
 
+    def _may_leave(self, at: int, cut: int) -> bool:
+        """Whether a cut before something whole leaves more than a marker; a spoiler is left at any price."""
+        return self._text.startswith("||", cut) or not self._is_bare(at, cut)
+
     def _choose(self, at: int, prefix: int) -> int:
         """The best place: paragraph, line, sentence, space, in the last half of the message if possible."""
-        high = at + self._limit - prefix
+        high = at + self._limit - prefix + (0 if at else self._lead)
         half = at + (self._limit - prefix) // 2
         # A cut before this would cost one message more than needed.
         messages = -(-(self._end - at) // self._limit)
@@ -304,11 +319,11 @@ class _Packer:
         cut = min(high, self._end - 1)
         while cut > at + 1:
             inside = self._whole.around(cut)
-            if inside and inside[0] > at and not self._is_bare(at, inside[0]):
+            if inside and inside[0] > at and self._may_leave(at, inside[0]):
                 cut = inside[0]
             whole = grapheme_start(self._text, cut)
             cut = whole if whole > at else cut
-            size = prefix + cut - at + len(self._suffix(cut))
+            size = prefix + cut - max(at, self._lead) + len(self._suffix(cut))
             if size <= self._limit:
                 return cut
             cut -= max(1, size - self._limit)

@@ -15,7 +15,7 @@ __all__ = [
     "LINE_REACH",
     "TAG_REACH",
     "TEXT",
-    "URL_STOP",
+    "URL_WAKE",
     "WAIT",
     "fence_opens",
     "find_code_end",
@@ -38,7 +38,9 @@ _TICKS_OR_NEWLINE = re.compile(r"`+|\n")
 _LANGUAGE_LINE = re.compile(r"[A-Za-z0-9_+\-.#]{0,32}[ \t]*\Z")
 _TAG_STOP = re.compile(r"[<>\n]")
 _TAG_FIRST = re.compile(r"[A-Za-z@#:/!]")
-URL_STOP = re.compile(rf"[\s<>\"`「」『』【】《》（）{class_of(WIDE)}]")
+_URL_ENDS = rf"\s<>\"`「」『』【】《》（）{class_of(WIDE)}"
+_URL_STOP = re.compile(rf"[{_URL_ENDS}]|\|\|")
+URL_WAKE = re.compile(rf"[{_URL_ENDS}|]")
 _URL_TAIL = ".,:;!?'*~|)]}"
 _PAREN_OR_NEWLINE = re.compile(r"[()\n\\]")
 
@@ -89,7 +91,7 @@ def find_tag_end(text: str, at: int, *, final: bool) -> int:
 def find_url_end(text: str, at: int, *, final: bool) -> int:
     """The end of a bare URL, punctuation that belongs to the sentence left out."""
     until = at + LINE_REACH
-    stop = URL_STOP.search(text, at, until)
+    stop = _URL_STOP.search(text, at, until)
     if stop is None and len(text) < until and not final:
         return WAIT
     end = stop.start() if stop else min(len(text), until)

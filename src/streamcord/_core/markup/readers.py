@@ -15,7 +15,7 @@ from ..words.emoticons import emoticon_around, find_emoticons, is_between_eyes
 from ..words.sentence_marks import CLOSERS, ENDS, SPACES, class_of, late_pattern
 from ..words.sentences import judge_end
 from .bars import read_bars
-from .inline import LINE_REACH, TAG_REACH, TEXT, URL_STOP, WAIT, find_link_end, find_tag_end, find_url_end
+from .inline import LINE_REACH, TAG_REACH, TEXT, URL_WAKE, WAIT, find_link_end, find_tag_end, find_url_end
 from .line_kinds import Line
 from .openers import Mark, Span
 
@@ -126,7 +126,7 @@ def read_slash(scanner: Scanner, at: int, final: bool) -> int:
         return WAIT if at + 1 == len(text) and not final else at + 1
     end = find_url_end(text, start, final=final)
     if end == WAIT:
-        return scanner.wait(URL_STOP, start + LINE_REACH)
+        return scanner.wait(URL_WAKE, start + LINE_REACH)
     scanner.places.spans.append(Span(Mark.URL, start, end))
     return max(end, at + 2)
 

@@ -2,7 +2,8 @@
 
 So a spoiler over several list items, quoted lines or headings is closed and reopened on each of them,
 bars inside of one, as code may have, are kept apart by a space without width, and a mark inside that would
-end an emphasis from before it is escaped: Discord would read `**a ||b** c||` as bold, and hide nothing.
+end an emphasis from before it is escaped: Discord would read `**a ||b** c||` as bold, and hide nothing. The
+brackets of what would end a link from before it are kept apart, too.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["keep_hidden"]
 
 _BARS = re.compile(r"(?<=\|)\|")
+_TARGET = re.compile(r"\](?=\()")
+_LINKS = frozenset({Mark.LINK, Mark.CODE, Mark.FENCE})
 _EMPHASIS = frozenset({"*", "**", "***", "_", "__", "___", "~~"})
 _SOLID = frozenset({Mark.FENCE, Mark.CODE, Mark.URL, Mark.TAG, Mark.LINK, Mark.FORMULA, "||"})
 _OPENERS = re.compile(r"(?<!\\)(?:\*\*|__|~~|[*_](?=\S))")
@@ -36,8 +39,15 @@ def keep_hidden(reading: Reading) -> list[Edit]:
     text = reading.text
     added: dict[int, str] = {}  # what is put before which character
     spoilers = sorted(span for span in reading.spans if span.mark == "||")
+    hidden = Whole((span.start, span.end) for span in spoilers)
+    links = Whole(
+        (span.start, span.end)
+        for span in reading.spans
+        if span.mark in _LINKS and not hidden.free(span.start)
+    )
     for span, marks in zip(spoilers, _opened(reading, spoilers), strict=True):
         added |= {bar.start(): "\u200b" for bar in _BARS.finditer(text, span.start + 2, span.end - 1)}
+        added |= dict.fromkeys(_targets(reading, span, links), "\u200b")
         added |= dict(_reopened(reading, span))
         added |= dict.fromkeys(_crossing(reading, span, marks), "\\")
     return [(at, at + 1, added[at] + text[at]) for at in sorted(added)]
@@ -71,6 +81,13 @@ def _crossing(reading: Reading, span: Span, marks: set[str]) -> Iterator[int]:
     for at in range(span.start + 2, span.end - 2):
         if reading.text[at] in marks and reading.text[at - 1] != "\\" and reading.free(at):
             yield at
+
+
+def _targets(reading: Reading, span: Span, links: Whole) -> Iterator[int]:
+    """Where a link's target begins that is none here: Discord would end a link there that began before."""
+    for found in _TARGET.finditer(reading.text, span.start + 2, span.end - 2):
+        if links.free(found.start()):
+            yield found.end()
 
 
 def _reopened(reading: Reading, span: Span) -> Iterator[tuple[int, str]]:
