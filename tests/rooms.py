@@ -72,6 +72,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_journal": 8,
     "_shared/safety": 4,
     "_bot/rights": 5,
+    "_discord/webhooks/namesakes": 1,
     "_store/spending": 1,
     "_store/privacy": 2,
 }

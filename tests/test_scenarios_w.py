@@ -12,7 +12,7 @@ from delivery.voices import LUNA, insist, shown, words
 from streamcord import Degree, Message, NotAllowed, Persona, Settings, Speaker, Sprite, Uncertain, say
 from streamcord._delivery.outbox import seal
 from streamcord._discord.webhooks import Webhooks
-from streamcord._discord.webhooks.appearance import Policy
+from streamcord._discord.webhooks.namesakes import Policy
 from streamcord.discord import DiscordChannel
 from streamcord.twin import ChannelType, FaultKind, Permission, Switches
 from virtual import now, timeless

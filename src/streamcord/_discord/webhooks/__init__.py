@@ -26,7 +26,8 @@ from ..._shared.bounded_cache import BoundedCache
 from ..api_errors import webhook_error
 from ..request import Answer, find_http
 from ..request_limits import RequestPriority, WebhookLimit, limits_of
-from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, Namesakes, Policy, add_notice, make_safe
+from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, add_notice, make_safe
+from .namesakes import Namesakes, Policy
 from .unconfirmed import Unconfirmed
 from .webhook_cache import NAME, CachedWebhook, WebhookCache, WebhookChannel, WebhookEvents
 from .webhook_message import WebhookMessage, recall, take_back
@@ -93,19 +94,20 @@ class Webhooks:
         self, channel: discord.abc.Messageable, parcel: Parcel, *, reply_to: discord.Message | None = None
     ) -> Receipt:
         """Send `parcel.message` under its speaker's name, once, however often this is called."""
-        outgoing = self._dress(channel, parcel, reply_to)
+        outgoing = await self._dress(channel, parcel, reply_to)
         if self._client is not None:
             self.attach(self._client)
         # One at a time through one webhook: headers stay true, and whatever is in doubt is the last message.
         async with self._locks.setdefault(outgoing.home.id, asyncio.Lock()):
             return await self._find(outgoing) or await self._post(outgoing)
 
-    def _dress(
+    async def _dress(
         self, channel: discord.abc.Messageable, parcel: Parcel, reply_to: discord.Message | None
     ) -> WebhookMessage:
         home, message = _find_home(channel), parcel.message
         appearance = self._look.dress(message, message.speaker or _NOBODY)
-        appearance = replace(appearance, name=self._namesakes.settle(make_safe(appearance.name), home.guild))
+        name = await self._namesakes.settle(make_safe(appearance.name), home.guild)
+        appearance = replace(appearance, name=name)
         if reply_to is None:
             return WebhookMessage(channel, home, parcel, appearance)
         noticed = add_notice(appearance, reply_to, embeds=parcel.previews)
@@ -113,7 +115,7 @@ class Webhooks:
 
     async def find(self, channel: discord.abc.Messageable, parcel: Parcel) -> Receipt | None:
         """The receipt of a parcel that was delivered, or `None` if it certainly was not."""
-        outgoing = self._dress(channel, parcel, None)
+        outgoing = await self._dress(channel, parcel, None)
         async with self._locks.setdefault(outgoing.home.id, asyncio.Lock()):
             return await self._find(outgoing)
 

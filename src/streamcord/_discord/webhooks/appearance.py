@@ -16,13 +16,13 @@ from __future__ import annotations
 import hashlib
 import logging
 import unicodedata
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol
 
 import discord
 
-from ..._errors import DeliveryError, NoVoice
+from ..._errors import DeliveryError
 from ..._shared.bounded_cache import BoundedCache
 from ..._shared.image_kinds import image_kind, read_data_uri
 
@@ -39,8 +39,6 @@ __all__ = [
     "CardLook",
     "Look",
     "NameAndAvatar",
-    "Namesakes",
-    "Policy",
     "add_notice",
     "find_avatar_url",
     "is_confusable",
@@ -191,8 +189,7 @@ def _plain(name: str) -> str:
 # A hair space inside a word keeps it readable and no longer that word, as PluralKit does it.
 #
 # Discord marks a webhook's message as an app's, which few people read. So names are compared with those of
-# members who have power in the server, by what an eye takes them for. Only a bot with the members intent
-# knows the members; without it nobody is known and nothing is changed.
+# members who have power in the server, by what an eye takes them for (`namesakes`).
 
 
 NAME_LENGTH = 80
@@ -310,54 +307,3 @@ def _count_regional(name: str, at: int) -> int:
     while count < at and _is_regional(name[at - 1 - count]):
         count += 1
     return count
-
-
-Policy: TypeAlias = Literal["mark", "refuse", "allow"]
-
-NOTE = "persona"
-"""What stands behind a name that somebody else has."""
-FRESH = 300.0
-"""Seconds after which the members are looked through again."""
-_POWERS = discord.Permissions(
-    administrator=True,
-    ban_members=True,
-    kick_members=True,
-    manage_channels=True,
-    manage_guild=True,
-    manage_messages=True,
-    manage_roles=True,
-    moderate_members=True,
-).value
-
-
-class Namesakes:
-    """Knows the names of members who have power, for each server."""
-
-    def __init__(self, policy: Policy, clock: Callable[[], float]) -> None:
-        self._policy = policy
-        self._clock = clock
-        self._known: BoundedCache[int, tuple[float, frozenset[str]]] = BoundedCache(1000)
-
-    def settle(self, name: str, guild: discord.Guild) -> str:
-        """The name as it may be shown; raises `NoVoice` if the policy is to refuse it."""
-        if self._policy == "allow" or not is_confusable(name, self._skeletons(guild)):
-            return name
-        if self._policy == "refuse":
-            raise NoVoice("the name could be taken for a moderator's")
-        return mark(name, NOTE)
-
-    def _skeletons(self, guild: discord.Guild) -> frozenset[str]:
-        until, known = self._known.find(guild.id) or (0.0, frozenset())
-        if self._clock() >= until:
-            known = frozenset(filter(None, map(skeleton, _powerful_names(guild))))
-            self._known.keep(guild.id, (self._clock() + FRESH, known))
-        return known
-
-
-def _powerful_names(guild: discord.Guild) -> Iterator[str]:
-    powerful = [role.id for role in guild.roles if role.permissions.value & _POWERS and not role.is_default()]
-    for member in guild.members:
-        if member.id == guild.me.id:
-            continue
-        if member.id == guild.owner_id or any(member.get_role(role) for role in powerful):
-            yield from {member.name, member.display_name, member.global_name or ""}
