@@ -79,6 +79,7 @@ bench: $(STAMP) ## speed, growth and memory, against their bars (ten minutes)
 	@$(BIN)/python bench/sources.py
 	@$(BIN)/python bench/bot.py
 	@$(BIN)/python bench/twin_load.py
+	@$(BIN)/python bench/prompt_cache.py
 
 clients: $(STAMP) ## nine clients that others wrote, on the twin, each in an environment of its own (installs them once)
 	@$(BIN)/python tools/clients.py

@@ -72,7 +72,7 @@ async def test_the_model_reads_the_channel_with_its_own_words_as_its_turns() -> 
     before, said, after = model.prompts[1].messages
     assert before == UserMessage((Text("alice: @streamcord one"),))
     assert said == AssistantMessage((Text("First answer."),))
-    assert after == UserMessage((Text("bob: by the way\nalice: @streamcord two"),))
+    assert after == UserMessage((Text("bob: by the way\n"), Text("alice: @streamcord two")))
     assert model.prompts[1].system.startswith("You are Luna, a cat.")
 
 
@@ -115,7 +115,8 @@ async def test_details_are_kept_and_told_to_the_next_prompt_and_thoughts_go_to_t
     (embed,) = thought.draft.embeds
     assert embed["description"] == "hm\n\neasy"
     assert embed["url"].startswith("https://discord.com/channels/")
-    assert "mood: happy" in model.prompts[1].system
+    assert "mood: happy" not in model.prompts[1].system
+    assert "mood: happy" in str(model.prompts[1].messages[-1])
 
 
 async def test_words_before_a_tool_call_are_sent_before_what_follows_it() -> None:

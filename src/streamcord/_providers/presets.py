@@ -119,7 +119,9 @@ class Preset:
 _ROWS = (
     Preset(
         "openai",
-        OpenAIChat(Quirks(system_role="developer", length_key="max_completion_tokens", stop_cap=4)),
+        OpenAIChat(
+            Quirks(system_role="developer", length_key="max_completion_tokens", stop_cap=4, cache_key=True)
+        ),
         "https://api.openai.com/v1",
         "OPENAI_API_KEY",
     ),

@@ -45,6 +45,8 @@ class Text:
     """Words."""
 
     text: str
+    cache_here: bool = field(default=False, compare=False)
+    """Whether the next prompt of this conversation begins with everything up to here: it pays to cache it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,8 @@ class Prompt:
     system: str = ""
     tools: tuple[ToolSpec, ...] = ()
     prefill: str = ""
+    cache_key: str = ""
+    """A name for all prompts of one conversation, for providers that cache; empty asks for no cache."""
 
     def __add__(self, other: Prompt) -> Prompt:
         return Prompt(
@@ -159,6 +163,7 @@ class Prompt:
             "\n\n".join(text for text in (self.system, other.system) if text),
             self.tools + other.tools,
             other.prefill or self.prefill,
+            other.cache_key or self.cache_key,
         )
 
 

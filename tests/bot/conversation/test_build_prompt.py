@@ -16,6 +16,7 @@ from streamcord._bot.conversation.build_prompt import (
     count_tokens,
     tidy_name,
     write_instructions,
+    write_reminders,
 )
 from streamcord._bot.conversation.chat_message import AttachedFile, ChatMessage
 from streamcord.providers import AssistantMessage, Image, Prompt, Text, UserMessage
@@ -35,7 +36,7 @@ def own(id_: int, text: str, label: str = "") -> ChatMessage:
 
 def texts(prompt: Prompt) -> list[str]:
     return [
-        "\n".join(part.text for part in message.parts if isinstance(part, Text))
+        "".join(part.text for part in message.parts if isinstance(part, Text))
         for message in prompt.messages
         if isinstance(message, UserMessage | AssistantMessage)
     ]
@@ -53,7 +54,7 @@ def test_our_words_are_the_models_turns_and_neighbours_are_one_message() -> None
 
     assert prompt.system == "You are Luna."
     assert prompt.messages == (
-        UserMessage((Text("alice: hi\nbob: there"),)),
+        UserMessage((Text("alice: hi\n"), Text("bob: there"))),
         AssistantMessage((Text("Hello.\nBoth of you."),)),
         UserMessage((Text("alice: bye"),)),
     )
@@ -63,6 +64,16 @@ def test_order_is_that_of_ids_and_each_message_counts_once() -> None:
     prompt = build_prompt([said(3, "c"), said(1, "a"), said(2, "b"), said(3, "c!")], [3], ROOMY)
 
     assert texts(prompt) == ["alice: a\nalice: b\nalice: c!"]
+
+
+def test_reminders_stand_behind_the_question_and_what_is_before_them_can_be_cached() -> None:
+    messages = [said(1, "hi"), own(2, "Hello."), said(3, "chatter", "bob"), said(4, "so?")]
+    reminders = write_reminders([memory("old words", 9)])
+    prompt = build_prompt(messages, [4], ROOMY, reminders=reminders)
+    parts = [part for message in prompt.messages for part in message.parts if isinstance(part, Text)]
+
+    assert [part.text for part in parts[2:]] == ["bob: chatter\n", "alice: so?\n", reminders.rstrip()]
+    assert [part.cache_here for part in parts] == [False, False, False, True, False]
 
 
 def test_a_look_is_named_where_it_changes() -> None:
@@ -121,10 +132,8 @@ def test_pictures_and_files_stand_behind_the_words_and_only_the_newest_pictures(
     (message,) = prompt.messages
     assert message == UserMessage(
         (
-            Text(
-                "alice: old\nalice: new\n[file a.py]\n  print()\n[end of file]\n"
-                "[file b.exe: it cannot be read]"
-            ),
+            Text("alice: old\n"),
+            Text("alice: new\n[file a.py]\n  print()\n[end of file]\n[file b.exe: it cannot be read]\n"),
             PICTURE,
             PICTURE,
         )
@@ -220,7 +229,7 @@ def test_emoji_of_the_server_are_named() -> None:
 
 
 def test_answers_are_remembered_but_not_those_that_stand_in_the_conversation() -> None:
-    text = write_instructions(Persona("Luna"), "x", [memory("old words", 1), memory("seen words", 2, 3)], {3})
+    text = write_reminders([memory("old words", 1), memory("seen words", 2, 3)], {3})
 
     assert "- old words" in text
     assert "seen words" not in text
@@ -228,9 +237,9 @@ def test_answers_are_remembered_but_not_those_that_stand_in_the_conversation() -
 
 def test_details_are_told_and_the_oldest_go_first() -> None:
     long = memory("a", 1, details=("x" * DETAILS_LENGTH, "mood: happy"))
-    text = write_instructions(Persona("Luna"), "x", [long])
+    text = write_reminders([long])
 
-    assert text.endswith("mood: happy")
+    assert text.endswith("mood: happy\n[end of reminders]\n")
     assert "Notes that you made for yourself:\n…x" in text
 
 

@@ -9,10 +9,13 @@ from streamcord._events import Finish, FinishReason, ThoughtDelta, ToolCall
 from streamcord._providers.dialects import Anthropic
 from streamcord._providers.dialects.base import ServerEvent
 from streamcord._providers.prompt import (
+    AssistantMessage,
     Image,
     Options,
     Prompt,
+    Text,
     ToolSpec,
+    UserMessage,
     assistant,
     seal,
     system,
@@ -171,3 +174,20 @@ def test_an_error_event_with_only_a_message_keeps_its_words() -> None:
 
     with pytest.raises(ProviderError, match="the model fell asleep"):
         decoder.flush()
+
+
+def test_a_prompt_that_may_be_cached_is_marked_at_its_instructions_and_where_it_stays_the_same() -> None:
+    history = UserMessage((Text("old", cache_here=True), Text("new")))
+    prompt = system("Be kind.") + Prompt((history,), cache_key="k")
+    mark = {"cache_control": {"type": "ephemeral"}}
+
+    body = body_of(prompt, Options(model="m"))
+    said = assistant("Hi.")
+    answer = body_of(Prompt((AssistantMessage((Text("Hi.", cache_here=True),)),)) + said, Options())
+
+    assert body["system"] == [{"type": "text", "text": "Be kind.", **mark}]
+    assert body["messages"][0]["content"] == [
+        {"type": "text", "text": "old", **mark},
+        {"type": "text", "text": "new"},
+    ]
+    assert answer["messages"][0]["content"][0] == {"type": "text", "text": "Hi.", **mark}

@@ -281,3 +281,12 @@ def test_a_chunk_with_a_message_is_no_error() -> None:
     decoder.feed(ServerEvent("message", '{"message": "queued"}'))
 
     assert not decoder.ended
+
+
+def test_only_a_server_that_knows_it_is_told_the_name_of_the_cache() -> None:
+    prompt = user("Hi") + Prompt(cache_key="k")
+    named = OpenAIChat(Quirks(cache_key=True)).encode(prompt, Options(model="m")).body
+    plain = OpenAIChat().encode(prompt, Options(model="m")).body
+
+    assert named["prompt_cache_key"] == "k"
+    assert "prompt_cache_key" not in plain

@@ -166,3 +166,9 @@ def test_two_parts_without_numbers_arrive_once_each_and_one_without_deltas_too()
     said = [event for one in events for event in decoder.feed(one)]
 
     assert [event.text for event in said if isinstance(event, ThoughtDelta)] == ["One", "Two", "Three"]
+
+
+def test_a_conversation_is_named_for_the_cache() -> None:
+    body = OpenAIResponses().encode(user("Hi") + Prompt(cache_key="k"), Options(model="m")).body
+
+    assert body["prompt_cache_key"] == "k"

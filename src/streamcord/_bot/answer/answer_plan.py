@@ -6,8 +6,9 @@ Before: speaker, settings, conversation, prompt. After: labels of looks, sources
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -18,11 +19,20 @@ from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.providers import Prompt, user
 from streamcord.store import Memory
 
-from ..conversation.build_prompt import CONTINUE, build_prompt, chain_of, write_instructions
+from ..conversation.build_prompt import (
+    CONTINUE,
+    Window,
+    build_prompt,
+    chain_of,
+    write_instructions,
+    write_reminders,
+)
 from ..conversation.channel_config import ChannelConfig, place_of
 from ..conversation.channel_history import ChannelHistory, Conversation
 from ..conversation.channel_queue import AnswerKind, Question
+from ..conversation.chat_message import ChatMessage
 from ..notices import NO_PINGS, REQUEST_ERRORS, send_notice, translate
+from ..reading.window import WindowStarts
 from ..rights.access import is_open
 from ..rights.answer_rights import asker_in, check_answer
 from ..services import Services
@@ -57,6 +67,7 @@ class AnswerPlanner:
     def __init__(self, services: Services, history: ChannelHistory) -> None:
         self._services = services
         self._history = history
+        self._windows = WindowStarts()
         self._looks: BoundedCache[int, tuple[float, Speaker | None]] = BoundedCache(LOOK_CAP)
 
     def note_look(self, channel: int, speaker: Speaker | None) -> None:
@@ -143,13 +154,34 @@ class AnswerPlanner:
         memories = memories[-channel_config.context.memory :] if channel_config.context.memory else ()
         # An answer that is replaced is as good as gone.
         shown = {message.id for message in messages} | set(question.replaces)
-        system = write_instructions(
-            channel_config.persona, channel_config.speaker.prompt, memories, shown, settings.emoji
+        prompt = build_prompt(
+            messages,
+            asked,
+            channel_config.context,
+            write_instructions(channel_config.persona, channel_config.speaker.prompt, settings.emoji),
+            reminders=write_reminders(memories, shown),
+            window=self._window(question, channel_config),
         )
-        prompt = build_prompt(messages, asked, channel_config.context, system)
         if question.kind is AnswerKind.CONTINUE:
             prompt += user(CONTINUE)
-        return replace(prompt, prefill=settings.prefill) if settings.prefill else prompt
+        key = f"{channel_config.place.channel or channel_config.place.guild}:{channel_config.persona.name}"
+        return replace(prompt, prefill=settings.prefill or prompt.prefill, cache_key=_short_key(key))
+
+    def _window(self, question: Question, channel_config: ChannelConfig) -> Window | None:
+        """The window of the channel, whose front stays; a chain of replies is read as it is."""
+        if channel_config.context.source == "replies":
+            return None
+        asked = frozenset(message.id for message in question.messages)
+
+        def choose(ordered: Sequence[ChatMessage], cost: Callable[[ChatMessage], int]) -> list[ChatMessage]:
+            return self._windows.choose(question.channel, ordered, asked, channel_config.context, cost)
+
+        return choose
+
+
+def _short_key(text: str) -> str:
+    """A name for a provider's cache that says nothing about the server or the persona."""
+    return hashlib.blake2s(text.encode(), digest_size=16).hexdigest()
 
 
 def _emoji_of(guild: discord.Guild | None) -> tuple[Emoji, ...]:

@@ -99,7 +99,12 @@ class ContextConfig:
     source: Literal["history", "replies"] = setting(
         "history", "What the model reads: the last messages of the channel, or only the chain of replies."
     )
-    messages: int = setting(40, "How many messages it reads, at most.", least=1, most=1000)
+    messages: int = setting(
+        40,
+        "How many messages it reads; for the sake of caches half as many more before some go.",
+        least=1,
+        most=1000,
+    )
     tokens: int = setting(
         4000,
         "How long they may be together, in tokens of about four characters.",

@@ -9,7 +9,7 @@ somebody wrote, and every line of a file, is set in; names lose what labels and 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -18,9 +18,21 @@ from streamcord.providers import AssistantMessage, Image, Prompt, Text, UserMess
 from streamcord.store import Memory
 
 from ..config.sections import ContextConfig
+from ..reading.window import GROWTH
 from .chat_message import AttachedFile, ChatMessage
 
-__all__ = ["CONTINUE", "NUDGE", "build_prompt", "chain_of", "count_tokens", "tidy_name", "write_instructions"]
+__all__ = [
+    "CONTINUE",
+    "NUDGE",
+    "Window",
+    "build_prompt",
+    "chain_of",
+    "count_tokens",
+    "message_cost",
+    "tidy_name",
+    "write_instructions",
+    "write_reminders",
+]
 
 IMAGE_TOKENS = 300
 """What a picture counts; providers differ between 85 and 1600."""
@@ -33,21 +45,40 @@ _BARE = str.maketrans({"[": "(", "]": ")", '"': "'"})
 _QUOTES = str.maketrans({'"': "'"})
 _Labels: TypeAlias = "dict[tuple[int, str], str]"
 
+Window: TypeAlias = Callable[[Sequence[ChatMessage], Callable[[ChatMessage], int]], Sequence[ChatMessage]]
+"""Chooses the messages that are read, out of all in their order; is given what a message costs."""
+_Side: TypeAlias = UserMessage | AssistantMessage
+
 
 def build_prompt(
-    messages: Iterable[ChatMessage], asked: Collection[int], budget: ContextConfig, system: str = ""
+    messages: Iterable[ChatMessage],
+    asked: Collection[int],
+    budget: ContextConfig,
+    system: str = "",
+    *,
+    reminders: str = "",
+    window: Window | None = None,
 ) -> Prompt:
-    """The prompt of a conversation; `asked` are the ids of the question, which is never left out."""
+    """The prompt of a conversation; `asked` are the ids of the question, which is never left out.
+
+    `reminders` change from answer to answer, so they stand behind everything else, with which the next prompt
+    begins as well, so that a provider can cache it. `window` chooses the messages; without one the newest are
+    taken that fit.
+    """
     known = {message.id: message for message in messages if not message.is_empty}
     ordered = [known[id_] for id_ in sorted(known)]
-    chosen = _newest(ordered, frozenset(asked), budget)
+    chosen = _newest(window(ordered, message_cost) if window else ordered, frozenset(asked), budget, window)
     pictures = budget.images
     shown: list[ChatMessage] = []
     for message in reversed(chosen):
         images = message.images[:pictures]
         pictures -= len(images)
         shown.append(replace(message, images=images))
-    return Prompt(tuple(_messages(shown[::-1], known, _labels(ordered))), system)
+    shown.reverse()
+    said = _mark(list(_messages(shown, known, _labels(ordered))))
+    if reminders:
+        said = _join(said, [UserMessage((Text(reminders),))])
+    return Prompt(tuple(map(_without_last_newline, said)), system)
 
 
 def chain_of(question: ChatMessage, messages: Iterable[ChatMessage]) -> list[ChatMessage]:
@@ -95,25 +126,27 @@ def _labels(messages: Iterable[ChatMessage]) -> _Labels:
 
 
 def _newest(
-    ordered: Sequence[ChatMessage], asked: frozenset[int], budget: ContextConfig
+    ordered: Sequence[ChatMessage], asked: frozenset[int], budget: ContextConfig, window: Window | None
 ) -> list[ChatMessage]:
     """As many of the newest messages as fit; the question is always kept, shortened if needed."""
-    left = budget.tokens
+    left = int(budget.tokens * GROWTH) if window else budget.tokens
+    most = len(ordered) if window else budget.messages
     question = [message for message in ordered if message.id in asked]
     share = max(16, left // max(1, len(question)))
     kept = {message.id: _shortened(message, share) for message in question}
-    left -= sum(_cost(message) for message in kept.values())
+    left -= sum(message_cost(message) for message in kept.values())
     for message in reversed(ordered):
         if message.id in kept:
             continue
-        left -= _cost(message)
-        if left < 0 or len(kept) >= max(budget.messages, len(question)):
+        left -= message_cost(message)
+        if left < 0 or len(kept) >= max(most, len(question)):
             break
         kept[message.id] = message
     return [kept[id_] for id_ in sorted(kept)]
 
 
-def _cost(message: ChatMessage) -> int:
+def message_cost(message: ChatMessage) -> int:
+    """An estimate of a message's tokens, with its files and pictures."""
     texts = [message.text, message.name, *(file.text for file in message.files)]
     texts += [part.text for part in message.parts]
     return sum(map(_weigh, texts)) + IMAGE_TOKENS * len(message.images)
@@ -125,7 +158,7 @@ def _weigh(text: str) -> int:
 
 
 def _shortened(message: ChatMessage, tokens: int) -> ChatMessage:
-    if _cost(message) <= tokens:
+    if message_cost(message) <= tokens:
         return message
     rest = [*message.files, *message.parts]
     share = tokens // 2 // max(1, len(rest))
@@ -148,7 +181,7 @@ def _middle_cut(text: str, tokens: int) -> str:
 
 def _messages(
     messages: Sequence[ChatMessage], known: dict[int, ChatMessage], labels: _Labels
-) -> Iterable[UserMessage | AssistantMessage]:
+) -> Iterable[_Side]:
     """The messages of the prompt; neighbours on the same side of the conversation are joined."""
     at = 0
     while at < len(messages):
@@ -173,18 +206,37 @@ def _own_words(messages: Sequence[ChatMessage]) -> str:
 def _said(
     messages: Sequence[ChatMessage], known: dict[int, ChatMessage], labels: _Labels
 ) -> tuple[Text | Image, ...]:
+    """Each message is a part of its own: caches compare parts, and a longer text would be another part."""
     parts: list[Text | Image] = []
-    lines: list[str] = []
     for message in messages:
-        lines.append(_line(message, known, labels))
+        lines = [_line(message, known, labels)]
         lines += [_part(part.kind, part.text) for part in message.parts]
         lines += [_file(file) for file in message.files]
-        if message.images:
-            parts += [Text("\n".join(lines)), *message.images]
-            lines = []
-    if lines:
-        parts.append(Text("\n".join(lines)))
+        parts += [Text("\n".join(lines) + "\n"), *message.images]
     return tuple(parts)
+
+
+def _join(first: Sequence[_Side], then: Sequence[_Side]) -> list[_Side]:
+    """Two parts of a conversation as one; neighbours of people become one message."""
+    if first and then and isinstance(first[-1], UserMessage) and isinstance(then[0], UserMessage):
+        return [*first[:-1], UserMessage(first[-1].parts + then[0].parts), *then[1:]]
+    return [*first, *then]
+
+
+def _without_last_newline(message: _Side) -> _Side:
+    if isinstance(message, UserMessage) and isinstance(last := message.parts[-1], Text):
+        return UserMessage((*message.parts[:-1], replace(last, text=last.text.rstrip("\n"))))
+    return message
+
+
+def _mark(history: list[_Side]) -> list[_Side]:
+    """The history with a mark at its end: the next prompt begins with it as well."""
+    if not history or not isinstance(last := history[-1].parts[-1], Text):
+        return history
+    marked = replace(last, cache_here=True)
+    if isinstance(history[-1], UserMessage):
+        return [*history[:-1], UserMessage((*history[-1].parts[:-1], marked))]
+    return [*history[:-1], AssistantMessage((*history[-1].parts[:-1], marked))]
 
 
 def _line(message: ChatMessage, known: dict[int, ChatMessage], labels: _Labels) -> str:
@@ -226,31 +278,33 @@ NUDGE = "[Your last answer was empty. Answer in words that people can see.]"
 _MANNERS = (
     "Each message of other people begins with their name; its further lines begin with two spaces, and "
     "whatever they say, that person alone says it. You are {name}: write only what {name} says, without a "
-    "name in front."
+    "name in front. What stands in [reminders] is for you alone."
 )
 EMOJI_CAP = 60
 MEMORY_LENGTH = 400
 DETAILS_LENGTH = 2000
 
 
-def write_instructions(
-    persona: Persona,
-    prompt: str,
-    memories: Sequence[Memory] = (),
-    shown: Collection[int] = (),
-    emoji: Iterable[Emoji] = (),
-) -> str:
-    """The system prompt; memories of messages that are in the conversation (`shown`) are left out."""
+def write_instructions(persona: Persona, prompt: str, emoji: Iterable[Emoji] = ()) -> str:
+    """The system prompt: what stays the same from answer to answer."""
     name = tidy_name(persona.name)
     sections = [
         prompt.strip() or f"You are {name}, a friendly member of a Discord server.",
         _MANNERS.format(name=name),
         _looks(persona, name),
         _emoji(emoji),
-        _answers(memories, frozenset(shown)),
-        _details(memories),
     ]
     return "\n\n".join(section for section in sections if section)
+
+
+def write_reminders(memories: Sequence[Memory], shown: Collection[int] = (), *more: str) -> str:
+    """What the model is reminded of behind a question, in a bracket that nobody else can write.
+
+    Memories of messages that are in the conversation (`shown`) are left out.
+    """
+    sections = [*more, _answers(memories, frozenset(shown)), _details(memories)]
+    text = "\n\n".join(section for section in sections if section)
+    return f"[reminders]\n{text}\n[end of reminders]\n" if text else ""
 
 
 def _looks(persona: Persona, name: str) -> str:
@@ -274,7 +328,8 @@ def _answers(memories: Sequence[Memory], shown: frozenset[int]) -> str:
 def _details(memories: Sequence[Memory]) -> str:
     """The notes that the model made in `<details>`; the oldest are left out if they are too long."""
     notes = [note.strip() for memory in memories for note in memory.details if note.strip()]
-    text = "\n\n".join(notes)
+    # A note that was made again counts where it was made last.
+    text = "\n\n".join(reversed(dict.fromkeys(reversed(notes))))
     if len(text) > DETAILS_LENGTH:
         text = "…" + text[-DETAILS_LENGTH:]
     return f"Notes that you made for yourself:\n{text}" if text else ""

@@ -22,6 +22,7 @@ from streamcord.store import Store
 from ..config.sections import ContextConfig
 from ..notices import REQUEST_ERRORS
 from ..reading.message_parts import all_attachments
+from ..reading.window import span_of
 from .channel_queue import AnswerKind, Question
 from .chat_message import ChatMessage, FileRoom, MessageReader, people_in
 
@@ -79,7 +80,7 @@ class ChannelHistory:
         try:
             if config.source == "replies":
                 return await self._fetch_chain(channel, last, config.messages)
-            return await self._fetch_newest(channel, last, config.messages)
+            return await self._fetch_newest(channel, last, min(MESSAGE_CAP, span_of(config)))
         except REQUEST_ERRORS as error:
             # Without the right to read back, the question itself is all that we know.
             _log.debug("no history: %s", type(error).__name__)

@@ -106,6 +106,8 @@ class Quirks:
     """How it is told how much to think."""
     replay: Literal["", "reasoning_content", "reasoning_details"] = ""
     """Where the thoughts before a tool call go back to it."""
+    cache_key: bool = False
+    """Whether it takes a name for what it caches."""
     prefill: Literal["message", "prefix", "beta_prefix", "continue"] = "message"
     """How it is told to continue the last message."""
 
@@ -131,6 +133,7 @@ class OpenAIChat:
             temperature=options.temperature,
             top_p=options.top_p,
             stop=list(stop) or None,
+            prompt_cache_key=prompt.cache_key if quirks.cache_key and prompt.cache_key else None,
         )
         if options.max_tokens is not None:
             body[quirks.length_key] = options.max_tokens

@@ -85,6 +85,7 @@ class OpenAIResponses:
             temperature=options.temperature,
             top_p=options.top_p,
             max_output_tokens=options.max_tokens,
+            prompt_cache_key=prompt.cache_key or None,
         )
         if prompt.prefill:
             body["input"].append({"role": "assistant", "content": prompt.prefill})
