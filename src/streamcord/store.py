@@ -21,7 +21,16 @@ from ._store import open_store
 from ._store.privacy.privacy_records import CHANGE_CAP
 from ._store.records import MEMORY_CAP, TABLE_LIFE
 from ._store.spending import SPENDING_DAYS
-from ._store.values import Account, Change, Memory, Picture, Place, Spending, StoredPersona
+from ._store.values import (
+    Account,
+    Change,
+    Memory,
+    PersonaEntry,
+    Picture,
+    Place,
+    Spending,
+    StoredPersona,
+)
 
 __all__ = [
     "CHANGE_CAP",
@@ -33,6 +42,7 @@ __all__ = [
     "Journal",
     "JournalRow",
     "Memory",
+    "PersonaEntry",
     "Picture",
     "Place",
     "Spending",
@@ -50,12 +60,15 @@ class Store(Protocol):
 
     # Who can speak.
 
-    async def personas(self, guild: int) -> tuple[StoredPersona, ...]:
-        """The server's own personas, then those of server 0 that it has no own one for; each by name."""
+    async def personas(self, guild: int) -> tuple[PersonaEntry, ...]:
+        """The server's own personas, then those of server 0 that it has no own one for; each by name.
+
+        This is asked for every message: it holds names and looks, neither texts nor cards.
+        """
         ...
 
     async def find_persona(self, guild: int, name: str) -> StoredPersona | None:
-        """The server's own persona of that name, else the common one."""
+        """The server's own persona of that name with all its texts, else the common one."""
         ...
 
     async def save_persona(self, stored: StoredPersona, *, was: str | None = None) -> None:
@@ -83,6 +96,14 @@ class Store(Protocol):
 
     async def find_picture(self, guild: int, persona: str, sprite: str = "") -> Picture | None:
         """The picture of a sprite, or of the base look, bytes included."""
+        ...
+
+    async def picture_addresses(self) -> frozenset[str]:
+        """The addresses of all pictures that a look has, on any server."""
+        ...
+
+    async def persona_bytes(self, guild: int) -> int:
+        """How much the personas of a server take, about: bytes of pictures, characters of texts and cards."""
         ...
 
     async def choose_persona(self, place: Place, name: str | None) -> None:

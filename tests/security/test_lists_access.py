@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,8 +10,7 @@ import pytest
 from bot.commands.using import CommandUser, with_commands
 from bot.models import Model
 from bot.stage import make_config, on_stage
-from streamcord import Persona
-from streamcord.store import Place, StoredPersona
+from streamcord.store import Place
 from streamcord.twin import Message, Permission, Twin
 from twin.conftest import FREE
 
@@ -190,8 +190,8 @@ async def test_a_persona_for_adults_speaks_in_age_restricted_channels_only(sourc
     async with with_commands(model, config=make_config(personas=personas)) as commands:
         stage, twin = commands.stage, commands.stage.twin
         if source == "card":
-            card = {"data": {"tags": ["NSFW"]}}
-            await commands.store.save_persona(StoredPersona(Persona("Vamp"), commands.guild, card=card))
+            card = json.dumps({"name": "Vamp", "tags": ["NSFW"]}).encode()
+            await commands.use("persona import", file=("vamp.json", card), replace=True)
         refused = await commands.use("persona switch", name="Vamp")
         await commands.store.choose_persona(Place(commands.guild), "Vamp")
         for _ in range(2):

@@ -51,7 +51,8 @@ NUMBERS = [step.number for step in steps()]
 # One row for each table, under the number of the step that makes it. A new step adds its own line.
 ROWS = {
     1: [
-        "INSERT INTO personas VALUES (1, 'luna', 'Luna', '[]', TRUE, 'p', 'g', '{}')",
+        "INSERT INTO personas (guild, key, name, aliases, alter_ego, prompt, greeting, card)"
+        """ VALUES (1, 'luna', 'Luna', '[]', TRUE, 'p', 'g', '{"tags": ["NSFW"]}')""",
         "INSERT INTO looks VALUES (1, 'luna', 'mad', 'Mad', FALSE, 'u', 'k', '')",
     ],
     2: [
@@ -74,6 +75,7 @@ ROWS = {
         "INSERT INTO changes VALUES (1, 2, 7, 'settings set', 'x', 0.5)",
         "INSERT INTO refusals VALUES (7, 0.5)",
     ],
+    8: [],
 }
 
 
@@ -110,6 +112,8 @@ async def test_an_older_database_is_brought_up_to_date_and_keeps_its_rows(number
     assert await new.read("SELECT number, name FROM streamcord_schema ORDER BY number") == [
         (step.number, step.name) for step in steps()
     ]
+    if 0 < number < 8:
+        assert await new.read("SELECT adult FROM personas") == [(True,)]
     for sql in rows:
         table = sql.split()[2]
         assert len(await new.read(f"SELECT * FROM {table}")) == 1

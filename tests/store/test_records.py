@@ -105,8 +105,8 @@ async def test_the_servers_own_persona_hides_the_common_one_of_its_name(store: S
     await store.save_persona(StoredPersona(Persona("Luna"), 0, "common"))
     await store.save_persona(StoredPersona(Persona("LUNA"), 1, "own"))
 
-    assert [(one.name, one.prompt) for one in await store.personas(1)] == [("LUNA", "own")]
-    assert [(one.name, one.prompt) for one in await store.personas(2)] == [("Luna", "common")]
+    assert [(one.name, one.guild) for one in await store.personas(1)] == [("LUNA", 1)]
+    assert [(one.name, one.guild) for one in await store.personas(2)] == [("Luna", 0)]
 
 
 async def test_bytes_stay_as_long_as_their_address_does(store: SqlStore) -> None:

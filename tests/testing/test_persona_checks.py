@@ -14,7 +14,7 @@ from streamcord import Sprite, StoreError
 from streamcord._store import SqlStore
 from streamcord._store.sqlite import open_sqlite
 from streamcord._testing.persona_checks import PERSONA_CHECKS, refuses
-from streamcord.store import Picture, StoredPersona
+from streamcord.store import PersonaEntry, Picture, StoredPersona
 
 
 class MindsTheCase(SqlStore):
@@ -29,11 +29,17 @@ class ShortensPictures(SqlStore):
 
 
 class MixesServers(SqlStore):
-    async def personas(self, guild: int) -> tuple[StoredPersona, ...]:
+    async def personas(self, guild: int) -> tuple[PersonaEntry, ...]:
         rows = await self._database.read("SELECT DISTINCT guild FROM personas ORDER BY guild DESC")
         return tuple(
             [one for (other,) in rows for one in await SqlStore.personas(self, other) if one.guild == other]
         )
+
+
+class CountsNoCards(SqlStore):
+    async def persona_bytes(self, guild: int) -> int:
+        sql = "SELECT coalesce(sum(length(content)), 0) FROM looks WHERE guild = $1"
+        return int((await self._database.read(sql, guild))[0][0])
 
 
 class SaysNothingOfNobody(SqlStore):
@@ -47,6 +53,7 @@ class SaysNothingOfNobody(SqlStore):
         (MindsTheCase, "a_persona_comes_back_as_it_was"),
         (ShortensPictures, "pictures_are_kept_byte_for_byte"),
         (MixesServers, "personas_belong_to_their_server"),
+        (CountsNoCards, "what_personas_take_is_counted"),
         (SaysNothingOfNobody, "a_look_needs_its_persona"),
     ],
 )

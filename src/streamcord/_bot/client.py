@@ -147,6 +147,7 @@ class Bot(discord.AutoShardedClient):
             if hasattr(self.services, "dispatcher"):
                 await self.services.dispatcher.close(DRAIN_SECONDS)
             await self.services.finish_tasks(1.0)
+            await self.services.file_reader.close()
         await super().close()
 
     # --- What people do --------------------------------------------------------------------------

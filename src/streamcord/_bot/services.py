@@ -21,6 +21,7 @@ from .budget.budget import Budget
 from .config import BotConfig
 from .conversation.channel_config import ChannelConfigs
 from .conversation.dispatcher import Dispatcher
+from .intake.file_reader import FileReader
 from .notices import MessageEditor
 from .persona.server_personas import AvatarEmoji
 from .rights.access import Refusals
@@ -49,6 +50,7 @@ class Services:
     editor: MessageEditor = field(default_factory=MessageEditor)
     powers: Powers = field(default_factory=Powers)
     refusals: Refusals = field(default_factory=Refusals)
+    file_reader: FileReader = field(default_factory=FileReader)
     metrics: Metrics = field(default_factory=Metrics)
     dispatcher: Dispatcher = field(init=False)
     commands: Sequence[AnyCommand] = ()
@@ -58,7 +60,7 @@ class Services:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.avatar_emoji = AvatarEmoji(self.client)
+        self.avatar_emoji = AvatarEmoji(self.client, self.file_reader)
 
     def provider(self, model: str = "") -> Provider:
         """The provider of a model, or of the first one."""

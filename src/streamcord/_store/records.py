@@ -15,7 +15,7 @@ from typing import Any
 from .._cast import Persona, Sprite
 from .._errors import StoreError
 from .database import Records, Row, Statement, fold, places, storable
-from .values import Memory, Picture, Place, StoredPersona
+from .values import Memory, PersonaEntry, Picture, Place, StoredPersona
 
 __all__ = [
     "LABEL_LIFE",
@@ -201,25 +201,36 @@ def _memory(row: Row, messages: list[int]) -> Memory:
 
 _BASE = ""
 """The key of the base look; no sprite has it, since a name is never blank."""
+# Without texts and cards, which are large: this is read for every message.
 _PERSONAS = """
-SELECT guild, key, name, aliases, alter_ego, prompt, greeting, card FROM personas
+SELECT guild, key, name, aliases, alter_ego FROM personas
 WHERE guild IN ($1, 0) AND key = coalesce($2, key) ORDER BY guild DESC, key
+"""
+_TEXTS = """
+SELECT prompt, greeting, card, adult FROM personas WHERE guild = $1 AND key = $2
 """
 _LOOKS = """
 SELECT guild, persona, key, name, identity, url, length(content) FROM looks
 WHERE guild IN ($1, 0) AND persona = coalesce($2, persona) ORDER BY guild DESC, persona, key
 """
+_BYTES = """
+SELECT coalesce(sum(size), 0) FROM (
+    SELECT length(content) AS size FROM looks WHERE guild = $1
+    UNION ALL SELECT length(prompt) + length(greeting) + length(card) FROM personas WHERE guild = $1
+) AS kept
+"""
+_NO_CARD = "{}"
 _RENAME = (
     "UPDATE personas SET key = $3 WHERE guild = $1 AND key = $2",
     "UPDATE choices SET persona = $3, name = $4 WHERE guild = $1 AND persona = $2",
     "UPDATE memories SET persona = $3, name = $4 WHERE guild = $1 AND persona = $2",
 )
 _SAVE = """
-INSERT INTO personas (guild, key, name, aliases, alter_ego, prompt, greeting, card)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO personas (guild, key, name, aliases, alter_ego, prompt, greeting, card, adult)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (guild, key) DO UPDATE SET name = excluded.name, aliases = excluded.aliases,
     alter_ego = excluded.alter_ego, prompt = excluded.prompt, greeting = excluded.greeting,
-    card = excluded.card
+    card = excluded.card, adult = excluded.adult
 """
 # Bytes are kept as long as they are those of the same address.
 _NAME_LOOK = """
@@ -243,7 +254,7 @@ RETURNING key
 class PersonaRecords(Records):
     """Personas, their pictures, and who speaks where."""
 
-    async def personas(self, guild: int) -> tuple[StoredPersona, ...]:
+    async def personas(self, guild: int) -> tuple[PersonaEntry, ...]:
         """The server's own personas, then the common ones that it has no own one for; each by name."""
         found = await self._select(guild)
         own = {fold(one.name) for one in found if one.guild == guild}
@@ -252,7 +263,16 @@ class PersonaRecords(Records):
     async def find_persona(self, guild: int, name: str) -> StoredPersona | None:
         """The server's own persona of that name, else the common one."""
         found = await self._select(guild, fold(name))
-        return found[0] if found else None
+        texts = await self._database.read(_TEXTS, found[0].guild, fold(name)) if found else []
+        if not texts:
+            return None
+        prompt, greeting, card, adult = texts[0]
+        kept = "" if card == _NO_CARD else card
+        return StoredPersona(found[0].persona, found[0].guild, prompt, greeting, kept, bool(adult))
+
+    async def persona_bytes(self, guild: int) -> int:
+        """How much the personas of a server take: pictures, texts and cards."""
+        return int((await self._database.read(_BYTES, guild))[0][0])
 
     async def save_persona(self, stored: StoredPersona, *, was: str | None = None) -> None:
         """Save a persona and those of its pictures that have an address; other pictures and all bytes stay.
@@ -269,7 +289,12 @@ class PersonaRecords(Records):
             ]
         kept = (
             *(stored.guild, key, storable(persona.name), json.dumps(persona.aliases), persona.alter),
-            *(storable(stored.prompt), storable(stored.greeting), json.dumps(dict(stored.card))),
+            *(
+                storable(stored.prompt),
+                storable(stored.greeting),
+                storable(stored.card) or _NO_CARD,
+                stored.adult,
+            ),
         )
         named = [(_BASE, persona.name, False, persona.avatar)]
         named += [
@@ -311,6 +336,11 @@ class PersonaRecords(Records):
         rows = await self._database.read(sql, guild, fold(persona), fold(sprite))
         return Picture(rows[0][0], bytes(rows[0][1]), rows[0][2]) if rows else None
 
+    async def picture_addresses(self) -> frozenset[str]:
+        """The addresses of all pictures that a look has, on any server."""
+        rows = await self._database.read("SELECT DISTINCT url FROM looks WHERE url <> ''")
+        return frozenset(str(url) for (url,) in rows)
+
     async def _save_look(self, guild: int, persona: str, key: str, sprite: Sprite, picture: Picture) -> None:
         kept = (
             *(guild, fold(persona), key, storable(sprite.name), sprite.identity),
@@ -345,20 +375,21 @@ class PersonaRecords(Records):
 
     # --- Rows into values -----------------------------------------------------------------------
 
-    async def _select(self, guild: int, key: str | None = None) -> list[StoredPersona]:
+    async def _select(self, guild: int, key: str | None = None) -> list[PersonaEntry]:
         """Personas, a server's own ones first; their looks without bytes, which are large."""
         rows = await self._database.read(_PERSONAS, guild, key)
-        looks = await self._database.read(_LOOKS, guild, key) if rows else []
-        return [_persona(row, [look for look in looks if look[:2] == row[:2]]) for row in rows]
+        looks = defaultdict[Row, list[Row]](list)
+        for look in await self._database.read(_LOOKS, guild, key) if rows else ():
+            looks[look[:2]].append(look)
+        return [_entry(row, looks[row[:2]]) for row in rows]
 
 
-def _persona(row: Row, looks: list[Row]) -> StoredPersona:
-    guild, _, name, aliases, alter, prompt, greeting, card = row
+def _entry(row: Row, looks: list[Row]) -> PersonaEntry:
+    guild, _, name, aliases, alter = row
     base = next((url for _, _, key, _, _, url, _ in looks if key == _BASE), None)
     sprites = tuple(
         Sprite(name, url or None, bool(identity), bool(url or size))
         for _, _, key, name, identity, url, size in looks
         if key != _BASE
     )
-    persona = Persona(name, tuple(json.loads(aliases)), base or None, sprites, bool(alter))
-    return StoredPersona(persona, guild, prompt, greeting, json.loads(card))
+    return PersonaEntry(Persona(name, tuple(json.loads(aliases)), base or None, sprites, bool(alter)), guild)

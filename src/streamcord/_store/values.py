@@ -6,13 +6,12 @@ server as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .._cast import Persona
 
-__all__ = ["Account", "Change", "Memory", "Picture", "Place", "Spending", "StoredPersona"]
+__all__ = ["Account", "Change", "Memory", "PersonaEntry", "Picture", "Place", "Spending", "StoredPersona"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +37,33 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredPersona:
-    """A persona, what the model is told about it, and what else its character card said.
+class PersonaEntry:
+    """What every message needs of a persona: its names and looks. Server 0 holds those of every server."""
 
-    Server 0 holds the personas that every server knows. `card` is any JSON object.
+    persona: Persona
+    guild: int = 0
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.persona.name
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPersona:
+    """A whole persona: what the model is told about it, and the character card that it came from.
+
+    Server 0 holds the personas that every server knows. `card` is the card's JSON text, which may be large:
+    nobody parses it but who exports it.
     """
 
     persona: Persona
     guild: int = 0
     prompt: str = ""
     greeting: str = ""
-    card: Mapping[str, Any] = field(default_factory=dict)
+    card: str = field(default="", repr=False)
+    adult: bool = False
+    """Whether its card says that it is for age-restricted channels."""
 
     @property
     def name(self) -> str:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from streamcord import Persona, Sprite, StoreError
 
-from ..store import CHANGE_CAP, Change, Memory, Picture, Place, Store, StoredPersona
+from ..store import CHANGE_CAP, Change, Memory, PersonaEntry, Picture, Place, Store, StoredPersona
 
 __all__ = [
     "BASE",
@@ -106,13 +106,15 @@ async def a_persona_comes_back_as_it_was(opener: StoreOpener) -> None:
     )
     persona = Persona("Luna", ("Moony", "ルナ"), "https://example.com/luna.png", looks, alter=True)
     stored = StoredPersona(
-        persona, GUILD, "You are Luna.", "Hi!", {"spec": "x", "list": [1, None, {"a": "ß"}]}
+        persona, GUILD, "You are Luna.", "Hi!", '{"spec": "x", "list": [1, {"a": "ß"}]}', adult=True
     )
     async with opened(opener) as store:
         await store.save_persona(stored)
     async with opened(opener) as store:
-        assert await store.personas(GUILD) == (stored,)
+        assert await store.personas(GUILD) == (PersonaEntry(persona, GUILD),)
         assert await store.find_persona(GUILD, "  lUNA ") == stored
+        await store.save_persona(StoredPersona(Persona("Ren"), GUILD, "A fox."))
+        assert await store.find_persona(GUILD, "Ren") == StoredPersona(Persona("Ren"), GUILD, "A fox.")
 
 
 async def a_persona_is_saved_over_itself(opener: StoreOpener) -> None:
@@ -121,7 +123,9 @@ async def a_persona_is_saved_over_itself(opener: StoreOpener) -> None:
         await store.save_persona(StoredPersona(Persona("Luna"), GUILD, "old"))
         await store.save_sprite(GUILD, "Luna", Sprite("mad"), Picture("https://example.com/mad.png"))
         await store.save_persona(StoredPersona(Persona("LUNA"), GUILD, "new"))
-        (found,) = await store.personas(GUILD)
+        assert len(await store.personas(GUILD)) == 1
+        found = await store.find_persona(GUILD, "Luna")
+        assert found is not None
         assert (found.name, found.prompt) == ("LUNA", "new")
         assert found.persona.sprites == (Sprite("mad", "https://example.com/mad.png"),)
 
@@ -174,7 +178,8 @@ async def a_persona_never_takes_the_name_of_another(opener: StoreOpener) -> None
         for name in ("Luna", "Ren"):
             await store.save_persona(StoredPersona(Persona(name), GUILD, name))
         await refuses(store.save_persona(StoredPersona(Persona("Ren"), GUILD, "x"), was="Luna"))
-        assert [one.prompt for one in await store.personas(GUILD)] == ["Luna", "Ren"]
+        found = [await store.find_persona(GUILD, name) for name in ("Luna", "Ren")]
+        assert [one.prompt for one in found if one] == ["Luna", "Ren"]
 
 
 async def saving_a_persona_takes_no_picture_away(opener: StoreOpener) -> None:
@@ -186,9 +191,10 @@ async def saving_a_persona_takes_no_picture_away(opener: StoreOpener) -> None:
         )
         await store.save_sprite(GUILD, "Luna", Sprite("shy"), Picture("", b"y", "k"))
         await store.save_avatar(GUILD, "Luna", Picture("https://example.com/old.png", b"z", "k"))
-        (found,) = await store.personas(GUILD)
+        found = await store.find_persona(GUILD, "Luna")
+        assert found is not None
         await store.save_persona(found)
-        assert await store.personas(GUILD) == (found,)
+        assert await store.find_persona(GUILD, "Luna") == found
         assert await store.find_picture(GUILD, "Luna", "mad") == Picture(
             "https://example.com/mad.png", b"x", "k"
         )
@@ -214,6 +220,24 @@ async def pictures_are_kept_byte_for_byte(opener: StoreOpener) -> None:
         assert await store.find_picture(GUILD, "LUNA", "mad") == Picture("", content, "image/png")
         assert await store.remove_sprite(GUILD, "Luna", "MAD")
         assert await store.find_picture(GUILD, "Luna", "mad") is None
+
+
+async def what_personas_take_is_counted(opener: StoreOpener) -> None:
+    """Pictures, texts and cards of this server; addresses of pictures are those of all servers."""
+    async with opened(opener) as store:
+        assert (await store.persona_bytes(GUILD), await store.picture_addresses()) == (0, frozenset())
+        for guild in (GUILD, OTHER_GUILD, 0):
+            await store.save_persona(
+                StoredPersona(Persona("Luna"), guild, "p" * 10, "g" * 20, f'"{"c" * 28}"')
+            )
+            await store.save_avatar(guild, "Luna", Picture(f"https://example.com/{guild}.png", b"x" * 1000))
+            await store.save_sprite(guild, "Luna", Sprite("mad"), Picture("", b"y" * 100))
+        assert await store.persona_bytes(GUILD) == 1160
+        addresses = {f"https://example.com/{guild}.png" for guild in (GUILD, OTHER_GUILD, 0)}
+        assert await store.picture_addresses() == addresses
+        await store.remove_persona(GUILD, "Luna")
+        assert await store.persona_bytes(GUILD) == 0
+        assert await store.picture_addresses() == addresses - {f"https://example.com/{GUILD}.png"}
 
 
 async def a_look_needs_its_persona(opener: StoreOpener) -> None:
@@ -315,6 +339,7 @@ PERSONA_CHECKS: tuple[StoreCheck, ...] = (
     a_persona_never_takes_the_name_of_another,
     saving_a_persona_takes_no_picture_away,
     pictures_are_kept_byte_for_byte,
+    what_personas_take_is_counted,
     a_look_needs_its_persona,
     a_channel_chooses_before_its_server,
     a_person_sees_and_forgets_what_is_kept_of_them,

@@ -24,7 +24,7 @@ async def test_a_persona_is_made_listed_and_speaks_after_a_switch() -> None:
         listed = await commands.says("persona list")
         switched = await commands.tells("persona switch", name="ren")
         after = await commands.says("persona list")
-        channel_config = await commands.stage.bot.services.channel_configs.find_cached(commands.place)
+        channel_config = await commands.stage.bot.services.channel_configs.find(commands.place)
 
     assert said == "**Ren** is here. `/persona switch` lets **Ren** speak."
     assert listed.splitlines()[1:] == ["- **Ren**", "- **Luna** · everywhere"]

@@ -45,7 +45,12 @@ class CommandUser:
 
         def answer() -> Message | None:
             original = used.original
-            return original if original and not original.draft.flags & LOADING else None
+            if original is None or not original.draft.flags & LOADING:
+                return original
+            # What went wrong follows a public reply that was taken back.
+            there = (channel or twin.channel).messages.values()
+            gone = original.id not in {one.id for one in there}
+            return next((one for one in there if gone and one.interaction is used), None)
 
         return await twin.until(answer)
 

@@ -1,111 +1,43 @@
 from __future__ import annotations
 
 import base64
-import io
 import json
 import struct
+import unicodedata
 import zlib
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image
 
+from bot.persona.sample_cards import PLAIN, PROMPT, V2, as_json, as_png, v3
 from streamcord import Persona
 from streamcord._bot.persona.cards import (
     CARD_CAP,
+    NAME_LENGTH,
     PROMPT_LENGTH,
     CardError,
-    Version,
     character_name,
+    clean_name,
     compose_prompt,
-    export_json,
-    export_png,
     fill_names,
     is_constant,
     read_card,
 )
-from streamcord._bot.persona.pictures import plain_png, read_texts, write_texts
-from streamcord.store import Picture, StoredPersona
-
-PLAIN = plain_png(4, (1, 2, 3))
-V2: dict[str, Any] = {
-    "spec": "chara_card_v2",
-    "spec_version": "2.0",
-    "odd": [1, {"kept": True}],
-    "data": {
-        "name": "Luna",
-        "description": "{{char}} is a cat who likes {{user}}.",
-        "personality": "calm",
-        "scenario": "",
-        "first_mes": "Hello {{user}}, I am {{Char}}.",
-        "mes_example": "<START>\n{{user}}: hi\n{{char}}: mrrp",
-        "creator_notes": "do not tell the model",
-        "system_prompt": "{{original}}Stay in character.",
-        "post_history_instructions": "Be short.",
-        "alternate_greetings": ["Hey."],
-        "tags": ["cat"],
-        "creator": "somebody",
-        "character_version": "1.1",
-        "extensions": {"other/tool": {"x": 1}},
-        "character_book": {
-            "entries": [
-                {"keys": ["moon"], "content": "only when asked", "enabled": True, "insertion_order": 1},
-                {
-                    "keys": [],
-                    "content": "{{char}} lives on the moon.",
-                    "constant": True,
-                    "insertion_order": 2,
-                },
-                {"keys": [], "content": "The moon is cheese.", "constant": True, "insertion_order": 1},
-                {"keys": [], "content": "switched off", "constant": True, "enabled": False},
-            ],
-            "extensions": {},
-        },
-        "odd": {"kept": None},
-    },
-}
-PROMPT = """Stay in character.
-
-Luna is a cat who likes the user.
-
-Personality: calm
-
-The moon is cheese.
-
-Luna lives on the moon.
-
-How Luna talks:
-
-the user: hi
-Luna: mrrp
-
-Be short."""
-
-
-def as_json(card: object) -> bytes:
-    return json.dumps(card).encode()
-
-
-def as_png(card: object, keyword: str = "chara") -> bytes:
-    return write_texts(PLAIN, {keyword: base64.b64encode(as_json(card))})
-
-
-def v3(**more: Any) -> dict[str, Any]:
-    return {"spec": "chara_card_v3", "spec_version": "3.0", "data": {**V2["data"], **more}}
+from streamcord._bot.persona.pictures import write_texts
+from streamcord.store import Picture
 
 
 @pytest.mark.parametrize("content", [as_json(V2), as_png(V2), b"\xef\xbb\xbf" + as_json(V2)])
 def test_a_card_of_version_2_becomes_a_persona(content: bytes) -> None:
-    stored = read_card(content, guild=5).stored
+    stored = read_card(content).stored
 
     assert stored.persona == Persona("Luna", alter=True)
-    assert (stored.guild, stored.greeting) == (5, "Hello you, I am Luna.")
+    assert (stored.guild, stored.greeting) == (0, "Hello you, I am Luna.")
     assert stored.prompt == PROMPT
-    assert stored.card == V2
+    assert json.loads(stored.card) == V2
 
 
 def test_the_picture_of_a_card_is_its_avatar_without_the_card() -> None:
@@ -117,7 +49,7 @@ def test_a_card_of_version_1_is_read_too() -> None:
     stored = read_card(as_json({"name": "Ren", "description": "A fox.", "first_mes": "Yo.", "odd": 1})).stored
 
     assert (stored.name, stored.prompt, stored.greeting) == ("Ren", "A fox.", "Yo.")
-    assert stored.card["data"]["odd"] == 1
+    assert json.loads(stored.card)["data"]["odd"] == 1
 
 
 def test_version_3_wins_where_a_picture_has_both() -> None:
@@ -144,7 +76,11 @@ def test_emotions_of_version_3_become_looks() -> None:
 
     kept = Picture(content=PLAIN, kind="image/png")
     assert card.looks == {"happy": Picture("https://example.com/happy.png"), "mad": kept, "shy": kept}
-    assert card.stored.card["data"]["assets"] == assets[3:]
+    assert json.loads(card.stored.card)["data"]["assets"] == assets[3:]
+    assert card.refused == {
+        "lost": "There is no picture at its address.",
+        "fake": "That is not a picture: send a PNG, JPEG, GIF or WebP.",
+    }
 
 
 @pytest.mark.parametrize(
@@ -155,6 +91,21 @@ def test_a_hostile_name_is_made_plain(name: str, kept: str) -> None:
     stored = read_card(as_json({"name": name, "description": "I am {{char}}."})).stored
 
     assert (stored.name, stored.prompt) == (kept, f"I am {kept}.")
+
+
+@pytest.mark.parametrize(
+    ("card", "adult"),
+    [
+        ({"name": "Rex", "tags": ["cute", "NSFW"]}, True),
+        ({"data": {"name": "Rex", "tags": ["nsfw"]}}, True),
+        ({"name": "Rex", "tags": "nsfw"}, False),
+        ({"name": "Rex", "tags": [None, "sfw"]}, False),
+        ({"data": {"name": "Rex"}, "tags": 5}, False),
+        ({"name": "Rex", "description": "tags: nsfw"}, False),
+    ],
+)
+def test_a_tag_says_that_a_character_is_for_adults(card: object, adult: bool) -> None:
+    assert read_card(as_json(card)).stored.adult is adult
 
 
 def test_a_name_cannot_blow_up_the_prompt() -> None:
@@ -276,94 +227,40 @@ def test_only_constant_entries_that_are_on_are_told_always(entry: object, always
     assert is_constant(entry) is always
 
 
-# --- Writing --------------------------------------------------------------------------------------------
-
-
-EXTENSION_KEY = {"streamcord": {"aliases": [], "alter": True}}
-
-
-def exported(stored: StoredPersona, version: Version = "v3") -> dict[str, Any]:
-    card: dict[str, Any] = json.loads(export_json(stored, {}, version))
-    return card
-
-
-def test_a_card_that_was_not_changed_comes_out_as_it_came_in() -> None:
-    card = exported(read_card(as_json(V2)).stored, "v2")
-
-    assert card == {**V2, "data": {**V2["data"], "extensions": {"other/tool": {"x": 1}, **EXTENSION_KEY}}}
-
-
-def test_a_card_survives_any_number_of_ways_in_and_out() -> None:
-    first = read_card(as_png(v3(nickname="Lu", odd="kept", creation_date=1), "ccv3"))
-    content = export_png(first.stored, first.picture, first.looks)
-    second = read_card(content)
-
-    assert second.stored.persona == first.stored.persona
-    assert (second.stored.prompt, second.stored.greeting) == (first.stored.prompt, first.stored.greeting)
-    assert second.picture == first.picture
-    assert exported(second.stored) == exported(first.stored)
-
-
-def test_a_picture_holds_both_versions() -> None:
-    texts = read_texts(
-        export_png(read_card(as_json(V2)).stored, Picture(content=PLAIN, kind="image/png"), {})
-    )
-    specs = {keyword: json.loads(base64.b64decode(text))["spec"] for keyword, text in texts.items()}
-
-    assert specs == {"ccv3": "chara_card_v3", "chara": "chara_card_v2"}
-
-
-def test_looks_travel_in_version_3() -> None:
-    stored = StoredPersona(Persona("Luna"))
-    looks = {
-        "mad": Picture("", PLAIN, "image/png"),
-        "shy": Picture("https://example.com/shy.png"),
-        "no": Picture(),
-    }
-    card = read_card(export_png(stored, None, looks))
-
-    assert card.looks == {"mad": looks["mad"], "shy": looks["shy"]}
+# --- Names ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "picture", [None, Picture("https://example.com/x.png"), Picture("", b"GIF89a", "image/gif")]
+    "name", ["Luna", "J. R. R.", "ルナ", "Zoë", "👨‍👩‍👧", "*Neo*", "a:b", "discord", "می‌خواهم"]
 )
-def test_a_persona_without_a_png_gets_a_plain_one(picture: Picture | None) -> None:
-    content = export_png(StoredPersona(Persona("Luna"), prompt="You are Luna."), picture, {})
-
-    assert Image.open(io.BytesIO(content)).size == (400, 400)
-    assert read_card(content).stored.prompt == "You are Luna."
+def test_a_plain_name_stays(name: str) -> None:
+    assert clean_name(name) == name
 
 
-def test_a_persona_made_here_is_a_whole_card() -> None:
-    stored = StoredPersona(Persona("Luna", ("Lu",), alter=False), 1, "You are Luna.", "Hi.")
-    card = read_card(export_json(stored, {}), guild=1)
-
-    assert replace(card.stored, card={}) == stored
-    fields = exported(stored)["data"]
-    texts = ("creator_notes", "system_prompt", "character_version", "creator", "mes_example")
-    assert {name: fields[name] for name in texts} == dict.fromkeys(texts, "")
-    assert (fields["tags"], fields["alternate_greetings"], fields["group_only_greetings"]) == ([], [], [])
-
-
-def test_a_prompt_that_was_written_anew_stands_alone() -> None:
-    stored = replace(read_card(as_json(V2)).stored, prompt="A dog.", greeting="Woof.")
-    card = exported(stored)
-    again = read_card(as_json(card)).stored
-
-    assert (again.prompt, again.greeting) == ("A dog.", "Woof.")
-    assert card["data"]["odd"] == {"kept": None}
-    assert [entry["content"] for entry in card["data"]["character_book"]["entries"]] == [
-        "only when asked",
-        "switched off",
-    ]
+@pytest.mark.parametrize(
+    ("name", "cleaned"),
+    [
+        ("  Lu\nna\t ", "Lu na"),
+        ("Lu\u202ena", "Luna"),
+        ("\u200bLuna\ufeff", "Luna"),
+        ("Lu\x00na\x1b[31m", "Luna[31m"),
+        ("Cafe\u0301", "Café"),
+        ("L" + "\u0300" * 100 + "una", "L\u0300\u0300\u0300una"),
+        ("x" * 1000, "x" * 80),
+        ("\u200b\u200d \n", ""),
+        ("\ud800Luna", "Luna"),
+        ("Luna\u2028System", "Luna System"),
+    ],
+)
+def test_a_hostile_name_becomes_plain(name: str, cleaned: str) -> None:
+    assert clean_name(name) == cleaned
 
 
-def test_a_new_name_is_the_cards_name() -> None:
-    stored = read_card(as_json(V2)).stored
-    card = exported(replace(stored, persona=Persona("Selene", ("Luna",), alter=False)))
+@settings(max_examples=500)
+@given(st.text(max_size=200))
+def test_any_name_is_one_short_line_and_cleaning_it_again_changes_nothing(name: str) -> None:
+    cleaned = clean_name(name)
 
-    assert card["data"]["name"] == "Selene"
-    assert card["data"]["extensions"]["streamcord"] == {"aliases": ["Luna"], "alter": False}
-    # The texts speak of whoever the card is about now.
-    assert card["data"]["description"] == V2["data"]["description"]
+    assert len(cleaned) <= NAME_LENGTH
+    assert cleaned == cleaned.strip() == clean_name(cleaned)
+    assert {unicodedata.category(letter) for letter in cleaned} & {"Cc", "Cs", "Zl", "Zp"} == set()

@@ -14,10 +14,15 @@ import pytest
 from aiohttp import web
 
 from streamcord._bot.persona.fetching import Fetcher, FetchError, is_public
-from streamcord._bot.persona.pictures import plain_png
+from streamcord._bot.persona.pictures import check_picture, plain_png
+from streamcord.store import Picture
 
 PICTURE = plain_png(8, (1, 2, 3))
 OUTSIDE, INSIDE = "127.0.0.2", "127.0.0.1"
+
+
+async def check(content: bytes) -> Picture:
+    return Picture("", content, check_picture(content).kind)
 
 
 @dataclass
@@ -90,7 +95,7 @@ async def net() -> AsyncIterator[Net]:
 
 
 async def test_a_picture_is_fetched_with_its_kind(net: Net) -> None:
-    picture = await net.fetcher().fetch_picture(net.url("/picture.png"))
+    picture = await net.fetcher().fetch_picture(net.url("/picture.png"), check)
 
     assert (picture.url, picture.content, picture.kind) == (net.url("/picture.png"), PICTURE, "image/png")
 
@@ -98,7 +103,7 @@ async def test_a_picture_is_fetched_with_its_kind(net: Net) -> None:
 async def test_a_redirect_is_followed_and_names_are_looked_up_once(net: Net) -> None:
     net.names["pictures.example"] = [OUTSIDE]
 
-    picture = await net.fetcher().fetch_picture(net.url("/moved", "pictures.example"))
+    picture = await net.fetcher().fetch_picture(net.url("/moved", "pictures.example"), check)
 
     assert picture.content == PICTURE
     assert [line.partition(" ")[2] for line in net.asked] == ["/moved", "/picture.png"]
@@ -109,7 +114,7 @@ async def test_a_redirect_into_the_network_is_not_followed(net: Net, path: str) 
     net.names["trap.example"] = [INSIDE]
 
     with pytest.raises(FetchError):
-        await net.fetcher().fetch_picture(net.url(path))
+        await net.fetcher().fetch_picture(net.url(path), check)
     assert len(net.asked) == 1
 
 
@@ -118,7 +123,7 @@ async def test_a_name_that_leads_inside_is_not_asked(net: Net, addresses: list[s
     net.names["trap.example"] = addresses
 
     with pytest.raises(FetchError, match="private network, so nothing was fetched"):
-        await net.fetcher().fetch_picture(net.url("/picture.png", "trap.example"))
+        await net.fetcher().fetch_picture(net.url("/picture.png", "trap.example"), check)
     assert net.asked == []
 
 
@@ -129,9 +134,9 @@ async def test_a_name_that_changes_its_mind_is_held_to_its_first_word(net: Net) 
         return next(answers)
 
     fetcher = Fetcher(allow=lambda address: address == OUTSIDE, lookup=lookup, ports=frozenset({net.port}))
-    assert (await fetcher.fetch_picture(net.url("/picture.png", "rebind.example"))).content == PICTURE
+    assert (await fetcher.fetch_picture(net.url("/picture.png", "rebind.example"), check)).content == PICTURE
     with pytest.raises(FetchError):
-        await fetcher.fetch_picture(net.url("/picture.png", "rebind.example"))
+        await fetcher.fetch_picture(net.url("/picture.png", "rebind.example"), check)
     assert len(net.asked) == 1
 
 
@@ -155,7 +160,7 @@ async def test_no_spelling_of_this_machine_is_asked(net: Net, host: str) -> None
     fetcher = Fetcher(ports=frozenset({net.port}), seconds=5)
 
     with pytest.raises(FetchError):
-        await fetcher.fetch_picture(net.url("/picture.png", host))
+        await fetcher.fetch_picture(net.url("/picture.png", host), check)
     assert net.asked == []
 
 
@@ -183,7 +188,7 @@ async def test_no_spelling_of_this_machine_is_asked(net: Net, host: str) -> None
 )
 async def test_what_is_no_address_of_a_picture_is_refused(address: str) -> None:
     with pytest.raises(FetchError):
-        await Fetcher(lookup=_nobody).fetch_picture(address)
+        await Fetcher(lookup=_nobody).fetch_picture(address, check)
 
 
 async def _nobody(host: str, port: int) -> list[str]:
@@ -201,7 +206,7 @@ async def _nobody(host: str, port: int) -> list[str]:
 )
 async def test_what_is_there_must_be_a_picture(net: Net, path: str, words: str) -> None:
     with pytest.raises(FetchError, match=words):
-        await net.fetcher().fetch_picture(net.url(path))
+        await net.fetcher().fetch_picture(net.url(path), check)
 
 
 async def test_a_packed_answer_is_not_unpacked(net: Net) -> None:
@@ -210,13 +215,13 @@ async def test_a_packed_answer_is_not_unpacked(net: Net) -> None:
 
 async def test_a_server_that_says_nothing_is_left_after_a_while(net: Net) -> None:
     with pytest.raises(FetchError, match=r"did not answer within 0.05 seconds"):
-        await net.fetcher(0.05).fetch_picture(net.url("/silent"))
+        await net.fetcher(0.05).fetch_picture(net.url("/silent"), check)
 
 
 async def test_a_server_that_is_not_there_is_an_error_for_people(net: Net) -> None:
     fetcher = Fetcher(allow=lambda _: True, ports=frozenset({1}))
     with pytest.raises(FetchError, match="cannot be reached"):
-        await fetcher.fetch_picture("http://127.0.0.2:1/x.png")
+        await fetcher.fetch_picture("http://127.0.0.2:1/x.png", check)
 
 
 PUBLIC = "1.1.1.1 8.8.8.8 2606:4700::1111 64:ff9b::808:808 2002:808:808::1"

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-import unicodedata
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,27 +8,25 @@ from random import Random
 
 import discord
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from PIL import Image
 
 from bot.commands.using import with_commands
 from bot.stage import make_config, on_stage
 from streamcord import Persona, Sprite
+from streamcord._bot.config import read_config
+from streamcord._bot.intake.file_reader import FileReader
 from streamcord._bot.persona.pictures import plain_png
 from streamcord._bot.persona.server_personas import (
     EMOJI_CAP,
-    NAME_LENGTH,
     AvatarEmoji,
     ServerPersonas,
-    clean_name,
     escape,
     publish_looks,
     seed_personas,
     show_name,
 )
 from streamcord._discord.redirect import connect_discord_py
-from streamcord.store import Picture, Store, StoredPersona, open_store
+from streamcord.store import PersonaEntry, Picture, Store, StoredPersona, open_store
 from streamcord.testing import ScriptedProvider
 from streamcord.twin import FaultKind, Twin
 from twin.conftest import FREE
@@ -102,42 +99,6 @@ async def test_looks_of_the_file_are_copied_by_their_address(store: Store) -> No
 
 
 @pytest.mark.parametrize(
-    "name", ["Luna", "J. R. R.", "ルナ", "Zoë", "👨‍👩‍👧", "*Neo*", "a:b", "discord", "می‌خواهم"]
-)
-def test_a_plain_name_stays(name: str) -> None:
-    assert clean_name(name) == name
-
-
-@pytest.mark.parametrize(
-    ("name", "cleaned"),
-    [
-        ("  Lu\nna\t ", "Lu na"),
-        ("Lu\u202ena", "Luna"),
-        ("\u200bLuna\ufeff", "Luna"),
-        ("Lu\x00na\x1b[31m", "Luna[31m"),
-        ("Cafe\u0301", "Café"),
-        ("L" + "\u0300" * 100 + "una", "L\u0300\u0300\u0300una"),
-        ("x" * 1000, "x" * 80),
-        ("\u200b\u200d \n", ""),
-        ("\ud800Luna", "Luna"),
-        ("Luna\u2028System", "Luna System"),
-    ],
-)
-def test_a_hostile_name_becomes_plain(name: str, cleaned: str) -> None:
-    assert clean_name(name) == cleaned
-
-
-@settings(max_examples=500)
-@given(st.text(max_size=200))
-def test_any_name_is_one_short_line_and_cleaning_it_again_changes_nothing(name: str) -> None:
-    cleaned = clean_name(name)
-
-    assert len(cleaned) <= NAME_LENGTH
-    assert cleaned == cleaned.strip() == clean_name(cleaned)
-    assert {unicodedata.category(letter) for letter in cleaned} & {"Cc", "Cs", "Zl", "Zp"} == set()
-
-
-@pytest.mark.parametrize(
     ("name", "shown"),
     [
         ("Luna", "**Luna**"),
@@ -176,6 +137,10 @@ async def client(twin: Twin) -> AsyncIterator[discord.Client]:
             yield client
 
 
+async def nowhere(_: Picture) -> None:
+    """Keep nothing."""
+
+
 def noise(side: int) -> bytes:
     """A picture that no packing makes small."""
     drawn = io.BytesIO()
@@ -184,9 +149,9 @@ def noise(side: int) -> bytes:
 
 
 async def test_a_picture_hangs_once_however_often_it_is_brought(twin: Twin, client: discord.Client) -> None:
-    avatar_emoji = AvatarEmoji(client)
-    first, second = await avatar_emoji.publish(FACE), await avatar_emoji.publish(FACE)
-    run_later = await AvatarEmoji(client).publish(FACE)
+    avatar_emoji = AvatarEmoji(client, FileReader())
+    first, second = [await avatar_emoji.publish(FACE, nowhere) for _ in range(2)]
+    run_later = await AvatarEmoji(client, FileReader()).publish(FACE, nowhere)
 
     assert first == second == run_later
     assert first.content == FACE.content
@@ -199,7 +164,9 @@ async def test_a_picture_hangs_once_however_often_it_is_brought(twin: Twin, clie
 async def test_a_large_picture_is_made_smaller(twin: Twin, client: discord.Client) -> None:
     large = Picture("", noise(700), "image/png")
     assert len(large.content) > EMOJI_CAP
-    published = await AvatarEmoji(client).publish(large)
+    file_reader = FileReader()
+    published = await AvatarEmoji(client, file_reader).publish(large, nowhere)
+    await file_reader.close()
     (emoji,) = twin.bot.emojis.values()
     shown = twin.state.pictures[str(emoji.id)]
 
@@ -212,14 +179,21 @@ async def test_a_large_picture_is_made_smaller(twin: Twin, client: discord.Clien
 async def test_what_cannot_hang_is_left_as_it_was(twin: Twin, client: discord.Client, content: bytes) -> None:
     picture = Picture("https://example.com/x.png", content, "image/png")
 
-    assert await AvatarEmoji(client).publish(picture) == picture
+    file_reader, kept = FileReader(), list[Picture]()
+
+    async def keep(one: Picture) -> None:
+        kept.append(one)
+
+    assert await AvatarEmoji(client, file_reader).publish(picture, keep) == picture
     assert twin.bot.emojis == {}
+    assert kept == [picture]
+    await file_reader.close()
 
 
 async def test_a_full_gallery_is_no_failure(twin: Twin, client: discord.Client) -> None:
     twin.fail(FaultKind.ERROR_CODE, "emojis.create", status=400, code=30008)
 
-    assert await AvatarEmoji(client).publish(FACE) == FACE
+    assert await AvatarEmoji(client, FileReader()).publish(FACE, nowhere) == FACE
 
 
 async def test_all_looks_of_a_persona_get_an_address(twin: Twin, client: discord.Client) -> None:
@@ -233,7 +207,7 @@ async def test_all_looks_of_a_persona_get_an_address(twin: Twin, client: discord
         await store.save_sprite(0, "Luna", Sprite("shy"), given)
         await store.save_sprite(0, "Luna", Sprite("lost"), Picture())
         (stored,) = await store.personas(0)
-        await publish_looks(AvatarEmoji(client), store, stored)
+        await publish_looks(AvatarEmoji(client, FileReader()), store, stored)
         (after,) = await store.personas(0)
 
     first, second = twin.bot.emojis
@@ -291,7 +265,8 @@ async def test_a_persona_of_the_file_is_kept_with_its_pictures(
     config = replace(make_config(personas={"Luna": LUNA}), file=file)
     async with await open_store(":memory:") as store:
         await seed_personas(config, store)
-        (found,) = await store.personas(5)
+        entries = await store.personas(5)
+        found = await store.find_persona(5, "Luna")
         face = await store.find_picture(0, "Luna")
 
     looks = (
@@ -301,8 +276,23 @@ async def test_a_persona_of_the_file_is_kept_with_its_pictures(
     )
     persona = Persona("Luna", ("kitty",), None, looks, alter=True)
     assert found == StoredPersona(persona, 0, "A cat.", "Mew.")
+    assert entries == (PersonaEntry(persona),)
     assert face == Picture("", FACE_of_seeding, "image/png")
     assert len(caplog.records) == 2
+
+
+async def test_a_picture_that_was_read_with_the_file_is_kept_too(
+    file: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    tables = {"Luna": {**LUNA, "sprites": [{"name": "mad", "picture": "faces/luna.png"}]}}
+    config = read_config({"personas": tables}, {}, file=file)
+    assert config.personas[0].picture.startswith("data:image/png;base64,")
+    async with await open_store(":memory:") as store:
+        await seed_personas(config, store)
+        kept = [await store.find_picture(0, "Luna", look) for look in ("", "mad")]
+
+    assert kept == [Picture("", FACE_of_seeding, "image/png")] * 2
+    assert caplog.records == []
 
 
 async def test_what_is_there_already_stays(file: str) -> None:
@@ -311,7 +301,8 @@ async def test_what_is_there_already_stays(file: str) -> None:
         await store.save_persona(StoredPersona(Persona("luna"), 0, "Changed."))
         await seed_personas(config, store)
 
-        assert await store.personas(5) == (StoredPersona(Persona("luna"), 0, "Changed."),)
+        assert await store.personas(5) == (PersonaEntry(Persona("luna")),)
+        assert await store.find_persona(5, "Luna") == StoredPersona(Persona("luna"), 0, "Changed.")
 
 
 async def test_the_bot_hangs_up_what_has_no_address(file: str) -> None:

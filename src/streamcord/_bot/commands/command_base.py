@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
 import discord
@@ -12,7 +13,7 @@ from streamcord import SettingsError, StoreError
 from streamcord.store import Place
 
 from ..conversation.channel_config import place_of
-from ..notices import NO_PINGS, reply_privately, translate
+from ..notices import NO_PINGS, REQUEST_ERRORS, reply_privately, translate
 from ..persona.cards import CardError
 from ..persona.fetching import FetchError
 from ..persona.pictures import PictureError
@@ -29,6 +30,7 @@ __all__ = [
     "Interaction",
     "Scope",
     "choices",
+    "defer",
     "describe_error",
     "read_file",
     "reply",
@@ -41,6 +43,8 @@ CHOICE_CAP = 25
 TEXT_LENGTH = 2000
 ERROR_SHOWN = "told"
 """Marks an interaction whose user knows already what went wrong."""
+_PUBLIC = "public"
+"""Marks an interaction whose reply everybody waits for."""
 
 Interaction: TypeAlias = discord.Interaction[Any]
 AnyCommand: TypeAlias = app_commands.Command[Any, Any, Any] | app_commands.ContextMenu | app_commands.Group
@@ -73,6 +77,10 @@ class CommandGroup(app_commands.Group):
             return
         interaction.extras[ERROR_SHOWN] = True
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        if interaction.extras.get(_PUBLIC):
+            # What follows a deferral is as public as that was; without it, an error is for its user alone.
+            with suppress(*REQUEST_ERRORS):
+                await interaction.delete_original_response()
         await reply_privately(interaction, describe_error(str(interaction.locale), cause))
 
 
@@ -94,6 +102,12 @@ def describe_error(locale: str, error: BaseException) -> str:
 def _inline(text: str) -> str:
     """An error message without Markdown: it quotes what somebody typed."""
     return escape(text.rstrip(".")[:1000])
+
+
+async def defer(interaction: Interaction, *, public: bool = False) -> None:
+    """Tell Discord that the reply takes a moment; what goes wrong is told to the user alone in any case."""
+    interaction.extras[_PUBLIC] = public
+    await interaction.response.defer(ephemeral=not public)
 
 
 async def reply(

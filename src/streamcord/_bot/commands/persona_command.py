@@ -8,12 +8,12 @@ import discord
 from discord import app_commands
 
 from streamcord import Persona, Sprite
-from streamcord.store import Picture, StoredPersona
+from streamcord.store import PersonaEntry, Picture, StoredPersona
 
 from ..conversation.channel_config import place_of
 from ..notices import translate
 from ..persona.fetching import Fetcher
-from ..persona.pictures import PICTURE_CAP, check_picture
+from ..persona.pictures import PICTURE_CAP
 from ..persona.server_personas import ServerPersonas, show_name
 from ..rights.answer_rights import is_adult, is_adult_place
 from ..services import Services
@@ -23,6 +23,7 @@ from .command_base import (
     Interaction,
     Scope,
     choices,
+    defer,
     read_file,
     reply,
     require_place,
@@ -35,8 +36,11 @@ from .persona_edit import (
     Form,
     apply_changes,
     check_name,
+    check_room,
+    describe_room,
     export_card,
     import_card,
+    pictures_of,
     show_picture,
 )
 
@@ -64,8 +68,8 @@ class SpriteCommands(CommandGroup):
 
     async def complete_look(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Sprites of the persona that was typed before."""
-        found = await self.personas(interaction).find(str(interaction.namespace["persona"] or ""))
-        return choices([look.name for look in found.persona.sprites] if found else [], current)
+        looks = await self.personas(interaction).looks(str(interaction.namespace["persona"] or ""))
+        return choices(looks, current)
 
     @app_commands.command(description="Give a persona a look, or another picture for one")
     @app_commands.describe(
@@ -86,14 +90,15 @@ class SpriteCommands(CommandGroup):
         identity: bool = False,
     ) -> None:
         """Add a sprite, or replace its picture."""
-        await interaction.response.defer()
+        await defer(interaction, public=True)
         guild = require_server(interaction)
         found = await self._find(interaction, persona)
         sprite = Sprite(check_name(name), identity=identity)
         known = {look.name.casefold() for look in found.persona.sprites}
         if sprite.name.casefold() not in known and len(known) >= SPRITE_CAP:
             raise CommandRefused("sprite_cap", cap=SPRITE_CAP)
-        taken = await take_picture(picture, url)
+        taken = await take_picture(self.services, picture, url)
+        await check_room(self.services, guild, sprite.name.casefold() not in known, len(taken.content))
         found = await self.personas(interaction).own(found)
         text = translate(
             str(interaction.locale),
@@ -105,13 +110,14 @@ class SpriteCommands(CommandGroup):
         keep = partial(self.services.store.save_sprite, guild, found.name, sprite)
         await show_picture(self.services, interaction, text, taken, keep)
         self.services.channel_configs.forget()
+        await self.services.avatar_emoji.remove_unused(self.services.store, pictures_of(found.persona))
 
     @app_commands.command(description="Take a look from a persona")
     @app_commands.describe(persona="whose look", name="which look")
     @app_commands.autocomplete(persona=complete_persona, name=complete_look)
     async def remove(self, interaction: Interaction, persona: str, name: str) -> None:
         """Remove a sprite."""
-        await interaction.response.defer(ephemeral=True)
+        await defer(interaction)
         guild = require_server(interaction)
         found = await self.personas(interaction).own(await self._find(interaction, persona))
         gone = await self.services.store.remove_sprite(guild, found.name, name)
@@ -119,6 +125,7 @@ class SpriteCommands(CommandGroup):
         key = "sprite_removed" if gone else "no_sprite"
         shown = {"name": show_name(found.name), "look": show_name(name[:100])}
         await reply(interaction, translate(str(interaction.locale), key, **shown))
+        await self.services.avatar_emoji.remove_unused(self.services.store, pictures_of(found.persona))
 
     async def _find(self, interaction: Interaction, name: str) -> StoredPersona:
         found = await self.personas(interaction).find(name)
@@ -127,14 +134,13 @@ class SpriteCommands(CommandGroup):
         return found
 
 
-async def take_picture(file: discord.Attachment | None, url: str | None) -> Picture:
+async def take_picture(services: Services, file: discord.Attachment | None, url: str | None) -> Picture:
     """The picture that was given as a file or an address, checked."""
     if (file is None) == (not url):
         raise CommandRefused("one_picture")
     if file is None:
-        return await Fetcher().fetch_picture(str(url).strip())
-    content = await read_file(file, PICTURE_CAP)
-    return Picture("", content, check_picture(content).kind)
+        return await Fetcher().fetch_picture(str(url).strip(), services.file_reader.check_picture)
+    return await services.file_reader.check_picture(await read_file(file, PICTURE_CAP))
 
 
 # --- /persona itself ------------------------------------------------------------------------------------
@@ -168,7 +174,7 @@ class PersonaCommands(CommandGroup):
     @app_commands.command(name="list", description="Who can speak here, and who does")
     async def list_all(self, interaction: Interaction) -> None:
         """List all personas with their sprites."""
-        await interaction.response.defer(ephemeral=True)
+        await defer(interaction)
         everybody = await self.personas(interaction).all()
         locale = str(interaction.locale)
         if not everybody or interaction.channel is None:
@@ -182,6 +188,7 @@ class PersonaCommands(CommandGroup):
         ]
         if len(everybody) > LIST_CAP:
             lines.append(f"… +{len(everybody) - LIST_CAP}")
+        lines += await describe_room(self.services, place.guild, locale)
         await reply(interaction, "\n".join(lines))
 
     @app_commands.command(description="Make a persona")
@@ -204,7 +211,7 @@ class PersonaCommands(CommandGroup):
         own_face: bool = True,
     ) -> None:
         """Create a persona."""
-        await interaction.response.defer(ephemeral=picture is None)
+        await defer(interaction, public=picture is not None)
         guild = require_server(interaction)
         called = check_name(name)
         everybody = await self.personas(interaction).all()
@@ -212,6 +219,7 @@ class PersonaCommands(CommandGroup):
             raise CommandRefused("persona_exists", name=show_name(called))
         if sum(one.guild == guild for one in everybody) >= PERSONA_CAP:
             raise CommandRefused("persona_cap", cap=PERSONA_CAP)
+        await check_room(self.services, guild, picture is not None, picture.size if picture else 0)
         fresh = StoredPersona(Persona(called), guild)
         changes = Changes(None, prompt or None, None, greeting or None, aliases or None, picture, own_face)
         await apply_changes(self.services, interaction, fresh, changes, "persona_made")
@@ -247,7 +255,7 @@ class PersonaCommands(CommandGroup):
             require_server(interaction)
             await interaction.response.send_modal(EditForm(self.services, await self.find(interaction, name)))
             return
-        await interaction.response.defer(ephemeral=picture is None)
+        await defer(interaction, public=picture is not None)
         require_server(interaction)
         found = await self.personas(interaction).own(await self.find(interaction, name))
         await apply_changes(self.services, interaction, found, changes, "persona_changed")
@@ -256,11 +264,13 @@ class PersonaCommands(CommandGroup):
     @app_commands.autocomplete(name=complete_name)
     async def remove(self, interaction: Interaction, name: str) -> None:
         """Remove a persona."""
-        await interaction.response.defer(ephemeral=True)
+        await defer(interaction)
         guild = require_server(interaction)
         found = await self.find(interaction, name)
         if not await self.services.store.remove_persona(guild, found.name):
             raise CommandRefused("persona_shared", name=show_name(found.name))
+        self.services.channel_configs.forget()
+        await self.services.avatar_emoji.remove_unused(self.services.store, pictures_of(found.persona))
         await reply(
             interaction, translate(str(interaction.locale), "persona_removed", name=show_name(found.name))
         )
@@ -270,7 +280,7 @@ class PersonaCommands(CommandGroup):
     @app_commands.autocomplete(name=complete_name)
     async def switch(self, interaction: Interaction, name: str = "", where: Scope = "channel") -> None:
         """Choose the persona of a channel or of the server."""
-        await interaction.response.defer()
+        await defer(interaction, public=True)
         place = require_place(interaction, where)
         found = await self.find(interaction, name) if name.strip() else None
         if found and is_adult(self.services.config, found) and not is_adult_place(interaction.channel):
@@ -295,7 +305,7 @@ class PersonaCommands(CommandGroup):
         replace: bool = False,
     ) -> None:
         """Import a character card."""
-        await interaction.response.defer()
+        await defer(interaction, public=True)
         await import_card(self.services, interaction, file, url, replace=replace)
 
     @app_commands.command(description="Take a persona along as a character card")
@@ -303,13 +313,15 @@ class PersonaCommands(CommandGroup):
     @app_commands.autocomplete(name=complete_name)
     async def export(self, interaction: Interaction, name: str, form: Form = "png") -> None:
         """Export a character card."""
-        await interaction.response.defer(ephemeral=True)
+        await defer(interaction)
         # Prompts are not for everybody who passes by.
         require_server(interaction)
-        await export_card(self.personas(interaction), interaction, await self.find(interaction, name), form)
+        await export_card(
+            self.services, self.personas(interaction), interaction, await self.find(interaction, name), form
+        )
 
 
-def _line(locale: str, one: StoredPersona, here: str | None, server: str | None) -> str:
+def _line(locale: str, one: PersonaEntry, here: str | None, server: str | None) -> str:
     """One persona in the list."""
     same = one.name.casefold()
     notes = [

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
 import io
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, TypeAlias
 
 import discord
 
-from streamcord import Sprite
+from streamcord import Persona, Sprite
 from streamcord.store import Picture, StoredPersona
 
+from ..intake.card_export import Form
 from ..notices import translate
-from ..persona.cards import CARD_CAP, PROMPT_LENGTH, CharacterCard, export_json, export_png, read_card
+from ..persona.cards import CARD_CAP, LOOK_BYTES, NAME_LENGTH, PROMPT_LENGTH, CharacterCard, clean_name
 from ..persona.fetching import Fetcher, FetchError
-from ..persona.pictures import PICTURE_CAP, check_picture
-from ..persona.server_personas import NAME_LENGTH, ServerPersonas, clean_name, show_name
+from ..persona.pictures import PICTURE_CAP
+from ..persona.server_personas import ServerPersonas, escape, show_name
 from ..services import Services
 from .command_base import CommandRefused, Interaction, describe_error, read_file, reply, require_server
 
@@ -29,13 +31,20 @@ __all__ = [
     "Form",
     "apply_changes",
     "check_name",
+    "check_room",
+    "describe_room",
     "export_card",
     "import_card",
+    "pictures_of",
     "show_picture",
 ]
 
 PERSONA_CAP = 100
 """Personas of one server."""
+PICTURE_COUNT = 200
+"""Pictures of all personas of one server; a bot has 2000 lasting places for all servers."""
+SERVER_BYTES = 64 * 1024 * 1024
+"""Bytes of all personas of one server, with their pictures."""
 GREETING_LENGTH = 2000
 ALIAS_CAP = 20
 FORM_LENGTH = 4000
@@ -71,6 +80,32 @@ def check_name(name: str) -> str:
     return cleaned
 
 
+def pictures_of(persona: Persona) -> list[str | None]:
+    """The addresses of all pictures of a persona."""
+    return [persona.avatar, *(look.avatar for look in persona.sprites)]
+
+
+async def _count_pictures(services: Services, guild: int) -> int:
+    own = (one.persona for one in await services.store.personas(guild) if one.guild == guild)
+    return sum(len(one.sprites) + bool(one.avatar) for one in own)
+
+
+async def check_room(services: Services, guild: int, pictures: int, size: int) -> None:
+    """Raise `CommandRefused` if a server has no room for so many more pictures and bytes."""
+    if pictures and await _count_pictures(services, guild) + pictures > PICTURE_COUNT:
+        raise CommandRefused("picture_count", cap=PICTURE_COUNT)
+    if size and await services.store.persona_bytes(guild) + size > SERVER_BYTES:
+        raise CommandRefused("server_bytes", size=SERVER_BYTES // 2**20)
+
+
+async def describe_room(services: Services, guild: int, locale: str) -> list[str]:
+    """A line on how much of a server's room is used; none if there are no pictures."""
+    count = await _count_pictures(services, guild)
+    size = f"{await services.store.persona_bytes(guild) / 2**20:.1f}"
+    room = {"cap": PICTURE_COUNT, "most": SERVER_BYTES // 2**20}
+    return [translate(locale, "list_room", count=count, size=size, **room)] if count else []
+
+
 async def apply_changes(
     services: Services, interaction: Interaction, old: StoredPersona, changes: Changes, done: str
 ) -> None:
@@ -85,6 +120,7 @@ async def apply_changes(
     await show_picture(
         services, interaction, text, picture, partial(services.store.save_avatar, new.guild, new.name)
     )
+    await services.avatar_emoji.remove_unused(services.store, [old.persona.avatar])
 
 
 async def show_picture(
@@ -98,8 +134,7 @@ async def show_picture(
 
     If there is no lasting place for it, the message that shows it is a place for a while.
     """
-    published = await services.avatar_emoji.publish(picture)
-    await keep(published)
+    published = await services.avatar_emoji.publish(picture, keep)
     name = f"picture.{picture.kind.partition('/')[2]}"
     message = await reply(interaction, text, discord.File(io.BytesIO(picture.content), name), public=True)
     if not published.url and message is not None and message.attachments:
@@ -126,7 +161,11 @@ async def _changed(
         prompt=old.prompt if prompt is None else prompt.strip()[:PROMPT_LENGTH],
         greeting=old.greeting if changes.greeting is None else changes.greeting.strip()[:GREETING_LENGTH],
     )
-    return new, await _read_picture(changes.picture) if changes.picture else None
+    if changes.picture is None:
+        return new, None
+    await check_room(services, new.guild, old.persona.avatar is None, changes.picture.size)
+    content = await read_file(changes.picture, PICTURE_CAP)
+    return new, await services.file_reader.check_picture(content)
 
 
 async def _check_free(services: Services, interaction: Interaction, old: StoredPersona, name: str) -> None:
@@ -134,11 +173,6 @@ async def _check_free(services: Services, interaction: Interaction, old: StoredP
     other = await personas.find(name)
     if other is not None and other.name.casefold() != old.name.casefold():
         raise CommandRefused("persona_exists", name=show_name(other.name))
-
-
-async def _read_picture(file: discord.Attachment) -> Picture:
-    content = await read_file(file, PICTURE_CAP)
-    return Picture("", content, check_picture(content).kind)
 
 
 class EditForm(discord.ui.Modal):
@@ -194,11 +228,11 @@ class EditForm(discord.ui.Modal):
 # --- Character cards ------------------------------------------------------------------------------------
 
 
-Form: TypeAlias = Literal["png", "json v3", "json v2"]
-"""How a card is written."""
 SHOWN_LOOKS = 10
 UPLOAD_CAP = 9 * 1024 * 1024
 """Bytes that Discord takes as a file everywhere, with room for what is around it."""
+FETCH_SECONDS = 60.0
+"""Seconds for the looks of one card that have addresses only, all together."""
 
 
 async def import_card(
@@ -215,61 +249,87 @@ async def import_card(
         raise CommandRefused("one_card")
     fetcher = Fetcher()
     content = await read_file(file, CARD_CAP) if file else await fetcher.fetch(str(url).strip(), CARD_CAP)
-    card = read_card(content, guild)
+    card = await services.file_reader.read_card(content, guild)
     personas = ServerPersonas(services.store, services.config, guild)
     old = await personas.find(card.stored.name)
     if old is not None and not replace:
         raise CommandRefused("persona_exists", name=show_name(old.name))
-    if old is None and len(await services.store.personas(guild)) >= PERSONA_CAP:
+    own = [one.name for one in await services.store.personas(guild) if one.guild == guild]
+    if old is None and len(own) >= PERSONA_CAP:
         raise CommandRefused("persona_cap", cap=PERSONA_CAP)
-    looks, lost = await _fetch_looks(fetcher, card)
-    await services.store.save_persona(card.stored)
-    for sprite in old.persona.sprites if old is not None and old.guild == guild else ():
-        await services.store.remove_sprite(guild, card.stored.name, sprite.name)
-    for name, picture in looks.items():
-        published = await services.avatar_emoji.publish(picture)
-        await services.store.save_sprite(guild, card.stored.name, Sprite(name), published)
-    services.channel_configs.forget()
-    locale, shown = str(interaction.locale), show_name(card.stored.name)
-    text = translate(locale, "imported", name=shown, looks=len(looks))
-    if lost:
-        text += "\n" + translate(locale, "looks_lost", looks=", ".join(map(show_name, lost[:SHOWN_LOOKS])))
-    if card.picture is None:
-        await reply(interaction, text, public=True)
-        return
-    keep = partial(services.store.save_avatar, guild, card.stored.name)
-    await show_picture(services, interaction, text, card.picture, keep)
+    card = await _fetch_looks(services, fetcher, card)
+    # What it takes the place of counts until it is gone: else it would be lost when there is no room.
+    await check_room(services, guild, len(card.looks) + bool(card.picture), _size(card))
+    before = pictures_of(old.persona) if old is not None and old.guild == guild else []
+    await _keep_card(services, card, old if before else None)
+    await _tell_of_card(services, interaction, card)
+    await services.avatar_emoji.remove_unused(services.store, before)
 
 
-async def _fetch_looks(fetcher: Fetcher, card: CharacterCard) -> tuple[dict[str, Picture], list[str]]:
-    """The sprites of a card with their pictures, and the names of those that could not be fetched."""
-    found, lost = {}, []
+def _size(card: CharacterCard) -> int:
+    pictures = (*card.looks.values(), *filter(None, [card.picture]))
+    return len(card.stored.card) + sum(len(one.content) for one in pictures)
+
+
+async def _keep_card(services: Services, card: CharacterCard, old: StoredPersona | None) -> None:
+    store, stored = services.store, card.stored
+    await store.save_persona(stored)
+    for sprite in old.persona.sprites if old is not None else ():
+        await store.remove_sprite(stored.guild, stored.name, sprite.name)
     for name, picture in card.looks.items():
+        keep = partial(store.save_sprite, stored.guild, stored.name, Sprite(name))
+        await services.avatar_emoji.publish(picture, keep)
+    services.channel_configs.forget()
+
+
+async def _tell_of_card(services: Services, interaction: Interaction, card: CharacterCard) -> None:
+    locale, name = str(interaction.locale), card.stored.name
+    lines = [translate(locale, "imported", name=show_name(name), looks=len(card.looks))]
+    if card.refused:
+        shown = list(card.refused.items())[:SHOWN_LOOKS]
+        lines += [
+            translate(locale, "looks_lost"),
+            *(f"- {show_name(look)}: {escape(why)}" for look, why in shown),
+            *([f"… +{len(card.refused) - SHOWN_LOOKS}"] if len(card.refused) > SHOWN_LOOKS else []),
+        ]
+    if card.picture is None:
+        await reply(interaction, "\n".join(lines), public=True)
+        return
+    keep = partial(services.store.save_avatar, card.stored.guild, name)
+    await show_picture(services, interaction, "\n".join(lines), card.picture, keep)
+
+
+async def _fetch_looks(services: Services, fetcher: Fetcher, card: CharacterCard) -> CharacterCard:
+    """The card with the looks that have addresses only; what could not be fetched is refused."""
+    looks, refused = dict(card.looks), dict(card.refused)
+    room = LOOK_BYTES - sum(len(look.content) for look in looks.values())
+    until = asyncio.get_running_loop().time() + FETCH_SECONDS
+    for name, look in card.looks.items():
+        if look.content:
+            continue
         try:
-            found[name] = picture if picture.content else await fetcher.fetch_picture(picture.url)
-        except FetchError:
-            lost.append(name)
-    return found, lost
-
-
-def _write(found: StoredPersona, face: Picture | None, looks: Mapping[str, Picture], form: Form) -> bytes:
-    if form == "png":
-        return export_png(found, face, looks)
-    return export_json(found, looks, "v2" if form == "json v2" else "v3")
+            async with asyncio.timeout_at(until):
+                looks[name] = await fetcher.fetch_picture(
+                    look.url, services.file_reader.check_picture, min(room, PICTURE_CAP)
+                )
+            room -= len(looks[name].content)
+        except (FetchError, TimeoutError) as error:
+            refused[name] = str(error) or "There was no time left to fetch it."
+            del looks[name]
+    return dataclasses.replace(card, looks=looks, refused=refused)
 
 
 async def export_card(
-    personas: ServerPersonas, interaction: Interaction, found: StoredPersona, form: Form
+    services: Services,
+    personas: ServerPersonas,
+    interaction: Interaction,
+    found: StoredPersona,
+    form: Form,
 ) -> None:
     """Send a persona as a character card to the user."""
     pictures = await personas.pictures(found)
     face = pictures.pop("", None)
-    content = _write(found, face, pictures, form)
-    if len(content) > UPLOAD_CAP:
-        # Looks that are too many to carry go by their addresses.
-        content = _write(found, face, {name: Picture(look.url) for name, look in pictures.items()}, form)
-    if len(content) > UPLOAD_CAP:
-        content = _write(found, None, {}, form)
+    content = await services.file_reader.write_card(found, face, pictures, form, UPLOAD_CAP)
     ending = "png" if form == "png" else "json"
     name = "".join(letter for letter in found.name if letter.isalnum() or letter in " -_").strip()[:40]
     file = discord.File(io.BytesIO(content), f"{name or 'card'}.{ending}")

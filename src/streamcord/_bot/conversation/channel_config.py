@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from streamcord import Persona, Settings, SettingsError, StoreError
 from streamcord._shared.bounded_cache import BoundedCache
 from streamcord._shared.fields import convert
-from streamcord.store import Place, Store, StoredPersona
+from streamcord.store import PersonaEntry, Place, Store, StoredPersona
 
 from ..config import BotConfig
 from ..config.sections import AnswerConfig, ContextConfig
@@ -78,15 +78,22 @@ class ChannelConfigs:
         """Who speaks where nobody was ever chosen: the bot itself."""
 
     async def find(
-        self, place: Place, parent: int = 0, is_open: Callable[[str], bool] = lambda _: True
+        self,
+        place: Place,
+        parent: int = 0,
+        is_open: Callable[[str], bool] = lambda _: True,
+        *,
+        whole: bool = True,
     ) -> ChannelConfig:
         """The configuration of a place; `parent` is the channel that a thread belongs to.
 
-        A model that is not open to whoever asks is left for the first that is.
+        A model that is not open to whoever asks is left for the first that is. Without `whole` the speaker
+        has names and looks only, which is enough to know who is called.
         """
         stored = await self._values(place, parent)
-        speaker = await self._speaker(place, parent)
-        others = [one.persona for one in await self._store.personas(place.guild) if one.name != speaker.name]
+        everybody = await self._store.personas(place.guild)
+        speaker = await self._speaker(place, parent, None if whole else everybody)
+        others = [one.persona for one in everybody if one.name != speaker.name]
         chosen = stored.get("model") if may_change(self._config.servers, "model", place.guild) else ""
         model = str(chosen or self._model_of(speaker))
         model = self._open_model(model if model in self._config.models else "", is_open)
@@ -109,7 +116,7 @@ class ChannelConfigs:
         now = asyncio.get_running_loop().time()
         at, channel_config = self._cached.peek(place) or (-CACHE_SECONDS, None)
         if channel_config is None or now - at >= CACHE_SECONDS:
-            channel_config, _ = await self.find_or_default(place, parent)
+            channel_config, _ = await self.find_or_default(place, parent, whole=False)
             self._cached.keep(place, (now, channel_config))
         return channel_config
 
@@ -118,11 +125,16 @@ class ChannelConfigs:
         self._cached.clear()
 
     async def find_or_default(
-        self, place: Place, parent: int = 0, is_open: Callable[[str], bool] = lambda _: True
+        self,
+        place: Place,
+        parent: int = 0,
+        is_open: Callable[[str], bool] = lambda _: True,
+        *,
+        whole: bool = True,
     ) -> tuple[ChannelConfig, bool]:
         """The configuration, or the file's own if the store fails; and whether the store worked."""
         try:
-            return await self.find(place, parent, is_open), True
+            return await self.find(place, parent, is_open, whole=whole), True
         except StoreError as error:
             _log.warning("the store failed: %s", error)
         speaker = self._given("")
@@ -141,16 +153,21 @@ class ChannelConfigs:
             values.update(await self._store.settings(one))
         return values
 
-    async def _speaker(self, place: Place, parent: int) -> StoredPersona:
+    async def _speaker(
+        self, place: Place, parent: int, everybody: Sequence[PersonaEntry] | None
+    ) -> StoredPersona:
+        """Who speaks in a place, with all texts; from `everybody`, if given, without them."""
         name = await self._store.find_choice(place)
         if parent and (name is None or name == await self._store.find_choice(place.server)):
             name = await self._store.find_choice(Place(place.guild, parent)) or name
         first = next(iter(self._config.personas), None)
         known = name or (first.name if first else "")
-        found = await self._store.find_persona(place.guild, known) if known else None
-        if found is not None:
-            return found
-        return self._given(known)
+        if everybody is not None:
+            entry = next((one for one in everybody if one.name.casefold() == known.casefold()), None)
+            found = StoredPersona(entry.persona, entry.guild) if entry else None
+        else:
+            found = await self._store.find_persona(place.guild, known) if known else None
+        return self._given(known) if found is None else found
 
     def _given(self, name: str) -> StoredPersona:
         """A persona of the file, or the bot itself."""

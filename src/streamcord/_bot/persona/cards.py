@@ -1,7 +1,8 @@
-"""Reads and writes character cards as SillyTavern uses them: version 1 to 3, as JSON or inside a PNG picture.
+"""Reads character cards as SillyTavern uses them: version 1 to 3, as JSON or inside a PNG picture.
 
 A card is a JSON object; in a PNG it stands as base64 in the text `chara` (versions 1 and 2) or `ccv3`.
-What we do not understand is kept, and written again when the card is exported.
+What we do not understand is kept, and written again when the card is exported. Strangers write these files,
+so this runs in a process apart (`intake/reader_process.py`).
 (https://github.com/malfoyslastname/character-card-spec-v2,
 https://github.com/kwaroran/character-card-spec-v3/blob/main/SPEC_V3.md)
 """
@@ -13,43 +14,53 @@ import binascii
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from streamcord import Persona
 from streamcord._shared.image_kinds import PNG_SIGNATURE, image_kind
 from streamcord.store import Picture, StoredPersona
 
-from .pictures import PictureError, check_picture, plain_png, read_texts, strip_texts, write_texts
-from .server_personas import clean_name
+from .pictures import PictureError, check_picture, read_texts, strip_texts
 
 __all__ = [
     "CARD_CAP",
     "EXTENSION_KEY",
+    "LOOK_BYTES",
+    "LOOK_CAP",
+    "NAME_LENGTH",
     "PROMPT_LENGTH",
+    "TEXT_LENGTH",
     "CardError",
     "CharacterCard",
-    "Version",
     "as_dict",
     "as_list",
     "as_text",
     "character_name",
+    "clean_name",
     "compose_prompt",
-    "export_json",
-    "export_png",
     "fill_names",
+    "greeting_of",
     "is_constant",
+    "parse_card",
     "read_card",
 ]
 
 CARD_CAP = 8 * 1024 * 1024
 """Bytes of a card, as a file and as JSON."""
+TEXT_LENGTH = 2 * 1024 * 1024
+"""Characters of a card that are kept, without its pictures."""
 DEPTH_CAP = 64
 LOOK_CAP = 50
 """Looks that are taken from one card."""
+LOOK_BYTES = 8 * 1024 * 1024
+"""Bytes of all looks of one card together; two looks with the same picture count twice."""
+ASSET_CAP = 1000
+"""Assets of a card that are looked at; the others go."""
+ASSET_LENGTH = 64 * 1024
+"""Characters of an asset's address that are kept in the card; a longer one is a file, which goes."""
 ALIAS_CAP = 20
 URL_LENGTH = 2048
 EXTENSION_KEY = "streamcord"
@@ -70,21 +81,23 @@ class CharacterCard:
     picture: Picture | None
     looks: Mapping[str, Picture]
     """By the sprite's name; what has an address only was not fetched yet."""
+    refused: Mapping[str, str]
+    """Why a look was not taken, by its name."""
 
 
-def read_card(content: bytes, guild: int = 0) -> CharacterCard:
-    """The card in a PNG or JSON file."""
+def read_card(content: bytes) -> CharacterCard:
+    """The card in a PNG or JSON file, as a persona of server 0."""
     if len(content) > CARD_CAP:
         raise CardError(f"The card is larger than {CARD_CAP // 2**20} MB.")
     # Also one that is cut off or damaged there: it is told so as a picture.
     if content.startswith(PNG_SIGNATURE[:4]):
-        return _read_png(content, guild)
+        return _read_png(content)
     if image_kind(content) or content.startswith(_OTHER_FILES):
         raise CardError("A card is a PNG picture or a JSON file: export it as one of these.")
-    return _as_card(_parse(content), guild, None, {})
+    return _as_card(parse_card(content), None, {})
 
 
-def _read_png(content: bytes, guild: int) -> CharacterCard:
+def _read_png(content: bytes) -> CharacterCard:
     try:
         kind = check_picture(content).kind
         texts = read_texts(content)
@@ -98,15 +111,17 @@ def _read_png(content: bytes, guild: int) -> CharacterCard:
         packed = base64.b64decode(found)
     except binascii.Error:
         raise CardError("The card in this picture is damaged: download it again.") from None
-    return _as_card(_parse(packed), guild, picture, texts)
+    return _as_card(parse_card(packed), picture, texts)
 
 
 # --- JSON of strangers ----------------------------------------------------------------------------
 
 
-def _parse(content: bytes) -> dict[str, Any]:
+def parse_card(content: bytes | str) -> dict[str, Any]:
+    """The JSON object of a card, as it was imported or as it was kept."""
     try:
-        card = json.loads(content.decode("utf-8-sig"), parse_constant=_refuse, parse_float=_finite)
+        text = content if isinstance(content, str) else content.decode("utf-8-sig")
+        card = json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError):
         raise CardError("The card cannot be read: it is no JSON, or damaged.") from None
     if not isinstance(card, dict) or _is_deep(card):
@@ -156,9 +171,7 @@ def as_list(value: object) -> list[Any]:
 # --- Fields into a persona ------------------------------------------------------------------------
 
 
-def _as_card(
-    raw: dict[str, Any], guild: int, picture: Picture | None, chunks: Mapping[str, bytes]
-) -> CharacterCard:
+def _as_card(raw: dict[str, Any], picture: Picture | None, chunks: Mapping[str, bytes]) -> CharacterCard:
     # A card of version 1 is the inner object alone.
     card = raw if isinstance(raw.get("data"), dict) else {"data": raw}
     fields: dict[str, Any] = card["data"]
@@ -167,11 +180,23 @@ def _as_card(
         raise CardError("The card has no name for its character.")
     known = as_dict(as_dict(fields.get("extensions")).get(EXTENSION_KEY))
     persona = Persona(name, _aliases(fields, known), alter=known.get("alter") is not False)
-    greeting = fill_names(as_text(fields, "first_mes"), character_name(fields), "you")
-    looks = _take_looks(fields, chunks)
-    return CharacterCard(
-        StoredPersona(persona, guild, compose_prompt(fields), greeting, card), picture, looks
+    looks, refused = _take_looks(fields, chunks)
+    kept = json.dumps(card)
+    if len(kept) > TEXT_LENGTH:
+        raise CardError(f"The card holds more than {TEXT_LENGTH // 2**20} MB of text: shorten its lore book.")
+    stored = StoredPersona(
+        persona, 0, compose_prompt(fields), greeting_of(fields), kept, adult=_is_adult(fields)
     )
+    return CharacterCard(stored, picture, looks, refused)
+
+
+def _is_adult(fields: Mapping[str, Any]) -> bool:
+    return any(isinstance(tag, str) and tag.casefold() == "nsfw" for tag in as_list(fields.get("tags")))
+
+
+def greeting_of(fields: Mapping[str, Any]) -> str:
+    """What the character says first."""
+    return fill_names(_text(fields, "first_mes"), character_name(fields), "you")[:PROMPT_LENGTH]
 
 
 def _aliases(fields: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[str, ...]:
@@ -181,43 +206,74 @@ def _aliases(fields: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[str, 
     return tuple(dict.fromkeys(alias for alias in cleaned if alias and alias != own))
 
 
-def _take_looks(fields: dict[str, Any], chunks: Mapping[str, bytes]) -> dict[str, Picture]:
-    """Take the emotions out of a card's assets, as pictures from the file or by address.
+def _take_looks(
+    fields: dict[str, Any], chunks: Mapping[str, bytes]
+) -> tuple[dict[str, Picture], dict[str, str]]:
+    """Take the emotions out of a card's assets, as pictures from the file or by address; and why not others.
 
     They are taken out of the card, since the store keeps them as looks; the export puts them back.
     """
     looks: dict[str, Picture] = {}
-    left = []
-    for asset in as_list(fields.get("assets")):
-        name, picture = _look(asset, chunks)
-        if name and picture and len(looks) < LOOK_CAP:
-            looks.setdefault(name, picture)
-        else:
+    refused: dict[str, str] = {}
+    left: list[object] = []
+    # Many may name one part of the file, which is unpacked once.
+    seen: dict[str, Picture | str] = {}
+    room = LOOK_BYTES
+    for asset in as_list(fields.get("assets"))[:ASSET_CAP]:
+        name, uri = _address(asset)
+        if name and uri not in seen:
+            seen[uri] = _find_asset(uri, chunks)
+        found = seen[uri] if name else ""
+        why = found if isinstance(found, str) else _refuse_look(name, found, looks, room)
+        if isinstance(found, Picture) and not why:
+            looks[name] = found
+            room -= len(found.content)
+        elif len(uri) <= ASSET_LENGTH:
             left.append(asset)
-    if looks:
+        if name and why and len(refused) < LOOK_CAP:
+            refused.setdefault(name, why)
+    if "assets" in fields:
         fields["assets"] = left
-    return looks
+    return looks, refused
 
 
-def _look(asset: object, chunks: Mapping[str, bytes]) -> tuple[str, Picture | None]:
-    if not isinstance(asset, dict) or asset.get("type") != "emotion":
-        return "", None
-    return clean_name(as_text(asset, "name")), _find_asset(as_text(asset, "uri"), chunks)
+def _refuse_look(name: str, look: Picture, looks: Mapping[str, Picture], room: int) -> str:
+    """Why a look cannot be added to those that were taken, or nothing."""
+    if name in looks:
+        return "Another look has the same name."
+    if len(looks) >= LOOK_CAP:
+        return f"A card brings at most {LOOK_CAP} looks."
+    if len(look.content) > room:
+        return f"All looks of a card together have at most {LOOK_BYTES // 2**20} MB."
+    return ""
 
 
-def _find_asset(uri: str, chunks: Mapping[str, bytes]) -> Picture | None:
+def _address(asset: object) -> tuple[str, str]:
+    """The name of a look, empty if the asset is something else; and the address of the asset."""
+    if not isinstance(asset, dict):
+        return "", ""
+    name = clean_name(as_text(asset, "name")) if asset.get("type") == "emotion" else ""
+    return name, as_text(asset, "uri")
+
+
+def _find_asset(uri: str, chunks: Mapping[str, bytes]) -> Picture | str:
+    """The picture that an address names, or why there is none."""
     if uri.startswith(("https://", "http://")):
-        return Picture(uri) if len(uri) <= URL_LENGTH else None
+        return Picture(uri) if len(uri) <= URL_LENGTH else "Its address is too long."
     encoded = b""
     if uri.startswith("__asset:"):
         encoded = chunks.get(f"chara-ext-asset_:{uri.removeprefix('__asset:')}".lower(), b"")
     elif uri.startswith("data:image/"):
         encoded = uri.partition(";base64,")[2].encode("ascii", "replace")
+    if not encoded:
+        return "There is no picture at its address."
     try:
         content = base64.b64decode(encoded)
         return Picture(content=content, kind=check_picture(content).kind)
-    except (binascii.Error, PictureError):
-        return None
+    except binascii.Error:
+        return "Its picture is damaged."
+    except PictureError as error:
+        return str(error)
 
 
 PROMPT_LENGTH = 32_000
@@ -285,75 +341,30 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
     return value[:PROMPT_LENGTH] if isinstance(value, str) else ""
 
 
-# --- Writing --------------------------------------------------------------------------------------------
+# --- Names ----------------------------------------------------------------------------------------
 
 
-Version: TypeAlias = Literal["v2", "v3"]
+NAME_LENGTH = 80
+"""Characters of a name, at most: what Discord shows over a message."""
 
-_SPECS: Mapping[Version, tuple[str, str]] = {"v2": ("chara_card_v2", "2.0"), "v3": ("chara_card_v3", "3.0")}
-_TEXTS = (
-    *("name", "description", "personality", "scenario", "first_mes", "mes_example"),
-    *("creator_notes", "system_prompt", "post_history_instructions", "creator", "character_version"),
-)
-# What the prompt is composed of, besides the description.
-_MERGED = ("personality", "scenario", "mes_example", "system_prompt", "post_history_instructions")
-_BLUE = (88, 101, 242)
+_JOINERS = frozenset("\u200c\u200d")
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_MARKS_CAP = 3
 
 
-def export_json(stored: StoredPersona, looks: Mapping[str, Picture], version: Version = "v3") -> bytes:
-    """The card as a JSON file."""
-    return json.dumps(_as_json(stored, looks, version), indent=2).encode()
+def clean_name(name: str) -> str:
+    """The name on one line, without invisible characters, at most 80 long; may be empty.
 
-
-def export_png(stored: StoredPersona, picture: Picture | None, looks: Mapping[str, Picture]) -> bytes:
-    """The card inside of its persona's picture, once for readers of version 3 and once for all others.
-
-    A picture that is no PNG cannot carry a card; a plain one does.
+    A letter wears at most three marks, so that no name climbs over its neighbours.
     """
-    packed = {
-        "ccv3": base64.b64encode(export_json(stored, looks, "v3")),
-        "chara": base64.b64encode(export_json(stored, {}, "v2")),
-    }
-    if picture is not None:
-        with suppress(PictureError):
-            return write_texts(picture.content, packed)
-    return write_texts(plain_png(400, _BLUE), packed)
-
-
-def _as_json(stored: StoredPersona, looks: Mapping[str, Picture], version: Version) -> dict[str, Any]:
-    """The card as it was imported, with everything that was changed since."""
-    card = deepcopy(dict(stored.card))
-    fields = card["data"] = {**dict.fromkeys(_TEXTS, ""), **as_dict(card.get("data"))}
-    for name in ("alternate_greetings", "tags"):
-        fields[name] = as_list(fields.get(name))
-    if stored.prompt != compose_prompt(fields):
-        # Written anew as one text, so that nothing old is said beside it.
-        fields |= {"description": stored.prompt, **dict.fromkeys(_MERGED, "")}
-        if book := as_dict(fields.get("character_book")):
-            entries = [entry for entry in as_list(book.get("entries")) if not is_constant(entry)]
-            fields["character_book"] = {**book, "entries": entries}
-    if stored.greeting != fill_names(as_text(fields, "first_mes"), character_name(fields), "you"):
-        fields["first_mes"] = stored.greeting
-    fields["name"] = stored.name
-    ours = {"aliases": list(stored.persona.aliases), "alter": stored.persona.alter}
-    fields["extensions"] = {**as_dict(fields.get("extensions")), EXTENSION_KEY: ours}
-    card["spec"], card["spec_version"] = _SPECS[version]
-    if version == "v3":
-        fields.setdefault("group_only_greetings", [])
-        fields["assets"] = _assets(as_list(fields.get("assets")), looks)
-    return card
-
-
-def _assets(assets: list[Any], looks: Mapping[str, Picture]) -> list[Any]:
-    """The card's own assets, then our looks."""
-    if not any(isinstance(asset, dict) and asset.get("type") == "icon" for asset in assets):
-        assets.insert(0, {"type": "icon", "uri": "ccdefault:", "name": "main", "ext": "png"})
-    return assets + [_asset(name, look) for name, look in looks.items() if look.url or look.content]
-
-
-def _asset(name: str, look: Picture) -> dict[str, str]:
-    kind = look.kind or "image/png"
-    uri = look.url
-    if look.content:
-        uri = f"data:{kind};base64,{base64.b64encode(look.content).decode()}"
-    return {"type": "emotion", "uri": uri, "name": name, "ext": kind.partition("/")[2].replace("jpeg", "jpg")}
+    kept: list[str] = []
+    marks = 0
+    for letter in unicodedata.normalize("NFC", name[: NAME_LENGTH * 16]):
+        category = unicodedata.category(letter)
+        marks = marks + 1 if category == "Mn" else 0
+        if letter.isspace():
+            kept.append(" ")
+        elif (category not in _UNSEEN or letter in _JOINERS) and marks <= _MARKS_CAP:
+            kept.append(letter)
+    cleaned = " ".join("".join(kept).split()).strip("\u200c\u200d")
+    return cleaned[:NAME_LENGTH].rstrip() if any(map(str.isprintable, cleaned)) else ""

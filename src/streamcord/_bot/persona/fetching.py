@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import TypeAlias
 
@@ -18,7 +19,7 @@ from yarl import URL
 
 from streamcord.store import Picture
 
-from .pictures import PICTURE_CAP, PictureError, check_picture
+from .pictures import PICTURE_CAP, PictureError
 
 __all__ = ["FetchError", "Fetcher", "is_public"]
 
@@ -52,11 +53,13 @@ class Fetcher:
         self._ports = ports
         self._seconds = seconds
 
-    async def fetch_picture(self, address: str) -> Picture:
-        """The picture at an address, checked to be one."""
-        content = await self.fetch(address)
+    async def fetch_picture(
+        self, address: str, check: Callable[[bytes], Awaitable[Picture]], cap: int = PICTURE_CAP
+    ) -> Picture:
+        """The picture at an address, if `check` finds it to be one."""
+        content = await self.fetch(address, cap)
         try:
-            return Picture(address, content, check_picture(content).kind)
+            return replace(await check(content), url=address)
         except PictureError as error:
             raise FetchError(str(error)) from None
 

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import io
 import logging
-import unicodedata
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import discord
 
 from streamcord import Persona, Sprite, StoreError
-from streamcord.store import Picture, Store, StoredPersona
+from streamcord._shared.image_kinds import read_data_uri
+from streamcord.store import PersonaEntry, Picture, Store, StoredPersona
 
 from ..config import BotConfig, PersonaConfig
+from ..intake.file_reader import FileReader
 from .pictures import PICTURE_CAP, PictureError, check_picture
 
 __all__ = [
-    "NAME_LENGTH",
     "AvatarEmoji",
     "ServerPersonas",
-    "clean_name",
     "escape",
     "publish_looks",
     "publish_shared_looks",
@@ -39,15 +39,22 @@ class ServerPersonas:
         self._config = config
         self._guild = guild
 
-    async def all(self) -> list[StoredPersona]:
+    async def all(self) -> list[PersonaEntry]:
         """All personas of the server: its own, those of every server, those of the file."""
         stored = list(await self._store.personas(self._guild))
         known = {one.name.casefold() for one in stored}
-        return [*stored, *(one for one in self._given() if one.name.casefold() not in known)]
+        given = (PersonaEntry(one.persona) for one in self._given())
+        return [*stored, *(one for one in given if one.name.casefold() not in known)]
 
     async def names(self) -> list[str]:
         """Their names."""
         return [one.name for one in await self.all()]
+
+    async def looks(self, name: str) -> list[str]:
+        """The names of a persona's looks; none if there is no such persona."""
+        wanted = name.strip().casefold()
+        found = next((one for one in await self.all() if one.name.casefold() == wanted), None)
+        return [look.name for look in found.persona.sprites] if found else []
 
     async def find(self, name: str) -> StoredPersona | None:
         """A persona by name, in any case."""
@@ -94,32 +101,8 @@ class ServerPersonas:
         ]
 
 
-NAME_LENGTH = 80
-"""Characters of a name, at most: what Discord shows over a message."""
-
-_JOINERS = frozenset("\u200c\u200d")
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _MARKS = frozenset("\\`*_~|<>@#[]")
 _LINKS = frozenset("():./")
-_MARKS_CAP = 3
-
-
-def clean_name(name: str) -> str:
-    """The name on one line, without invisible characters, at most 80 long; may be empty.
-
-    A letter wears at most three marks, so that no name climbs over its neighbours.
-    """
-    kept: list[str] = []
-    marks = 0
-    for letter in unicodedata.normalize("NFC", name[: NAME_LENGTH * 16]):
-        category = unicodedata.category(letter)
-        marks = marks + 1 if category == "Mn" else 0
-        if letter.isspace():
-            kept.append(" ")
-        elif (category not in _UNSEEN or letter in _JOINERS) and marks <= _MARKS_CAP:
-            kept.append(letter)
-    cleaned = " ".join("".join(kept).split()).strip("\u200c\u200d")
-    return cleaned[:NAME_LENGTH].rstrip() if any(map(str.isprintable, cleaned)) else ""
 
 
 def show_name(name: str) -> str:
@@ -146,8 +129,6 @@ def _escaped(letter: str, marked: bool) -> str:
 
 EMOJI_CAP = 256 * 1024
 """Bytes that Discord takes for an emoji."""
-SIDE = 256
-"""Pixels to which a picture is made smaller that has more bytes than that."""
 
 _log = logging.getLogger("streamcord.bot")
 
@@ -155,67 +136,71 @@ _log = logging.getLogger("streamcord.bot")
 class AvatarEmoji:
     """The application emoji that hold avatars, named by their content: the same picture is stored once."""
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: discord.Client, file_reader: FileReader) -> None:
         self._client = client
-        self._addresses: dict[str, str] | None = None
+        self._file_reader = file_reader
+        self._emojis: dict[str, discord.Emoji] | None = None
         self._lock = asyncio.Lock()
 
-    async def publish(self, picture: Picture) -> Picture:
-        """Upload a picture and return it with its lasting address; unchanged if that failed."""
-        if not picture.content:
-            return picture
-        name = f"sc_{hashlib.sha256(picture.content).hexdigest()[:24]}"
+    async def publish(self, picture: Picture, keep: Callable[[Picture], Awaitable[None]]) -> Picture:
+        """Upload a picture and `keep` it with its lasting address; without one if that failed.
+
+        It is kept before anybody else may find that no look has it, and delete it.
+        """
+        async with self._lock:
+            published = await self._upload(picture) if picture.content else picture
+            await keep(published)
+        return published
+
+    async def _upload(self, picture: Picture) -> Picture:
+        digest = await asyncio.to_thread(hashlib.sha256, picture.content)
+        name = f"sc_{digest.hexdigest()[:24]}"
         try:
-            async with self._lock:
-                address = await self._find(name) or await self._make(name, picture.content)
-        except (discord.DiscordException, ValueError) as error:
+            emoji = (await self._known()).get(name) or await self._make(name, picture.content)
+        except (discord.DiscordException, PictureError) as error:
             _log.warning("a picture has no lasting place: %s", error)
             return picture
-        return replace(picture, url=address)
+        return replace(picture, url=emoji.url)
 
-    async def _find(self, name: str) -> str | None:
-        if self._addresses is None:
-            emojis = await self._client.fetch_application_emojis()
-            self._addresses = {emoji.name: emoji.url for emoji in emojis}
-        return self._addresses.get(name)
+    async def remove_unused(self, store: Store, addresses: Iterable[str | None]) -> None:
+        """Delete the emoji at these addresses that no look has any longer, on any server."""
+        gone = {address for address in addresses if address}
+        try:
+            async with self._lock:
+                gone -= await store.picture_addresses() if gone else frozenset()
+                for name, emoji in list((await self._known()).items()) if gone else ():
+                    if emoji.url in gone:
+                        await emoji.delete()
+                        del (await self._known())[name]
+        except (discord.DiscordException, StoreError) as error:
+            _log.warning("a picture that nobody needs is still there: %s", error)
 
-    async def _make(self, name: str, content: bytes) -> str:
+    async def _known(self) -> dict[str, discord.Emoji]:
+        """Our own emoji by name; Discord is asked once."""
+        if self._emojis is None:
+            found = await self._client.fetch_application_emojis()
+            self._emojis = {emoji.name: emoji for emoji in found if emoji.name.startswith("sc_")}
+        return self._emojis
+
+    async def _make(self, name: str, content: bytes) -> discord.Emoji:
         if len(content) > EMOJI_CAP:
-            content = await asyncio.to_thread(_shrink, content)
+            content = await self._file_reader.shrink(content)
         emoji = await self._client.create_application_emoji(name=name, image=content)
-        assert self._addresses is not None
-        self._addresses[name] = emoji.url
-        return emoji.url
+        (await self._known())[name] = emoji
+        return emoji
 
 
-async def publish_looks(avatar_emoji: AvatarEmoji, store: Store, stored: StoredPersona) -> None:
+async def publish_looks(avatar_emoji: AvatarEmoji, store: Store, stored: PersonaEntry) -> None:
     """Upload all pictures of a persona that have no address yet."""
     persona, guild = stored.persona, stored.guild
     if not persona.avatar:
         picture = await store.find_picture(guild, persona.name)
         if picture is not None and picture.content:
-            await store.save_avatar(guild, persona.name, await avatar_emoji.publish(picture))
+            await avatar_emoji.publish(picture, partial(store.save_avatar, guild, persona.name))
     for sprite in persona.sprites:
         picture = await store.find_picture(guild, persona.name, sprite.name) if not sprite.avatar else None
         if picture is not None and picture.content:
-            await store.save_sprite(guild, persona.name, sprite, await avatar_emoji.publish(picture))
-
-
-def _shrink(content: bytes) -> bytes:
-    """The picture as a small PNG; needs Pillow."""
-    try:
-        from PIL import Image  # noqa: PLC0415  (an extra)
-    except ImportError:
-        raise ValueError("it is larger than 256 KB, and without streamcord[tables] it stays so") from None
-    try:
-        with Image.open(io.BytesIO(content)) as image:
-            small = image.convert("RGBA")
-    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise ValueError(f"it cannot be drawn ({type(error).__name__})") from None
-    small.thumbnail((SIDE, SIDE))
-    drawn = io.BytesIO()
-    small.save(drawn, "PNG", optimize=True)
-    return drawn.getvalue()
+            await avatar_emoji.publish(picture, partial(store.save_sprite, guild, persona.name, sprite))
 
 
 async def seed_personas(config: BotConfig, store: Store) -> None:
@@ -246,13 +231,19 @@ async def _seed(one: PersonaConfig, store: Store, folder: Path) -> None:
 
 
 def _find_picture(given: str, folder: Path) -> Picture | None:
-    """The picture that the file names: an address, or a file beside it."""
+    """The picture that the file names: an address, a file beside it, or one that was read before."""
     if not given or given.startswith(("https://", "http://")):
         return Picture(given) if given else None
     try:
-        with (folder / given).open("rb") as file:
-            content = file.read(PICTURE_CAP + 1)
+        content = _read(given, folder)
         return Picture("", content, check_picture(content).kind)
     except (OSError, PictureError) as error:
-        _log.warning("the picture %s cannot be used: %s", given, error)
+        _log.warning("the picture %s cannot be used: %s", given[:100], error)
         return None
+
+
+def _read(given: str, folder: Path) -> bytes:
+    if given.startswith("data:"):
+        return read_data_uri(given) or b""
+    with (folder / given).open("rb") as file:
+        return file.read(PICTURE_CAP + 1)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from streamcord.store import StoredPersona
 
@@ -44,13 +43,7 @@ def check_answer(config: BotConfig, channel_config: ChannelConfig, visitor: Visi
 def is_adult(config: BotConfig, speaker: StoredPersona) -> bool:
     """Whether a persona is for age-restricted channels: by the file, or by a tag of its card."""
     given = next((one for one in config.personas if one.name.casefold() == speaker.name.casefold()), None)
-    return (given is not None and given.nsfw) or _has_tag(speaker.card)
-
-
-def _has_tag(card: Mapping[str, Any]) -> bool:
-    inner = card.get("data")
-    tags = (inner if isinstance(inner, Mapping) else card).get("tags")
-    return isinstance(tags, list) and any(isinstance(tag, str) and tag.casefold() == "nsfw" for tag in tags)
+    return (given is not None and given.nsfw) or speaker.adult
 
 
 def is_adult_place(channel: object) -> bool:

@@ -151,14 +151,15 @@ def follow_up(call: Call) -> Reply:
         raise Refusal(40094)
     draft = compose(call, channel, author, call.payload)
     original = interaction.original
-    if original is not None and original.draft.flags & MessageFlag.LOADING:
+    waiting = None if original is None else channel.messages.get(original.id)
+    if waiting is not None and waiting.draft.flags & MessageFlag.LOADING:
         # Documented: right after a deferral this edits the waiting message, and its own flags are ignored.
-        kept = original.draft.flags & MessageFlag.EPHEMERAL
+        kept = waiting.draft.flags & MessageFlag.EPHEMERAL
         draft = replace(draft, flags=(draft.flags & ~MessageFlag.EPHEMERAL) | kept)
-        call.state.edit(channel, original, draft)
-        call.record.message = original
-        say_pings(call.world, channel, original, Draft())
-        return Reply(message_shape(call.state, original))
+        call.state.edit(channel, waiting, draft)
+        call.record.message = waiting
+        say_pings(call.world, channel, waiting, Draft())
+        return Reply(message_shape(call.state, waiting))
     interaction.followups += 1
     message = write(call, channel, author, draft)
     return Reply(message_shape(call.state, message))

@@ -1,0 +1,1 @@
+"""Files that strangers send, read and written in a process apart."""
