@@ -51,8 +51,10 @@ NUMBERS = [step.number for step in steps()]
 # One row for each table, under the number of the step that makes it. A new step adds its own line.
 ROWS = {
     1: [
-        "INSERT INTO personas (guild, key, name, aliases, alter_ego, prompt, greeting, card)"
-        """ VALUES (1, 'luna', 'Luna', '[]', TRUE, 'p', 'g', '{"tags": ["NSFW"]}')""",
+        (
+            "INSERT INTO personas (guild, key, name, aliases, alter_ego, prompt, greeting, card)"
+            """ VALUES (1, 'luna', 'Luna', '[]', TRUE, 'p', 'g', '{"tags": ["NSFW"]}')"""
+        ),
         "INSERT INTO looks VALUES (1, 'luna', 'mad', 'Mad', FALSE, 'u', 'k', '')",
     ],
     2: [
