@@ -35,6 +35,8 @@ __all__ = [
 ]
 
 DISCORD_LIMIT = 2000
+LIVE_LIMIT = 4000
+"""What the texts of a message of Components V2 may hold together."""
 STOP_CAP = 40
 STOP_LENGTH = 200
 
@@ -257,6 +259,26 @@ class Turning(Planning):
 class Delivering(Turning):
     """Stage 7, the way out: whom a message may reach, and how hard it is tried."""
 
+    delivery: Literal["bubbles", "live"] = setting(
+        "bubbles",
+        "How an answer arrives: as messages one after the other, or as one message that grows by edits.",
+    )
+    live_limit: int = setting(
+        DISCORD_LIMIT,
+        "Characters up to which a message grows; above 2000 it becomes one of Components V2 on the way.",
+        least=DISCORD_LIMIT,
+        most=LIVE_LIMIT,
+    )
+    fresh_after: float = setting(
+        60.0,
+        "Seconds after which an answer that grew ends with a new message, since edits notify nobody; "
+        "0 is never.",
+        least=0,
+        most=3300,
+    )
+    notify: Literal["first", "last", "all", "none"] = setting(
+        "first", "Which messages of an answer may make a phone ring; the others are sent silent."
+    )
     mentions: Literal["resolved", "nobody", "users", "users_and_roles"] = setting(
         "resolved",
         "Who may be pinged: those of `people` that a message names, nobody, any user it names, or roles too.",

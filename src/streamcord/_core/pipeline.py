@@ -17,6 +17,7 @@ from .._events import Boundary, Captured, Dropped, Halt, Replaced, Segment, Visi
 from .._settings import Settings
 from .._shared.safety.secret_texts import SecretFilter, hide_secrets, mask_secrets
 from .capture import STRAY, BlockCapture
+from .growth.growing_planner import GrowingPlanner, as_growing, early_hold
 from .layout.planner import Planner
 from .markup.line_kinds import WHITE_HOLD
 from .normalizer import Normalizer, TextRules
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .._events import TurnEvent
+    from .growth.growing_planner import Draft
     from .rules.own_rules import Rule
 
 __all__ = ["Pipeline", "clean_tool_text"]
@@ -56,11 +58,20 @@ class Pipeline:
         """How many segments there were so far."""
         self._settings = settings = settings or Settings()
         self._secrets = SecretFilter(settings.secrets) or None  # to ask for None is quicker
+        self.grows = settings.delivery == "live"
+        """Whether its messages are shown while they are written, see `draft`."""
         self._intake = Intake()
-        self._segmenter = Segmenter(settings, tildes=settings.adapt and settings.rules)
+        if self.grows:
+            settings = as_growing(settings)
+        self._segmenter = Segmenter(
+            settings,
+            tildes=settings.adapt and settings.rules,
+            early=early_hold(settings) if self.grows and not rules else 0,
+        )
         self._capture = BlockCapture(settings, self._segmenter.scanner.code_ahead)
         self._normalizer = Normalizer(settings, rules)
-        self._planner = Planner(settings, random or Random(0))
+        plans = GrowingPlanner if self.grows else Planner
+        self._planner = plans(settings, random or Random(0))
         self._cap = settings.answer_cap or 1 << 62
         self._received = 0
         self._white = ""  # at the end of what passed by; it may stand before a captured block
@@ -72,6 +83,14 @@ class Pipeline:
         """The rules of the user that raised, and what each raised first; what they were asked about stays."""
         own_rules = self._normalizer.own_rules
         return own_rules.failed if own_rules else {}
+
+    def draft(self) -> Draft | None:
+        """What is certain of the message that is being written, if it is to grow; `None` if nothing is."""
+        return self._planner.draft() if isinstance(self._planner, GrowingPlanner) else None
+
+    def seal(self, pieces: int) -> list[TurnEvent]:
+        """End the message that is being written behind so many of its pieces, as a draft showed it."""
+        return [*self._planner.seal(pieces)] if isinstance(self._planner, GrowingPlanner) else []
 
     def feed(self, text: str) -> list[TurnEvent]:
         """Take what has arrived; give what can be said of it for certain."""

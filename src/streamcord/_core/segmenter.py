@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from unicodedata import category
 
 from .._events import Boundary, Degree, Dropped, Segment
+from .growth.early_cuts import find_early_code_cut, find_early_cut
 from .markup.fences import open_code, opening_line
 from .markup.inline import LINE_REACH
 from .markup.line_kinds import BOLD_LINE, HEAD_REACH, HEADING, LABELLED, RULE_LINE, Line, read_line
@@ -33,6 +34,9 @@ SCHEME = 8
 JOIN = 1024
 """Text that nobody looks at is joined this often: many small pieces take much more memory."""
 
+EARLY = 32
+"""How much more must have come before somebody looks again whether a line can be cut before its end."""
+
 CELLS = 6000
 """A table of more cells than this no longer goes on as another: rows are text from there on."""
 
@@ -41,6 +45,7 @@ _PICTURED = re.compile(
 )
 _ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
+_EARLY = frozenset({Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.FENCE})
 _LINE_MARKERS = frozenset({"> ", "-# ", "# ", "## ", "### "})
 _FENCE = re.compile("`+|~+")
 _CLOSING = re.compile("`{3}|~{3}")
@@ -62,10 +67,14 @@ class Segmenter:
     """`feed` text, take segments; `flush` ends the text.
 
     Code blocks are read as a model `meant` them, with fences of `tildes` too, or as Discord reads them.
+    With `early`, long lines are cut before their end, but not in their first so many characters.
     """
 
-    def __init__(self, settings: Segmenting, *, meant: bool = True, tildes: bool = False) -> None:
+    def __init__(
+        self, settings: Segmenting, *, meant: bool = True, tildes: bool = False, early: int = 0
+    ) -> None:
         self._settings = settings
+        self._early = early
         finished = not meant
         meant = meant and settings.fences == "meant"
         heavy = settings.degree is Degree.HEAVY
@@ -102,7 +111,10 @@ class Segmenter:
             window = settings.code_overflow
         elif line in _GROUPED:
             window = settings.table_hold
-        self._limit = at + window  # if it reaches further, it is cut
+        self._window = self._limit = at + window  # if it reaches further, it is cut
+        # What a late end of a thought could still claim is held; in code there is none.
+        if self._early and line in _EARLY and (line is Line.FENCE or not self.untouched):
+            self._limit = min(self._window, at + EARLY)
 
     # --- In -------------------------------------------------------------------------------------
 
@@ -260,6 +272,7 @@ class Segmenter:
             self._ahead += moved
             self._start -= moved
             self._limit -= moved
+            self._window -= moved
             self._table -= moved
             self._row -= moved
             self._origins.shift(moved)
@@ -269,6 +282,9 @@ class Segmenter:
     def _overflow(self, until: int, segments: list[Segment]) -> None:
         """Cut text that has no place to cut up to here, although it is longer than its window."""
         while until > self._limit:
+            if self._limit < self._window:
+                self._cut_early(until, segments)
+                continue
             if self._line is Line.FENCE:
                 segments.append(self._cut_code())
                 continue
@@ -294,6 +310,23 @@ class Segmenter:
             segments.append(self._cut(at, Boundary.OVERFLOW))
             self._begin(at, Line.PROSE, marker)
 
+    def _cut_early(self, until: int, segments: list[Segment]) -> None:
+        """Cut a line that has not ended where nothing can change any more, or look again a little later."""
+        scanner, code = self.scanner, self._line is Line.FENCE
+        at = 0
+        if code and scanner.fence and not scanner.fence.quoted:
+            at = find_early_code_cut(scanner.text, self._start, min(until, self._window))
+        elif not (code or scanner.fence):
+            spans = scanner.places.spans
+            at = find_early_cut(scanner.text, self._start, min(until, self._window), spans, self._early)
+        if not at:
+            self._limit = min(self._window, until + EARLY)
+        elif code:
+            segments.append(self._cut_code(at))
+        else:
+            segments.append(self._cut(at, Boundary.OVERFLOW))
+            self._begin(at, Line.PROSE)
+
     def _marker(self, at: int) -> str:
         """What the rest of a quote, heading or subtext begins with that is cut here."""
         text = self.scanner.text
@@ -318,8 +351,8 @@ class Segmenter:
         words = inside[0] - self._start
         return inside[1] - self._start + settings.overflow_back if words < settings.overflow_back else target
 
-    def _cut_code(self) -> Segment:
-        """A long code block is cut between lines and stays code."""
+    def _cut_code(self, early: int = 0) -> Segment:
+        """A long code block is cut between lines and stays code; an `early` cut has its place already."""
         text = self.scanner.text
         fence, ticks = self._fence_start() if not self._reopen else (self._start, self._ticks)
         limit = self._start + self._settings.code_overflow
@@ -328,7 +361,8 @@ class Segmenter:
         first = max(head, self._start + 1)
         at = text.rfind("\n", first, limit) + 1 or grapheme_start(text, limit)
         closing = found.start() if (found := _CLOSING.search(text, at - 2, at + 3)) else 0
-        if closing:  # a block of nothing but its end would follow
+        at = early or at
+        if closing and not early:  # a block of nothing but its end would follow
             at = text.rfind("\n", first, closing - 1) + 1 or closing - 1
         segment = self._cut(at, Boundary.OVERFLOW, "```" if text[at - 1] == "\n" else "\n```")
         self._begin(at, Line.FENCE, reopen, ticks)

@@ -91,7 +91,7 @@ class Planner:
         self, passage: Passage, boundary: Boundary, speaker: Speaker | None
     ) -> list[Message | Replaced | Dropped | Halt]:
         planned: list[Message | Replaced | Dropped | Halt] = []
-        parts = self._splitter.cut(passage)
+        parts = self._cut(passage)
         for number, part in enumerate(parts, 1):
             content = trim(part.text) if self._planned else part.text.strip()
             reason = "" if content else "white space"
@@ -106,6 +106,9 @@ class Planner:
                 piece = (number, len(parts))
                 planned.append(self._message(part, content, boundary, speaker, piece))
         return planned
+
+    def _cut(self, passage: Passage) -> list[Passage]:
+        return self._splitter.cut(passage)
 
     def _show(self, utterance: Utterance, table: Table) -> list[Message | Replaced | Dropped | Halt]:
         """A table is a message of its own, without words."""

@@ -55,7 +55,7 @@ class Splitter:
         """The parts of a passage, one for each message; `read` says that the segmenter has cut it."""
         size = self._settings.message_length if limit is None else limit
         if self._settings.degree is Degree.NONE:
-            return pack(self._tidy(passage), size, self._settings)
+            return pack(self.tidy(passage), size, self._settings)
         if read and self._is_plain(passage, size):
             parts = [passage]
         else:
@@ -85,7 +85,7 @@ class Splitter:
         short = settings.degree is not Degree.HEAVY and len(text) < window
         return short and "```" not in text and "\n" not in text.rstrip("\n")
 
-    def _tidy(self, passage: Passage) -> Passage:
+    def tidy(self, passage: Passage) -> Passage:
         """Three newlines and more become one blank line, outside code."""
         found = list(_BLANK_LINES.finditer(passage.text))
         if not found:

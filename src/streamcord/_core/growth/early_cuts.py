@@ -1,0 +1,80 @@
+"""Where a line that has not ended yet may be shown up to, although more of it is to come.
+
+A cut here is as certain as any other: what stands before it can no longer be changed, by no rule and by
+nothing that the model still writes. So it lies between two plain words, far enough behind everything that a
+rule reads together, and where a line has something in it that rules look at as a whole (bars, tags, formulas)
+the line is left to its end.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..markup.places import Whole
+
+if TYPE_CHECKING:
+    from ..markup.openers import Span
+
+__all__ = ["find_early_code_cut", "find_early_cut"]
+
+LEAST = 24
+"""Characters that a piece has at least."""
+CODE_LEAST = 80
+NAME_REACH = 120
+"""A name behind an @ may have so many characters, with spaces among them."""
+
+_GAP = re.compile(r" (?=[^\W_])|[。！？；，、](?=[^\W_])")
+_WORD_BEFORE = re.compile(r"(?:\A|[\s(\"“'‘])[^\W_]+(?:['’-][^\W_]+)*[.,;!?)\"”]{0,2}\Z")
+_WORD_BEHIND = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*[.,;!?)]?(?=\s)")
+_READ_AS_A_WHOLE = re.compile(r"[|<>$\\{}^~=]")
+_FENCE = re.compile("`{3}|~{3}")
+_UNSPACED = frozenset("。！？；，、")
+_BACK = 40
+_AHEAD = 40
+
+
+def find_early_cut(text: str, start: int, until: int, spans: list[Span], hold: int) -> int:
+    """The first place behind `start` where a line of prose may be cut, of those before `until`; 0 if none.
+
+    Of a line's first `hold` characters a rule may still make a label.
+    """
+    line = text.rfind("\n", 0, start) + 1
+    end = text.find("\n", start, until)
+    until = end if end >= 0 else until
+    odd = _READ_AS_A_WHOLE.search(text, line, until)
+    until = odd.start() if odd else until
+    whole = Whole((max(span.start, 0), span.end) for span in spans if span.end > start)
+    first = max(start + LEAST, line + hold)
+    for gap in _GAP.finditer(text, first, max(first, until)):
+        at = gap.end()
+        if whole.free(at) and _is_calm(text, line, at, until):
+            return at
+    return 0
+
+
+def _is_calm(text: str, line: int, at: int, until: int) -> bool:
+    """Whether two plain words meet here, and nothing before them waits for what follows."""
+    if text.rfind("@", max(line, at - NAME_REACH), at) >= 0:
+        return False
+    if text.rfind("[", line, at) > text.rfind("]", line, at):
+        return False
+    if text[at - 1] in _UNSPACED:
+        return at + 1 < until
+    before = _WORD_BEFORE.search(text[max(line, at - _BACK) : at - 1])
+    behind = _WORD_BEHIND.match(text, at, min(until, at + _AHEAD))
+    return before is not None and behind is not None
+
+
+def find_early_code_cut(text: str, start: int, until: int) -> int:
+    """The first line end behind `start` where a code block may be cut, of those before `until`; 0 if none.
+
+    Where more than plain lines of code may follow (a fence, of this block or of one inside it), there is none.
+    """
+    at = text.find("\n", start + CODE_LEAST, until) + 1
+    if not at:
+        return 0
+    behind = text[at : text.find("\n", at, until) + 1]
+    if not behind.strip() or _FENCE.search(text, text.find("\n", start) + 1, at) or _FENCE.search(behind):
+        return 0
+    return at
