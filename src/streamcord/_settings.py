@@ -18,6 +18,7 @@ from ._shared.fields import build, check_fields, describe_fields, setting
 
 __all__ = [
     "DISCORD_LIMIT",
+    "LIVE_LIMIT",
     "STOP_CAP",
     "Capturing",
     "Delivering",

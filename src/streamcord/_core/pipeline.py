@@ -84,6 +84,10 @@ class Pipeline:
         own_rules = self._normalizer.own_rules
         return own_rules.failed if own_rules else {}
 
+    def has_grown(self) -> bool:
+        """Whether more is certain of the message that is being written than when this was last asked."""
+        return isinstance(self._planner, GrowingPlanner) and self._planner.has_grown()
+
     def draft(self) -> Draft | None:
         """What is certain of the message that is being written, if it is to grow; `None` if nothing is."""
         return self._planner.draft() if isinstance(self._planner, GrowingPlanner) else None

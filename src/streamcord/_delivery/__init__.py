@@ -6,14 +6,23 @@ a terminal, a fake. It raises `DeliveryError` and nothing else.
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from .._events import Message, Receipt
-from .outbox import Parcel
+from .outbox import NOBODY, Parcel, Pings
 
-__all__ = ["Clocked", "Readable", "ReliableTransport", "Seen", "Transport"]
+__all__ = [
+    "Clocked",
+    "EditableTransport",
+    "GrowingTransport",
+    "Readable",
+    "ReliableTransport",
+    "Seen",
+    "Transport",
+]
 
 
 class Transport(Protocol):
@@ -81,4 +90,37 @@ class Readable(Protocol):
 
     async def read_back(self, after: int) -> list[Seen]:
         """Our own messages behind this one, oldest first; raises `DeliveryError` if nobody can tell."""
+        ...
+
+
+@runtime_checkable
+class EditableTransport(Protocol):
+    """A transport that can change the words of a message it has sent."""
+
+    async def edit(self, receipt: Receipt, content: str, pings: Pings = NOBODY) -> Receipt:
+        """Change the words of a message and return once that is acknowledged."""
+        ...
+
+
+@runtime_checkable
+class GrowingTransport(Protocol):
+    """A transport for messages that grow: it says what it cannot do, and how often it may be asked.
+
+    A courier grows messages by `revise` where a transport has it; `edit` is for everybody else.
+    """
+
+    async def revise(self, receipt: Receipt, parcel: Parcel) -> Receipt:
+        """Make the message say this; done twice, it is the same. Raises what Discord refuses."""
+        ...
+
+    def edit_pause(self, receipt: Receipt) -> float:
+        """Seconds until the rate limit allows an edit and still a message besides; 0 means now."""
+        ...
+
+    def watch_growth(self) -> AbstractContextManager[Callable[[], int]]:
+        """Count one more message that grows here; gives a function that says how many there are."""
+        ...
+
+    def growth_limit(self, message: Message) -> int:
+        """Characters up to which a message like this can be made to grow."""
         ...

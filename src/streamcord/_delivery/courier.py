@@ -98,7 +98,7 @@ class Courier:
         typing: bool = True,
         journal: DeliveryJournal | None = None,
     ) -> None:
-        self.in_flight = False
+        self._posting = False
         self._journal = journal
         self._reliable = transport if isinstance(transport, ReliableTransport) else None
         self._outbox = outbox
@@ -116,6 +116,16 @@ class Courier:
         self._last: float | None = None
         self._late = 0.0
         self._seen = 0.0
+
+    @property
+    def in_flight(self) -> bool:
+        """Whether the first message of the outbox is on its way."""
+        return self._posting
+
+    @property
+    def pieces(self) -> int:
+        """Of how many pieces the message is made that people see grow; 0 if none does."""
+        return 0
 
     def hurry(self, patience: float | None = None) -> None:
         """Stop waiting between messages and stop showing that somebody types; see `Pace.hurry`."""
@@ -138,16 +148,19 @@ class Courier:
         try:
             while await self._wait_for_message():
                 message = self._outbox.find_first()
-                if message is None:
-                    continue
-                due = await self._wait_for_turn(message)
-                await self._free.wait()
-                # It may have been taken out while we waited.
-                if self._outbox.find_first() is message:
-                    await self._indicator.rest()
-                    await self._send(message, due)
+                if message is not None:
+                    await self._take(message)
         finally:
             await self._indicator.rest()
+
+    async def _take(self, message: Message) -> None:
+        """Send the first message when its time has come."""
+        due = await self._wait_for_turn(message)
+        await self._free.wait()
+        # It may have been taken out while we waited.
+        if self._outbox.find_first() is message:
+            await self._indicator.rest()
+            await self._send(message, due)
 
     # --- Waiting --------------------------------------------------------------------------------
 
@@ -231,11 +244,11 @@ class Courier:
         return stays
 
     async def _post(self, message: Message) -> Outcome:
-        self.in_flight = True
+        self._posting = True
         try:
             return await self._sender.post(message)
         finally:
-            self.in_flight = False
+            self._posting = False
 
     async def _note(self, message: Message, outcome: Outcome, *, merged: bool) -> None:
         # The log keeps what was planned: the model is to remember its table, not our picture of it.

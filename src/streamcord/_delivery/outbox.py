@@ -161,6 +161,15 @@ class Outbox:
         """Wait until there is room for more."""
         await self._roomy.wait()
 
+    def nudge(self) -> None:
+        """Wake whoever waits for news, although there is no message: one that grows has grown."""
+        self._filled.set()
+
+    def wait_for_any_news(self) -> Coroutine[Any, Any, object]:
+        """Wait until, from this moment on, a message is put, the outbox is closed, or somebody nudges."""
+        self._filled.clear()
+        return self._filled.wait()
+
     async def wait_for_news(self) -> None:
         """Wait until there is a message or the outbox is closed."""
         while not (self._waiting or self._closed):
@@ -261,9 +270,9 @@ class Rate:
         self._level = 0.0
         self._at = 0.0
 
-    def pause(self, now: float) -> float:
-        """Seconds until one more request is allowed; 0 means now."""
-        over = self._settle(now) + 1 - self.burst
+    def pause(self, now: float, count: int = 1) -> float:
+        """Seconds until so many more requests are allowed; 0 means now."""
+        over = self._settle(now) + count - self.burst
         # Rounded, so that sums of seconds do not leave a wait of nothing.
         return max(0.0, round(over * self.seconds, 6))
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Coroutine
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, Protocol, cast, runtime_checkable
 
 import discord
 
@@ -24,6 +24,7 @@ from .._delivery.error_codes import ErrorCode
 from .._delivery.outbox import NOBODY, Parcel, Pings, seal
 from .._errors import NoVoice, Refused, Uncertain
 from .._events import Message, Receipt
+from .._settings import LIVE_LIMIT
 from .api_errors import delivery_error
 from .request import (
     as_allowed,
@@ -35,7 +36,8 @@ from .request import (
     reopening,
     send_and_confirm,
 )
-from .request_limits import RequestPriority, limits_of
+from .request_limits import GLOBAL_SECONDS, RequestPriority, limits_of
+from .revisions import as_revision, note_rich
 
 __all__ = ["DiscordChannel", "Voices"]
 
@@ -79,6 +81,15 @@ class Voices(Protocol):
         ...
 
 
+@runtime_checkable
+class GrowingVoices(Protocol):
+    """Voices whose messages can grow."""
+
+    async def revise(self, channel: discord.abc.Messageable, receipt: Receipt, parcel: Parcel) -> Receipt:
+        """Make a message that was sent under another name say this."""
+        ...
+
+
 class DiscordChannel:
     """A text channel, thread or direct message as a transport; make one for each turn.
 
@@ -102,6 +113,7 @@ class DiscordChannel:
         self._turn = secrets.token_hex(8)
         self._sent = 0
         self._named: str | None = None
+        self._fronts: dict[int, str] = {}  # names that stand before messages
         self._own = ""
         self._mute = False
         self._id: int = getattr(channel, "id", 0) or getattr(getattr(channel, "channel", None), "id", 0)
@@ -240,6 +252,46 @@ class DiscordChannel:
         """One message at a time in this channel, whoever sends it."""
         return self._limit.lock
 
+    # --- Messages that grow ---------------------------------------------------------------------
+
+    async def revise(self, receipt: Receipt, parcel: Parcel) -> Receipt:
+        """Make a message say this; from 2000 characters on it is one of Components V2."""
+        pings = self._mentions or parcel.pings
+        await self._limits.wait(RequestPriority.COURTESY)
+        self._limit.take_edit(asyncio.get_running_loop().time())
+        if receipt.message.speaker is not None and "no_voice" not in receipt.changes:
+            voices = cast("GrowingVoices", self._voices)
+            return await voices.revise(self.channel, receipt, replace(parcel, pings=pings))
+        content = put_name(self._fronts.get(receipt.id, ""), parcel.message.content)
+        try:
+            with reopening(self._http):
+                place: Any = self.channel
+                await place.get_partial_message(receipt.id).edit(
+                    **as_revision(content, rich="v2" in receipt.changes), allowed_mentions=as_allowed(pings)
+                )
+        except Exception as error:
+            raise self._limits.note_error(delivery_error(error), getattr(error, "status", 0)) from error
+        return note_rich(receipt, content)
+
+    def edit_pause(self, _: Receipt) -> float:
+        """Seconds until the rate limit allows an edit and still a message besides."""
+        busy = GLOBAL_SECONDS if self._limits.is_busy else 0.0
+        return max(busy, self._limit.edit_pause(asyncio.get_running_loop().time()))
+
+    @contextmanager
+    def watch_growth(self) -> Iterator[Callable[[], int]]:
+        """Count one more message that grows in this channel."""
+        self._limit.growing += 1
+        try:
+            yield lambda: self._limit.growing
+        finally:
+            self._limit.growing -= 1
+
+    def growth_limit(self, message: Message) -> int:
+        """Characters up to which a message can be made to grow; none if its voice cannot edit."""
+        voiced = message.speaker is not None and self._voices is not None and not self._mute
+        return 0 if voiced and not isinstance(self._voices, GrowingVoices) else LIVE_LIMIT
+
     # --- As the bot itself ----------------------------------------------------------------------
 
     async def _post(self, parcel: Parcel, name: str = "") -> Receipt:
@@ -258,6 +310,8 @@ class DiscordChannel:
             raise self._limits.note_error(delivery_error(error), status) from error
         finally:
             self._limit.learn(self._http, self._id, loop.time())
+        if name and name != self._named:
+            self._fronts[sent.id] = name
         self._named = name or None
         return self._receipt(message, sent, *(["no_voice"] if name else []))
 

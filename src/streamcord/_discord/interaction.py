@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
@@ -26,9 +27,11 @@ from .._delivery.error_codes import ErrorCode
 from .._delivery.outbox import Parcel, Pings, Rate, seal
 from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
 from .._events import Attachment, Message, Receipt
+from .._settings import LIVE_LIMIT
 from .api_errors import webhook_error
 from .channel import DiscordChannel, Voices
-from .request import Answer, PlainHttp, as_allowed, content_with_name, file_name, find_client
+from .request import Answer, PlainHttp, as_allowed, content_with_name, file_name, find_client, put_name
+from .revisions import as_revision_json, is_rich, note_rich
 
 __all__ = [
     "DiscordInteraction",
@@ -74,6 +77,7 @@ class DiscordInteraction:
         self._waiting = interaction.response.type is discord.InteractionResponseType.deferred_channel_message
         self._acknowledged = self._closed = False
         self._named: str | None = None
+        self._fronts: dict[int, str] = {}  # names that stand before messages
         # Follow-ups: five in two seconds, one of them left free.
         self._rate = Rate(4, 0.4)
         self._turn = secrets.token_hex(8)
@@ -153,6 +157,39 @@ class DiscordInteraction:
     def lock(self) -> AbstractAsyncContextManager[object]:
         """One message at a time in this channel, whoever sends it."""
         return self._channel.lock()
+
+    # --- Messages that grow ---------------------------------------------------------------------
+
+    async def revise(self, receipt: Receipt, parcel: Parcel) -> Receipt:
+        """Make a message say this; what stands in the channel is changed there."""
+        if "channel" in receipt.changes:
+            return await self._channel.revise(receipt, parcel)
+        if asyncio.get_running_loop().time() >= self._until:
+            raise Refused("the interaction is over", code=ErrorCode.TOO_MANY_EDITS)
+        self._rate.take(asyncio.get_running_loop().time())
+        content = put_name(self._fronts.get(receipt.id, ""), parcel.message.content)
+        body = as_revision_json(content, rich=is_rich(receipt, content))
+        body["allowed_mentions"] = as_allowed(self._mentions or parcel.pings).to_dict()
+        answer = await self._plain_http.request("PATCH", f"{self._path}/messages/{receipt.id}", body)
+        if answer.is_unclear:
+            raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
+        if not answer.is_done:
+            raise webhook_error(answer)
+        return note_rich(receipt, content)
+
+    def edit_pause(self, receipt: Receipt) -> float:
+        """Seconds until the rate limit allows an edit and still a message besides."""
+        if "channel" in receipt.changes:
+            return self._channel.edit_pause(receipt)
+        return self._rate.pause(asyncio.get_running_loop().time(), 2)
+
+    def watch_growth(self) -> AbstractContextManager[Callable[[], int]]:
+        """Count one more message that grows in this channel."""
+        return self._channel.watch_growth()
+
+    def growth_limit(self, message: Message) -> int:
+        """Characters up to which a message can be made to grow."""
+        return self._channel.growth_limit(message) if self._is_public(message) else LIVE_LIMIT
 
     # --- The three ways -------------------------------------------------------------------------
 
@@ -247,6 +284,8 @@ class DiscordInteraction:
     def _receipt(self, parcel: Parcel, answer: Answer) -> Receipt:
         message_id = int(answer.body["id"])
         speaker = parcel.message.speaker
+        if speaker and speaker.name != self._named:
+            self._fronts[message_id] = speaker.name
         self._named = speaker.name if speaker else None
         self._channel.know(message_id)
         place = self._interaction.guild_id or "@me"

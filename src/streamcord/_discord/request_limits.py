@@ -105,11 +105,24 @@ class ChannelLimit:
         self.rate = Rate(4, 1.0)
         # Messages that have receipts, of all turns: none of them is one that somebody lost.
         self.known: BoundedCache[int, None] = BoundedCache(KNOWN_CAP)
+        # Edits have a bucket as large, which may or may not be the same one.
+        self.edits = Rate(4, 1.0)
+        self.growing = 0
+        """How many messages grow in this channel."""
         self._opens = 0.0
 
     def pause(self, now: float) -> float:
         """Seconds until the next message is allowed."""
         return max(self.rate.pause(now), round(self._opens - now, 6))
+
+    def edit_pause(self, now: float) -> float:
+        """Seconds until an edit is allowed that leaves room for a new message."""
+        return max(self.edits.pause(now), self.rate.pause(now, 2), round(self._opens - now, 6))
+
+    def take_edit(self, now: float) -> None:
+        """Count one edit."""
+        self.edits.take(now)
+        self.rate.take(now)
 
     def learn(self, http: Any, channel_id: int, now: float) -> None:  # noqa: ANN401
         """Take over what the headers of the last answer said, if it makes sense."""

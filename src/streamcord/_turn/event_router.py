@@ -13,6 +13,7 @@ from dataclasses import replace
 from random import Random
 from typing import TypeAlias
 
+from .._core.growth.growing_planner import Draft
 from .._core.layout.reshape import join, resplit
 from .._core.layout.splitter import Splitter
 from .._core.pipeline import Pipeline
@@ -111,6 +112,8 @@ class EventRouter:
         match event:
             case (str() as text) | TextDelta(text):
                 self._take(self._pipeline.feed(text))
+                if self._pipeline.has_grown():
+                    self.outbox.nudge()
             case ToolCall():
                 self._take(self._pipeline.flush(Boundary.TOOL_CALL))
             case _:
@@ -136,18 +139,23 @@ class EventRouter:
         if capped and (rest := rest_as_file(self.shown)):
             self._queue(rest)
 
-    def cut(self, mode: StopMode, *, in_flight: bool) -> None:
-        """Keep in the outbox what the stop allows, and account for the rest."""
+    def cut(self, mode: StopMode, *, in_flight: bool, pieces: int = 0) -> None:
+        """Keep in the outbox what the stop allows, and account for the rest.
+
+        A message that grows ends where it is: behind so many `pieces`.
+        """
         if mode is StopMode.FLUSH:
             self._take(self._pipeline.flush())
             return
+        self.seal_draft(pieces)
         waiting = self._take_back(Boundary.TOOL_CALL, in_flight=in_flight, stopped=True)
-        if mode is StopMode.AFTER_THIS and waiting:
+        if mode is StopMode.AFTER_THIS and waiting and not (in_flight and self._pipeline.grows):
             self.outbox.put(replace(waiting.pop(0), delay=0.0))
         self._lose(waiting, "stop")
 
-    def drop_all(self, reason: str, *, in_flight: bool = False) -> None:
+    def drop_all(self, reason: str, *, in_flight: bool = False, pieces: int = 0) -> None:
         """Nothing more is sent: account for everything that waits."""
+        self.seal_draft(pieces)
         self._lose(self._take_back(Boundary.FINAL, in_flight=in_flight), reason)
         self.shown.segments = self._pipeline.segments
         self._report_rules()
@@ -167,6 +175,21 @@ class EventRouter:
     def note_lost(self, message: Message, reason: str) -> None:
         """A message will not arrive, or nobody knows."""
         self.shown.note_lost(message, reason)
+
+    # --- A message that grows -------------------------------------------------------------------
+
+    def find_draft(self) -> Draft | None:
+        """What is certain of the message that is being written."""
+        return self._pipeline.draft()
+
+    def seal_draft(self, pieces: int) -> None:
+        """End the message that is being written behind so many pieces, if any."""
+        if pieces:
+            self._take(self._pipeline.seal(pieces))
+
+    def note_open(self, receipt: Receipt) -> None:
+        """A message has appeared that is going to grow; it counts as sent when it is complete."""
+        self._see(replace(receipt, changes=(*receipt.changes, "growing")))
 
     def _take(self, events: Iterable[TurnEvent]) -> None:
         for event in events:

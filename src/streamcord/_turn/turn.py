@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from .._core.rules.own_rules import Rule
 from .._delivery import Clocked
 from .._delivery.courier import Courier
+from .._delivery.live.live_courier import LiveCourier, for_transport
 from .._delivery.outbox import Pace, Sleep
 from .._errors import DeliveryError
 from .._events import OWN_EVENTS, KeepAlive, Source, ToolCall
@@ -143,6 +144,7 @@ class Turn:
         check_source(source)
         target = as_transport(transport)
         settings = settings or (journal.settings if journal else None) or _DEFAULTS
+        settings = for_transport(settings, target, show=show, journal=journal is not None)
         if sleep is None and isinstance(target, Clocked):
             sleep = target.sleep
         self.stop = stop or Stop()
@@ -169,7 +171,8 @@ class Turn:
         self._over = self._read_out = self._told = False
         self._news = asyncio.Event()
         pace = Pace(sleep, clock)
-        self._courier = Courier(
+        courier = LiveCourier if settings.delivery == "live" else Courier
+        self._courier = courier(
             target,
             self._outbox,
             pace,
@@ -318,7 +321,7 @@ class Turn:
         self._outbox.close()
         self._courier.hurry()
         reason = "cancelled" if isinstance(self._error, asyncio.CancelledError) else "undelivered"
-        self._router.drop_all(reason, in_flight=self._courier.in_flight)
+        self._router.drop_all(reason, in_flight=self._courier.in_flight, pieces=self._courier.pieces)
         await self._put_to_rest(reader, courier)
         self._router.drop_all(reason)
         self._record.close(self._error, self.stop)
@@ -359,8 +362,9 @@ class Turn:
         if self._obeyed is not None:
             return
         self._obeyed = mode
-        self._record.note_stop(mode)
-        self._router.cut(mode, in_flight=self._courier.in_flight)
+        pace = Pace(sleep, clock)
+        courier = LiveCourier if settings.delivery == "live" else Courier
+        self._courier = courier(
         # At a shutdown everything may still go out; who stops a turn does not wait for long.
         self._courier.hurry(None if mode is StopMode.FLUSH else self._settings.closing_timeout)
         self._courier.release()

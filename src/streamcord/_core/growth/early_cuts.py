@@ -69,7 +69,7 @@ def _is_calm(text: str, line: int, at: int, until: int) -> bool:
 def find_early_code_cut(text: str, start: int, until: int) -> int:
     """The first line end behind `start` where a code block may be cut, of those before `until`; 0 if none.
 
-    Where more than plain lines of code may follow (a fence, of this block or of one inside it), there is none.
+    Where more than plain lines of code may follow (a fence, also of a block inside it), there is none.
     """
     at = text.find("\n", start + CODE_LEAST, until) + 1
     if not at:

@@ -23,7 +23,7 @@ from ..passage import Passage
 if TYPE_CHECKING:
     from random import Random
 
-    from ..._events import Dropped, Halt, Replaced, Speaker
+    from ..._events import Dropped, Halt, Replaced
     from ..._settings import Settings
     from ..passage import Run, Utterance
 
@@ -66,7 +66,7 @@ class GrowingPlanner(Planner):
         self._limit = settings.message_length
         if settings.live_limit > DISCORD_LIMIT:
             self._limit = settings.live_limit - (DISCORD_LIMIT - settings.message_length)
-        self._growing_settings = settings
+        self._grown = False
         self._restart([])
 
     def _restart(self, pieces: list[Passage]) -> None:
@@ -110,6 +110,11 @@ class GrowingPlanner(Planner):
         self._restart(rest)
         return self._plan(complete, boundary, self._speaker)
 
+    def has_grown(self) -> bool:
+        """Whether there is more to show than when this was last asked."""
+        grown, self._grown = self._grown, False
+        return grown
+
     def draft(self) -> Draft | None:
         """What is certain of the message that grows."""
         if not self._visible or self._is_capped():
@@ -148,6 +153,7 @@ class GrowingPlanner(Planner):
     def _push(self, piece: Passage) -> None:
         self._length = self._length_with(piece)
         self._pieces.append(piece)
+        self._grown = True
         if is_left_open(piece):
             self._code = len(self._pieces) - 1 if self._code is None else self._code
         else:
@@ -182,9 +188,11 @@ def _as_line(part: Passage) -> Passage:
 
 
 def _unseen(part: Passage, end: int) -> Passage:
-    return part.cut(end, len(part.text)).replace("joined", [(0, len(part.text) - end, "")]) if end < len(
-        part.text
-    ) else Passage("", ())
+    return (
+        part.cut(end, len(part.text)).replace("joined", [(0, len(part.text) - end, "")])
+        if end < len(part.text)
+        else Passage("", ())
+    )
 
 
 def _may_end(piece: Passage) -> bool:

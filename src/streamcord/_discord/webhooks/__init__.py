@@ -24,8 +24,9 @@ from ..._errors import NoVoice, Unavailable, Uncertain
 from ..._events import Message, Receipt, Speaker
 from ..._shared.bounded_cache import BoundedCache
 from ..api_errors import webhook_error
-from ..request import Answer, find_http
+from ..request import Answer, as_allowed, find_http
 from ..request_limits import RequestPriority, WebhookLimit, limits_of
+from ..revisions import as_revision_json, is_rich, note_rich
 from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, add_notice, make_safe
 from .namesakes import Namesakes, Policy
 from .unconfirmed import Unconfirmed
@@ -118,6 +119,28 @@ class Webhooks:
         outgoing = await self._dress(channel, parcel, None)
         async with self._locks.setdefault(outgoing.home.id, asyncio.Lock()):
             return await self._find(outgoing)
+
+    async def revise(self, channel: discord.abc.Messageable, receipt: Receipt, parcel: Parcel) -> Receipt:
+        """Make a message that was sent under another name say this; done twice, it is the same."""
+        home, message = _find_home(channel), parcel.message
+        content = self._look.dress(message, message.speaker or _NOBODY).content
+        hook = await self._cache.take(home)
+        rich = is_rich(receipt, content)
+        query = {} if getattr(channel, "id", 0) == home.id else {"thread_id": str(getattr(channel, "id", 0))}
+        body = as_revision_json(content, rich=rich)
+        body["allowed_mentions"] = as_allowed(replace(parcel.pings, replied_user=False)).to_dict()
+        answer = await hook.http.request(
+            "PATCH",
+            f"{hook.path}/messages/{receipt.id}",
+            body,
+            (),
+            {**query, "with_components": "true"} if rich else query,
+        )
+        if answer.is_unclear:
+            raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
+        if not answer.is_done:
+            raise webhook_error(answer)
+        return note_rich(receipt, content)
 
     # --- Sending it -------------------------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+"""Delivery of an answer as one message that grows by edits."""
