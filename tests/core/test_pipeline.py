@@ -342,3 +342,33 @@ def test_what_a_tool_posts_counts_as_a_message_of_the_turn() -> None:
     pipeline = Pipeline(Settings(message_cap=2))
 
     assert [pipeline.count_post() for _ in range(3)] == [[], [], [Halt("message_cap")]]
+
+
+def test_what_is_certain_of_a_message_that_grows_can_be_asked_for() -> None:
+    pipeline = Pipeline(Settings(delivery="live"))
+    assert pipeline.feed("One line.\nTwo lines.\nThr") == []
+    assert pipeline.has_grown()
+    draft = pipeline.draft()
+    assert draft is not None
+    assert draft.message.content == "One line.\nTwo lines."
+    assert [event.content for event in pipeline.seal(1) if isinstance(event, Message)] == ["One line."]
+
+
+def test_a_pipeline_of_bubbles_has_nothing_that_grows() -> None:
+    pipeline = Pipeline(Settings())
+    pipeline.feed("One line.\nTwo lines.\nThr")
+    assert (pipeline.has_grown(), pipeline.draft(), pipeline.seal(1)) == (False, None, [])
+
+
+def test_lines_are_left_whole_for_rules_of_others() -> None:
+    text = "Hi.\nThe river runs down to the sea and on and on it goes. And on"
+    alone, helped = (
+        Pipeline(Settings(delivery="live")),
+        Pipeline(Settings(delivery="live"), rules=[lambda text, _: text]),
+    )
+    alone.feed(text)
+    helped.feed(text)
+    own, theirs = alone.draft(), helped.draft()
+    assert own is not None
+    assert theirs is not None
+    assert len(own.message.content) > len(theirs.message.content)

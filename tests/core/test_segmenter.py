@@ -488,3 +488,55 @@ def test_a_url_longer_than_the_window_is_cut_where_it_ends() -> None:
     first, second = (part for part in run(f"{url}\nend") if isinstance(part, Segment))
 
     assert (first.text.strip(), second.text) == (url, "end")
+
+
+# --- Before a line has ended -----------------------------------------------------------------------------
+
+WORDS = "The river runs down to the sea and on and on it goes. "
+
+
+def early(text: str, degree: Degree = Degree.NONE, hold: int = 8) -> list[str]:
+    """The segments that are certain before the text ends, if lines may be cut early."""
+    segmenter = Segmenter(Settings(degree=degree), early=hold)
+    return [segment.text for character in text for segment in segmenter.feed(character)]
+
+
+def test_a_line_can_be_cut_before_it_ends() -> None:
+    text = f"Hi.\n{WORDS * 3}"
+    pieces = early(text)
+    assert len(pieces) > 3
+    assert text.startswith("".join(pieces))
+
+
+def test_what_a_late_end_of_a_thought_could_claim_is_held() -> None:
+    assert early(WORDS * 3) == []
+
+
+def test_early_cuts_do_not_depend_on_how_the_text_arrives() -> None:
+    text = f"Hi.\n{WORDS * 9}\n```py\n{'value = 1' + chr(10)}{'x = 2' + chr(10)}" + "y = 3\n" * 60
+    whole = Segmenter(Settings(degree=Degree.NONE), early=8)
+    assert [segment.text for segment in whole.feed(text)] == early(text)
+
+
+def test_code_can_be_cut_before_it_ends_and_stays_code() -> None:
+    segmenter = Segmenter(Settings(degree=Degree.NONE), early=8)
+    first, second, *_ = segmenter.feed("```py\n" + "value = 1\n" * 40)
+    assert (first.text[:6], first.suffix) == ("```py\n", "```")
+    assert second.prefix == "```py\n"
+
+
+@pytest.mark.parametrize("fence", ["> ```\n" + "> x = 1\n" * 40, "- ```\n" + "  x = 1\n" * 40])
+def test_code_inside_of_something_is_not_cut_early(fence: str) -> None:
+    assert early(f"Hi.\n{fence}") == ["Hi.\n"]
+
+
+def test_a_line_that_cannot_be_cut_early_is_cut_like_any_other() -> None:
+    pieces = early("Hi.\n" + "a|b&" * 400)
+    assert [len(piece) for piece in pieces] == [4, 1000]
+
+
+def test_early_cuts_go_on_when_text_is_let_go_of() -> None:
+    text = f"Hi.\n{WORDS * 200}"
+    pieces = early(text)
+    assert text.startswith("".join(pieces))
+    assert max(map(len, pieces)) < 100

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .._events import TurnEvent
-    from .growth.growing_planner import Draft
+    from .growth.growing_planner import GrowingDraft
     from .rules.own_rules import Rule
 
 __all__ = ["Pipeline", "clean_tool_text"]
@@ -88,7 +88,7 @@ class Pipeline:
         """Whether more is certain of the message that is being written than when this was last asked."""
         return isinstance(self._planner, GrowingPlanner) and self._planner.has_grown()
 
-    def draft(self) -> Draft | None:
+    def draft(self) -> GrowingDraft | None:
         """What is certain of the message that is being written, if it is to grow; `None` if nothing is."""
         return self._planner.draft() if isinstance(self._planner, GrowingPlanner) else None
 

@@ -313,12 +313,12 @@ class Segmenter:
     def _cut_early(self, until: int, segments: list[Segment]) -> None:
         """Cut a line that has not ended where nothing can change any more, or look again a little later."""
         scanner, code = self.scanner, self._line is Line.FENCE
+        end = min(until, self._window)
         at = 0
-        if code and scanner.fence and not scanner.fence.quoted:
-            at = find_early_code_cut(scanner.text, self._start, min(until, self._window))
-        elif not (code or scanner.fence):
-            spans = scanner.places.spans
-            at = find_early_cut(scanner.text, self._start, min(until, self._window), spans, self._early)
+        if code:
+            at = find_early_code_cut(scanner.text, self._start, end)
+        elif not (scanner.fence and scanner.fence.start < until):
+            at = find_early_cut(scanner.text, self._start, end, scanner.places.spans, self._early)
         if not at:
             self._limit = min(self._window, until + EARLY)
         elif code:

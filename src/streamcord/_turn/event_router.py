@@ -13,7 +13,7 @@ from dataclasses import replace
 from random import Random
 from typing import TypeAlias
 
-from .._core.growth.growing_planner import Draft
+from .._core.growth.growing_planner import GrowingDraft
 from .._core.layout.reshape import join, resplit
 from .._core.layout.splitter import Splitter
 from .._core.pipeline import Pipeline
@@ -178,7 +178,7 @@ class EventRouter:
 
     # --- A message that grows -------------------------------------------------------------------
 
-    def find_draft(self) -> Draft | None:
+    def find_draft(self) -> GrowingDraft | None:
         """What is certain of the message that is being written."""
         return self._pipeline.draft()
 

@@ -28,7 +28,9 @@ _GAP = re.compile(r" (?=[^\W_])|[。！？；，、](?=[^\W_])")
 _WORD_BEFORE = re.compile(r"(?:\A|[\s(\"“'‘])[^\W_]+(?:['’-][^\W_]+)*[.,;!?)\"”]{0,2}\Z")
 _WORD_BEHIND = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*[.,;!?)]?(?=\s)")
 _READ_AS_A_WHOLE = re.compile(r"[|<>$\\{}^~=]")
+_QUOTE = re.compile(r"(?:>>>|>) ")
 _FENCE = re.compile("`{3}|~{3}")
+_ODD_CODE = re.compile("`{3}|~{3}|-----BEGIN")  # a key goes over many lines, and goes as a whole
 _UNSPACED = frozenset("。！？；，、")
 _BACK = 40
 _AHEAD = 40
@@ -42,7 +44,8 @@ def find_early_cut(text: str, start: int, until: int, spans: list[Span], hold: i
     line = text.rfind("\n", 0, start) + 1
     end = text.find("\n", start, until)
     until = end if end >= 0 else until
-    odd = _READ_AS_A_WHOLE.search(text, line, until)
+    quote = _QUOTE.match(text, line)
+    odd = _READ_AS_A_WHOLE.search(text, quote.end() if quote else line, until)
     until = odd.start() if odd else until
     whole = Whole((max(span.start, 0), span.end) for span in spans if span.end > start)
     first = max(start + LEAST, line + hold)
@@ -75,6 +78,5 @@ def find_early_code_cut(text: str, start: int, until: int) -> int:
     if not at:
         return 0
     behind = text[at : text.find("\n", at, until) + 1]
-    if not behind.strip() or _FENCE.search(text, text.find("\n", start) + 1, at) or _FENCE.search(behind):
-        return 0
-    return at
+    odd = _ODD_CODE.search(text, text.find("\n", start) + 1, at) or _FENCE.search(behind)
+    return 0 if odd or not behind.strip() else at

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..._settings import Settings
     from ..passage import Run, Utterance
 
-__all__ = ["Draft", "GrowingPlanner", "as_growing", "early_hold", "join_pieces"]
+__all__ = ["GrowingDraft", "GrowingPlanner", "as_growing", "early_hold", "join_pieces"]
 
 ZONE = 0.7
 """From this share of a message on it is shown only up to places where it could end."""
@@ -36,7 +36,7 @@ HOLD = 16
 _MARKED = frozenset({Line.QUOTE, Line.HEADING, Line.SUBTEXT})
 
 
-class Draft(NamedTuple):
+class GrowingDraft(NamedTuple):
     """A message as far as it is certain, and of how many pieces it is made."""
 
     message: Message
@@ -67,6 +67,7 @@ class GrowingPlanner(Planner):
         if settings.live_limit > DISCORD_LIMIT:
             self._limit = settings.live_limit - (DISCORD_LIMIT - settings.message_length)
         self._grown = False
+        self._carried = ""  # the marker of a quote or heading that goes on
         self._restart([])
 
     def _restart(self, pieces: list[Passage]) -> None:
@@ -90,13 +91,15 @@ class GrowingPlanner(Planner):
             if self._pieces and self._length_with(piece) > self._limit:
                 planned += self.seal(self._full(), Boundary.OVERFLOW)
                 if self._pieces and self._length_with(piece) > self._limit:
-                    planned += self.flush(Boundary.OVERFLOW)
+                    planned += self.seal(len(self._pieces), Boundary.OVERFLOW)
             self._push(piece)
         return planned
 
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Message | Replaced | Dropped | Halt]:
         """A phase ends: the message that was growing is complete."""
-        return self.seal(len(self._pieces), boundary)
+        planned = self.seal(len(self._pieces), boundary)
+        self._carried = ""
+        return planned
 
     def seal(
         self, pieces: int, boundary: Boundary = Boundary.FINAL
@@ -105,8 +108,7 @@ class GrowingPlanner(Planner):
         if not self._pieces[:pieces]:
             return []
         complete, rest = join_pieces(self._pieces[:pieces]), self._pieces[pieces:]
-        if rest and not _is_reopened(rest[0]):
-            rest[0] = Passage.added(_marker_behind(complete.text), "reopened") + rest[0]
+        self._carried = _marker_behind(complete.text)
         self._restart(rest)
         return self._plan(complete, boundary, self._speaker)
 
@@ -115,7 +117,7 @@ class GrowingPlanner(Planner):
         grown, self._grown = self._grown, False
         return grown
 
-    def draft(self) -> Draft | None:
+    def draft(self) -> GrowingDraft | None:
         """What is certain of the message that grows."""
         if not self._visible or self._is_capped():
             return None
@@ -132,7 +134,7 @@ class GrowingPlanner(Planner):
             edits=edits,
             added=find_additions(passage, content) if additions else (),
         )
-        return Draft(message, self._visible)
+        return GrowingDraft(message, self._visible)
 
     # --- Pieces ---------------------------------------------------------------------------------
 
@@ -151,6 +153,9 @@ class GrowingPlanner(Planner):
         return len(self._pieces) if begun else self._code or 0
 
     def _push(self, piece: Passage) -> None:
+        if self._carried and not _is_reopened(piece):
+            piece = Passage.added(self._carried, "reopened") + piece
+        self._carried = ""
         self._length = self._length_with(piece)
         self._pieces.append(piece)
         self._grown = True

@@ -19,7 +19,7 @@ from ..._errors import ChannelGone, DeliveryError, NotAllowed, NoVoice, Refused,
 from ..._events import Message, Receipt
 from ..._settings import DISCORD_LIMIT, Delivering, Settings
 from .. import EditableTransport, GrowingTransport, Transport
-from ..courier import PATIENCE, REFRESH, Courier, DeliveryLog, MessageTools
+from ..courier import PATIENCE, REFRESH, Courier, DeliveryJournal, DeliveryLog, MessageTools
 from ..error_codes import Action, ErrorCode, choose_action
 from ..outbox import Outbox, Pace, seal
 from ..retries import FIRST_PAUSE, LONGEST_PAUSE, pings_of
@@ -67,11 +67,16 @@ class _Open:
     """Whether it certainly says what `shown` says."""
 
 
-def for_transport(settings: Settings, transport: object, *, show: bool = True) -> Settings:
-    """The settings that a transport can serve: one that cannot edit is sent bubbles."""
+def for_transport(
+    settings: Settings, transport: object, *, show: bool = True, journal: bool = False
+) -> Settings:
+    """The settings that a transport can serve: one that cannot edit is sent bubbles.
+
+    So is a turn with a journal: another process could not tell how much of a message was shown.
+    """
     if settings.delivery == "bubbles":
         return settings
-    if not show or not isinstance(transport, GrowingTransport | EditableTransport):
+    if not show or journal or not isinstance(transport, GrowingTransport | EditableTransport):
         return replace(settings, delivery="bubbles")
     if not isinstance(transport, GrowingTransport):
         return replace(settings, live_limit=DISCORD_LIMIT)
@@ -81,7 +86,7 @@ def for_transport(settings: Settings, transport: object, *, show: bool = True) -
 class LiveCourier(Courier):
     """Sends the messages of an outbox, and before they are complete what is certain of them."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         transport: Transport,
         outbox: Outbox,
@@ -91,8 +96,9 @@ class LiveCourier(Courier):
         settings: Delivering,
         *,
         typing: bool = True,
+        journal: DeliveryJournal | None = None,
     ) -> None:
-        super().__init__(transport, outbox, pace, log, tools, settings, typing=typing)
+        super().__init__(transport, outbox, pace, log, tools, settings, typing=typing, journal=journal)
         self._drafts = log
         self._settings = settings
         self._editable: object = transport

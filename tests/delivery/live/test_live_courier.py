@@ -1,0 +1,370 @@
+"""One message that grows, on the twin with the real discord.py, on time that jumps."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from delivery.stage import Stage, on_stage
+from streamcord import (
+    ChannelGone,
+    Ending,
+    NotAllowed,
+    Persona,
+    Receipt,
+    Settings,
+    Stop,
+    StopMode,
+    say,
+)
+from streamcord._delivery.live.live_courier import for_transport
+from streamcord._discord.webhooks import Webhooks
+from streamcord.testing import FakeChannel
+from streamcord.twin import Fault, FaultKind, Switches
+from virtual import now, timeless
+
+LIVE = Settings(delivery="live")
+LINES = "".join(f"Line {number} of this answer.\n" for number in range(60))
+LONG = "".join(f"Line {number} of this long answer.\n" for number in range(100))
+
+
+async def stream(text: str, speed: float = 400.0, size: int = 5) -> AsyncIterator[str]:
+    """A model that writes so many characters in a second."""
+    for at in range(0, len(text), size):
+        await asyncio.sleep(size / speed)
+        yield text[at : at + size]
+
+
+class Watched:
+    """What people see of a channel, at every change."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.frames: list[tuple[str, int, str]] = []
+        stage.twin.state.observe(self._note)
+
+    def _note(self, event: Any) -> None:
+        if event.message is not None and event.name in {"MESSAGE_CREATE", "MESSAGE_UPDATE"}:
+            self.frames.append((event.name, event.message.id, text_of(event.message)))
+
+    @property
+    def texts(self) -> list[str]:
+        return [text for _, _, text in self.frames]
+
+
+def text_of(message: Any) -> str:
+    """The words of a message, plain or of Components V2."""
+    return message.content or "".join(one.get("content", "") for one in message.draft.components)
+
+
+def routes(stage: Stage) -> list[str]:
+    names = [record.route for record in stage.twin.log.requests]
+    return [name for name in names if name.startswith(("messages.", "webhooks."))]
+
+
+@timeless
+async def test_one_message_grows_to_the_whole_answer() -> None:
+    async with on_stage(Switches()) as stage:
+        watched = Watched(stage)
+        began = now()
+        result = await say(stage.channel(), stream(LINES), settings=LIVE)
+
+        assert stage.texts == [LINES.strip()]
+        assert watched.frames[0][0] == "MESSAGE_CREATE"
+        assert len(watched.frames) == len(routes(stage)) == 4
+        assert all(LINES.startswith(text) for text in watched.texts)
+        assert now() - began < len(LINES) / 400 + 0.6
+        assert [receipt.message.content for receipt in result.receipts] == stage.texts
+        assert result.counts.shown == len(LINES)
+        assert [record.status for record in stage.twin.log.requests if record.status >= 400] == []
+
+
+@timeless
+async def test_a_short_answer_is_one_request() -> None:
+    async with on_stage() as stage:
+        await say(stage.channel(), stream("Hi!"), settings=LIVE)
+
+        assert routes(stage) == ["messages.create"]
+
+
+@timeless
+async def test_an_answer_that_comes_at_once_is_one_request() -> None:
+    async with on_stage() as stage:
+        await say(stage.channel(), stream(LINES, 1e9, len(LINES)), settings=LIVE)
+
+        assert routes(stage) == ["messages.create"]
+
+
+@timeless
+async def test_a_message_that_is_full_is_sealed_and_another_begins() -> None:
+    async with on_stage() as stage:
+        result = await say(stage.channel(), stream(LONG), settings=LIVE)
+
+        assert len(stage.texts) == 2
+        assert "\n".join(stage.texts) == LONG.strip()
+        assert [receipt.id for receipt in result.receipts] == [one.id for one in stage.sent]
+
+
+@timeless
+async def test_a_long_answer_becomes_components_v2_and_stays_one_message() -> None:
+    async with on_stage() as stage:
+        result = await say(stage.channel(), stream(LONG), settings=replace(LIVE, live_limit=4000))
+
+        assert [text_of(one) for one in stage.sent] == [LONG.strip()]
+        assert stage.sent[0].content == ""
+        assert result.receipts[0].changes == ("v2",)
+        assert [push.text for push in stage.twin.log.pushes] == [LONG[: len(stage.twin.log.pushes[0].text)]]
+
+
+@timeless
+async def test_a_long_answer_that_comes_at_once_is_created_plain_and_then_made_longer() -> None:
+    async with on_stage() as stage:
+        text = LONG
+        await say(stage.channel(), stream(text, 1e9, len(text)), settings=replace(LIVE, live_limit=4000))
+
+        assert [text_of(one) for one in stage.sent] == [LONG.strip()]
+        assert routes(stage) == ["messages.create", "messages.edit"]
+        assert len(stage.twin.log.pushes[0].text) > 1000
+
+
+@timeless
+async def test_where_v2_is_refused_the_rest_is_a_message() -> None:
+    async with on_stage() as stage:
+        stage.twin.faults.add(Fault(FaultKind.ERROR_CODE, ("messages.edit",), after=5, times=20, code=50035))
+        await say(stage.channel(), stream(LONG), settings=replace(LIVE, live_limit=4000))
+
+        assert "\n".join(text_of(one) for one in stage.sent) == LONG.strip()
+        assert len(stage.sent) == 2
+
+
+@timeless
+async def test_four_streams_in_a_channel_become_whole_messages_and_lose_nothing() -> None:
+    async with on_stage(Switches()) as stage:
+        texts = [
+            LINES.replace("Line", f"Stream {number} line")[:1500].rsplit("\n", 1)[0] for number in range(4)
+        ]
+        await asyncio.gather(*(say(stage.channel(), stream(text), settings=LIVE) for text in texts))
+
+        assert sorted(stage.texts) == sorted(texts)
+        assert routes(stage).count("messages.edit") <= 4
+        assert [record.status for record in stage.twin.log.requests if record.status >= 400] == []
+
+
+@timeless
+async def test_a_lost_edit_is_forgotten_and_the_last_is_repeated() -> None:
+    async with on_stage() as stage:
+        stage.twin.faults.add(Fault(FaultKind.CLOSE_BEFORE_COMMIT, ("messages.edit",), after=1, times=4))
+        result = await say(stage.channel(), stream(LINES), settings=LIVE)
+
+        assert stage.texts == [LINES.strip()]
+        assert result.ending is Ending.COMPLETED
+
+
+@timeless
+async def test_a_message_that_somebody_deletes_goes_on_in_another() -> None:
+    async with on_stage() as stage:
+        task = asyncio.create_task(say(stage.channel(), stream(LINES), settings=LIVE))
+        await asyncio.sleep(1.5)
+        shown = stage.sent[0]
+        stage.twin.state.delete(stage.twin.channel, shown)
+        result = await task
+
+        assert result.receipts[0].changes == ("deleted",)
+        assert result.receipts[0].message.content == text_of(shown)
+        assert "\n".join(receipt.message.content for receipt in result.receipts) == LINES.strip()
+        assert "\n".join([text_of(shown), *stage.texts]) == LINES.strip()
+
+
+@timeless
+async def test_too_many_edits_seal_the_message_where_it_is() -> None:
+    async with on_stage() as stage:
+        stage.twin.faults.add(Fault(FaultKind.ERROR_CODE, ("messages.edit",), after=1, times=99, code=30046))
+        result = await say(stage.channel(), stream(LINES), settings=LIVE)
+
+        assert "\n".join(stage.texts) == LINES.strip()
+        assert len(result.receipts) == len(stage.sent) > 1
+
+
+@pytest.mark.parametrize("mode", [StopMode.NOW, StopMode.AFTER_THIS])
+def test_a_stop_ends_the_message_where_it_is(mode: StopMode) -> None:
+    @timeless
+    async def scene() -> None:
+        async with on_stage() as stage:
+            stop = Stop()
+            task = asyncio.create_task(say(stage.channel(), stream(LINES), settings=LIVE, stop=stop))
+            await asyncio.sleep(2.0)
+            seen = stage.texts[0]
+            stop.ask(mode)
+            result = await task
+
+            assert stage.texts == [seen]
+            assert [receipt.message.content for receipt in result.receipts] == [seen]
+            assert {dropped.reason for dropped in result.dropped} == {"stop"}
+
+    scene()
+
+
+@timeless
+async def test_a_shutdown_says_everything() -> None:
+    async with on_stage() as stage:
+        stop = Stop()
+        task = asyncio.create_task(say(stage.channel(), stream(LINES), settings=LIVE, stop=stop))
+        await asyncio.sleep(2.0)
+        stop.ask(StopMode.FLUSH)
+        result = await task
+
+        assert stage.texts == [result.text]
+        assert LINES.startswith(result.text)
+
+
+@timeless
+async def test_a_source_that_fails_leaves_what_it_said() -> None:
+    async def broken() -> AsyncIterator[str]:
+        async for piece in stream(LINES[:700]):
+            yield piece
+        raise RuntimeError("broken")
+
+    async with on_stage() as stage:
+        with pytest.raises(RuntimeError, match="broken"):
+            await say(stage.channel(), broken(), settings=LIVE)
+
+        assert stage.texts == [LINES[:700].strip()]
+
+
+@timeless
+async def test_a_turn_that_is_cancelled_has_told_what_was_shown() -> None:
+    async with on_stage() as stage:
+        seen: list[object] = []
+        task = asyncio.create_task(say(stage.channel(), stream(LINES), settings=LIVE, observe=seen.append))
+        await asyncio.sleep(2.0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError) as caught:
+            await task
+
+        assert caught.value.result.text == stage.texts[0]  # type: ignore[attr-defined]
+
+
+@timeless
+async def test_observers_hear_of_a_message_when_it_appears_and_when_it_is_complete() -> None:
+    async with on_stage() as stage:
+        seen: list[object] = []
+        await say(stage.channel(), stream(LINES), settings=LIVE, observe=seen.append)
+
+        receipts = [event for event in seen if isinstance(event, Receipt)]
+        assert [receipt.changes for receipt in receipts] == [("growing",), ()]
+        assert {receipt.id for receipt in receipts} == {stage.sent[0].id}
+
+
+@timeless
+async def test_a_channel_that_is_deleted_ends_the_turn_with_what_was_shown() -> None:
+    async with on_stage() as stage:
+        task = asyncio.create_task(say(stage.channel(), stream(LINES), settings=LIVE))
+        await asyncio.sleep(1.5)
+        seen = stage.texts[0]
+        stage.twin.faults.add(Fault(FaultKind.DELETE_CHANNEL, ("messages.edit",)))
+        with pytest.raises((ChannelGone, NotAllowed)) as caught:
+            await task
+
+        assert caught.value.result is not None
+        assert caught.value.result.receipts[0].message.content == seen
+
+
+@timeless
+async def test_a_table_stands_between_two_messages_that_grew() -> None:
+    async with on_stage() as stage:
+        text = f"{LINES[:200]}\n| a | b |\n|---|---|\n| 1 | 2 |\n\n{LINES[:200]}"
+        await say(stage.channel(), stream(text), settings=replace(LIVE, tables="picture"))
+
+        assert [bool(one.attachments) for one in stage.sent] == [False, True, False]
+
+
+@timeless
+async def test_a_persona_grows_by_its_webhook() -> None:
+    async with on_stage() as stage:
+        channel = stage.channel(webhooks=Webhooks(stage.client))
+        await say(channel, stream(LINES), settings=replace(LIVE, persona=Persona("Luna", alter=True)))
+
+        assert stage.texts == [LINES.strip()]
+        assert stage.sent[0].webhook is not None
+        assert "webhooks.message" in " ".join(routes(stage)) or len(routes(stage)) > 2
+
+
+@timeless
+async def test_a_name_in_front_stays_there() -> None:
+    async with on_stage() as stage:
+        await say(stage.channel(), stream(LINES), settings=replace(LIVE, persona=Persona("Luna", alter=True)))
+
+        assert stage.texts == [f"**Luna:** {LINES.strip()}"]
+
+
+@timeless
+async def test_nobody_is_pinged_by_an_edit() -> None:
+    async with on_stage() as stage:
+        text = f"{LINES[:300]}\n<@{stage.twin.user.id}> @everyone look at this.\n{LINES[:300]}"
+        await say(stage.channel(), stream(text), settings=LIVE)
+
+        assert stage.twin.log.pings == []
+
+
+@timeless
+async def test_a_message_is_not_edited_when_it_is_old() -> None:
+    async with on_stage() as stage:
+        slow = LINES[:600]
+        await say(
+            stage.channel(),
+            stream(slow, speed=0.1),
+            settings=replace(LIVE, idle_timeout=600.0, silence_timeout=600.0, fresh_after=0.0),
+        )
+
+        assert "\n".join(stage.texts) == slow.strip()
+        assert len(stage.sent) > 1
+        assert [record.code for record in stage.twin.log.requests if record.status >= 400] == []
+
+
+# --- Other transports -----------------------------------------------------------------------------------
+
+
+class Board(FakeChannel):
+    """A transport of somebody's own that can edit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.edits: list[str] = []
+
+    async def edit(self, receipt: Receipt, content: str, *_: object) -> Receipt:
+        self.edits.append(content)
+        self.messages[receipt.id - 1] = replace(self.messages[receipt.id - 1], content=content)
+        return replace(receipt, message=replace(receipt.message, content=content))
+
+
+async def words(text: str) -> AsyncIterator[str]:
+    for at in range(0, len(text), 5):
+        await asyncio.sleep(0)
+        yield text[at : at + 5]
+
+
+async def test_whatever_can_edit_shows_a_message_that_grows() -> None:
+    board = Board()
+    result = await say(board, words(LINES), settings=replace(LIVE, live_limit=4000))
+
+    assert board.texts == [LINES.strip()]
+    assert board.edits[-1] == LINES.strip()
+    assert result.receipts[0].message.content == LINES.strip()
+
+
+async def test_what_cannot_edit_is_sent_bubbles() -> None:
+    channel = FakeChannel()
+    await say(channel, words("One.\nTwo.\n"), settings=LIVE)
+
+    assert channel.texts == ["One.", "Two."]
+
+
+def test_settings_are_what_a_transport_can_serve() -> None:
+    choose: Callable[..., Settings] = for_transport
+    assert choose(LIVE, FakeChannel()).delivery == "bubbles"
+    assert choose(LIVE, Board(), show=False).delivery == "bubbles"
+    assert choose(replace(LIVE, live_limit=4000), Board()).live_limit == 2000
+    assert choose(Settings(), Board()) == Settings()

@@ -1,0 +1,54 @@
+"""What people see of a message that grows, and what they do not see yet."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamcord._delivery.live.shown_text import rest_of, words_of
+from streamcord._events import Added, Message, Replaced
+
+
+def test_the_words_of_a_message_are_without_what_closes_them() -> None:
+    assert words_of(Message("```py\nx\n```", added=(Added("```", "closed"),))) == "```py\nx\n"
+    assert words_of(Message("> x", added=(Added("> ", "reopened", "before"),))) == "> x"
+    assert words_of(Message("x", added=(Added("**", "closed"), Added(" ", "closed")))) == "x"
+
+
+def test_the_rest_is_what_is_new() -> None:
+    whole = Message("One two three.", reply=True, delay=2.0, spans=((0, 14),))
+    rest = rest_of(whole, Message("One two", spans=((0, 8),)))
+    assert rest == Message("three.", spans=((8, 14),))
+
+
+def test_there_may_be_no_rest() -> None:
+    assert rest_of(Message("One."), Message("One.")) is None
+    closed = Message("```\nx\n```", added=(Added("```", "closed"),))
+    assert rest_of(Message("```\nx\n```"), closed) is None
+
+
+@pytest.mark.parametrize(
+    ("shown", "closer", "whole", "rest"),
+    [
+        ("```py\nx\n", "```", "```py\nx\ny\n```\nDone.", "```py\ny\n```\nDone."),
+        ("||a", "||", "||a b||", "|| b||"),
+    ],
+)
+def test_what_was_closed_is_opened_again(shown: str, closer: str, whole: str, rest: str) -> None:
+    found = rest_of(Message(whole), Message(shown + closer, added=(Added(closer, "closed"),)))
+    assert found is not None
+    assert found.content == rest
+
+
+def test_nothing_is_said_twice_even_if_something_else_was_shown() -> None:
+    found = rest_of(Message("One two three."), Message("One xxx"))
+    assert found is not None
+    assert found.content == "three."
+
+
+def test_books_are_shared() -> None:
+    first, second = Replaced("a", "x", "y", ((2, 3),)), Replaced("b", "x", "y", ((12, 13),))
+    whole = Message("One two three four", spans=((0, 2), (3, 12), (13, 20)), edits=(first, second))
+    rest = rest_of(whole, Message("One two", spans=((0, 2), (3, 8)), edits=(first,)))
+    assert rest is not None
+    assert rest.spans == ((8, 12), (13, 20))
+    assert rest.edits == (second,)
