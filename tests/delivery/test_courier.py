@@ -4,11 +4,12 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 import pytest
 
 from delivery.stage import on_stage
-from streamcord import ChannelGone, Degree, Message, Receipt, Refused, Settings, say
+from streamcord import ChannelGone, Degree, Message, Persona, Receipt, Refused, Settings, say
 from streamcord._delivery.courier import (
     BLOCKED_NOTICE,
     TYPING_TIMEOUT,
@@ -17,6 +18,7 @@ from streamcord._delivery.courier import (
     TypingIndicator,
 )
 from streamcord._delivery.outbox import Outbox, Pace, Parcel
+from streamcord._discord.webhooks import Webhooks
 from virtual import Channel, now, timeless
 
 
@@ -331,3 +333,36 @@ async def test_in_a_hurry_or_when_it_is_off_nobody_is_shown() -> None:
     await TypingIndicator(channel, pace).show()
 
     assert channel.typed == []
+
+
+# --- Phones that ring -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("notify", "silent"),
+    [
+        ("first", [False, True, True]),
+        ("last", [True, True, False]),
+        ("all", [False, False, False]),
+        ("none", [True, True, True]),
+    ],
+)
+@pytest.mark.parametrize("speaker", [None, Persona("Luna", alter=True)])
+def test_one_answer_rings_as_often_as_is_wanted(
+    notify: Any, silent: list[bool], speaker: Persona | None
+) -> None:
+    @timeless
+    async def scene() -> None:
+        async def model() -> AsyncIterator[str]:
+            for line in ("One.\n", "Two.\n", "Three."):
+                await asyncio.sleep(5)
+                yield line
+
+        async with on_stage() as stage:
+            channel = stage.channel(webhooks=Webhooks(stage.client))
+            await say(channel, model(), settings=Settings(notify=notify, persona=speaker))
+
+            assert stage.texts == ["One.", "Two.", "Three."]
+            assert [push.silent for push in stage.twin.log.pushes] == silent
+
+    scene()

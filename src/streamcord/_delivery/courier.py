@@ -106,6 +106,8 @@ class Courier:
         self._log = log
         self._tools = tools
         self._merges = settings.merge == "auto"
+        self._notify = settings.notify
+        self._rang = False
         self._sender = RetryingSender(
             transport, pace, settings, tools.resplit, journal.id if journal else None
         )
@@ -156,6 +158,9 @@ class Courier:
     async def _take(self, message: Message) -> None:
         """Send the first message when its time has come."""
         due = await self._wait_for_turn(message)
+        if self._notify == "last":
+            await self._wait_for_follower()
+            due = self._pace.now()
         await self._free.wait()
         # It may have been taken out while we waited.
         if self._outbox.find_first() is message:
@@ -246,9 +251,26 @@ class Courier:
     async def _post(self, message: Message) -> Outcome:
         self._posting = True
         try:
-            return await self._sender.post(message)
+            outcome = await self._sender.post(message, silent=self._is_silent(message))
         finally:
             self._posting = False
+        self._rang = self._rang or isinstance(outcome, Receipt)
+        return outcome
+
+    def _is_silent(self, message: Message) -> bool:
+        """Whether no phone rings for a message, because another one of the answer does."""
+        match self._notify:
+            case "first":
+                return self._rang
+            case "last":
+                return message.notice or not (self._outbox.closed and len(self._outbox) <= 1)
+            case choice:
+                return choice == "none"
+
+    async def _wait_for_follower(self) -> None:
+        """Wait until it is known whether the first message is the last one."""
+        while not (self._outbox.closed or len(self._outbox) > 1 or self._pace.hurried):
+            await self._outbox.wait_for_any_news()
 
     async def _note(self, message: Message, outcome: Outcome, *, merged: bool) -> None:
         # The log keeps what was planned: the model is to remember its table, not our picture of it.

@@ -50,9 +50,19 @@ class Parcel:
     pings: Pings = NOBODY
     previews: bool = True
     """Whether links show a preview."""
+    silent: bool = False
+    """Whether no phone rings for it."""
 
 
-def seal(turn: str, part: int, message: Message, pings: Pings = NOBODY, *, previews: bool = True) -> Parcel:
+def seal(
+    turn: str,
+    part: int,
+    message: Message,
+    pings: Pings = NOBODY,
+    *,
+    previews: bool = True,
+    silent: bool = False,
+) -> Parcel:
     """Make the parcel of one message; its key follows from the turn, the part and the contents.
 
     The reply is no part of the body: sent again without it, a message that had arrived is still found.
@@ -63,7 +73,7 @@ def seal(turn: str, part: int, message: Message, pings: Pings = NOBODY, *, previ
     for file in message.files:
         digest.update(file.name.encode("utf-8", "surrogatepass"))
         digest.update(file.content if isinstance(file, Attachment) else file.source.encode())
-    return Parcel(message, digest.hexdigest()[:KEY_LENGTH], pings, previews)
+    return Parcel(message, digest.hexdigest()[:KEY_LENGTH], pings, previews, silent)
 
 
 class Outbox:

@@ -56,6 +56,7 @@ class _Pending:
     since: float
     changes: list[str] = field(default_factory=list)
     failures: int = 0
+    silent: bool = False
     doubt_since: float | None = None
 
 
@@ -87,13 +88,13 @@ class RetryingSender:
         """How many characters Discord takes in one message, as far as we know."""
         return self._limit
 
-    async def post(self, message: Message) -> Outcome:
-        """Send a message and return what became of it."""
+    async def post(self, message: Message, *, silent: bool = False) -> Outcome:
+        """Send a message and return what became of it; for a `silent` one no phone rings."""
         if not isinstance(self._transport, ReliableTransport):
             return await self._transport.send(message)
         if len(message.content) > self._limit:
             return self._resplit(message, self._limit)
-        pending = _Pending(message, self.parts, self._pace.now())
+        pending = _Pending(message, self.parts, self._pace.now(), silent=silent)
         self.parts += 1
         if not self._replies and message.reply:
             self._drop_reply(pending)
@@ -116,7 +117,9 @@ class RetryingSender:
     def _parcel(self, pending: _Pending) -> Parcel:
         pings = pings_of(pending.message, self._settings)
         previews = self._settings.previews == "auto"
-        return seal(self._turn, pending.part, pending.message, pings, previews=previews)
+        return seal(
+            self._turn, pending.part, pending.message, pings, previews=previews, silent=pending.silent
+        )
 
     async def _react(
         self, transport: ReliableTransport, pending: _Pending, error: DeliveryError

@@ -332,6 +332,7 @@ class DiscordChannel:
             nonce=parcel.key,
             allowed_mentions=as_allowed(pings),
             suppress_embeds=not parcel.previews,
+            silent=parcel.silent,
             **options,
         )
 

@@ -47,7 +47,7 @@ LIFE = 14 * 60.0
 SETTLE = 1.0
 """Seconds that Discord is given to finish what it did not answer, before the channel is read."""
 _CLOSED = frozenset({ErrorCode.UNKNOWN_INTERACTION, ErrorCode.TOO_MANY_FOLLOW_UPS})
-_EPHEMERAL, _SUPPRESS_EMBEDS = 1 << 6, 1 << 2
+_EPHEMERAL, _SUPPRESS_EMBEDS, _SILENT = 1 << 6, 1 << 2, 1 << 12
 
 
 class DiscordInteraction:
@@ -264,7 +264,10 @@ class DiscordInteraction:
             if isinstance(file, Attachment)
         ]
         query = {"wait": "true"} if method == "POST" else None
-        return await self._plain_http.request(method, path, self._payload(parcel, files), files, query)
+        payload = self._payload(parcel, files)
+        if parcel.silent and method == "POST":
+            payload["flags"] |= _SILENT
+        return await self._plain_http.request(method, path, payload, files, query)
 
     def _payload(self, parcel: Parcel, files: list[Attachment]) -> dict[str, Any]:
         speaker = parcel.message.speaker

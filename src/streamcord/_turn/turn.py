@@ -362,9 +362,8 @@ class Turn:
         if self._obeyed is not None:
             return
         self._obeyed = mode
-        pace = Pace(sleep, clock)
-        courier = LiveCourier if settings.delivery == "live" else Courier
-        self._courier = courier(
+        self._record.note_stop(mode)
+        self._router.cut(mode, in_flight=self._courier.in_flight, pieces=self._courier.pieces)
         # At a shutdown everything may still go out; who stops a turn does not wait for long.
         self._courier.hurry(None if mode is StopMode.FLUSH else self._settings.closing_timeout)
         self._courier.release()

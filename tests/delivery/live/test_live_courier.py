@@ -368,3 +368,22 @@ def test_settings_are_what_a_transport_can_serve() -> None:
     assert choose(LIVE, Board(), show=False).delivery == "bubbles"
     assert choose(replace(LIVE, live_limit=4000), Board()).live_limit == 2000
     assert choose(Settings(), Board()) == Settings()
+
+
+@timeless
+async def test_an_answer_that_took_long_ends_with_a_message_that_people_notice() -> None:
+    async with on_stage() as stage:
+        text = LINES[:900]
+        await say(stage.channel(), stream(text, speed=10.0), settings=LIVE)
+
+        assert "\n".join(stage.texts) == text.strip()
+        assert len(stage.sent) == 2
+        assert [push.silent for push in stage.twin.log.pushes] == [False, False]
+
+
+@timeless
+async def test_of_several_messages_that_grow_only_the_first_rings() -> None:
+    async with on_stage() as stage:
+        await say(stage.channel(), stream(LONG), settings=LIVE)
+
+        assert [push.silent for push in stage.twin.log.pushes] == [False, True]

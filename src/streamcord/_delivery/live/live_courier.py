@@ -100,6 +100,9 @@ class LiveCourier(Courier):
     ) -> None:
         super().__init__(transport, outbox, pace, log, tools, settings, typing=typing, journal=journal)
         self._drafts = log
+        if self._notify == "last":
+            # Nobody knows which message that grows will be the last.
+            self._notify = "first"
         self._settings = settings
         self._editable: object = transport
         self._growing = transport if isinstance(transport, GrowingTransport) else None
@@ -183,8 +186,10 @@ class LiveCourier(Courier):
         if self._open is None:
             ready = FIRST_LENGTH <= length <= self._sender.limit
             return self._pause(draft.message) if ready else None
-        if draft.pieces <= self._open.shown.pieces or self._is_old(self._open):
+        if draft.pieces <= self._open.shown.pieces:
             return None
+        if self._is_old(self._open):
+            return self._pause(draft.message)
         pause = self._growing.edit_pause(self._open.receipt) if self._growing else 0.0
         return max(0.0, pause, round(self._open.touched + self._rhythm - self._pace.now(), 6))
 
@@ -193,7 +198,8 @@ class LiveCourier(Courier):
         return RHYTHM * self._streams()
 
     def _is_old(self, grown: _Open) -> bool:
-        return self._pace.now() - grown.born > OLDEST
+        """Whether it is too old to be edited, or so old that people would not notice."""
+        return self._pace.now() - grown.born > min(self._settings.fresh_after or OLDEST, OLDEST)
 
     # --- On the way -----------------------------------------------------------------------------
 
@@ -201,6 +207,11 @@ class LiveCourier(Courier):
         """Show what is certain by now."""
         draft = self._drafts.find_draft()
         if draft is None or not self._free.is_set():
+            return
+        if self._open is not None and self._is_old(self._open):
+            # What is new is a message again, and may make a phone ring.
+            self._rang = False
+            self._leave()
             return
         await self._indicator.rest()
         self._coming = draft.pieces
@@ -272,6 +283,7 @@ class LiveCourier(Courier):
         elif grown.sure and grown.shown.message.content == message.content:
             self._settle(grown, message)
         elif self._is_old(grown):
+            self._rang = False
             self._leave()
         else:
             await self._seal(grown, message)

@@ -25,7 +25,7 @@ __all__ = ["WebhookMessage", "recall", "take_back"]
 ALT_CAP = 1024
 """Characters that Discord takes as the description of a file."""
 
-_SUPPRESS_EMBEDS = 1 << 2
+_SUPPRESS_EMBEDS, _SILENT = 1 << 2, 1 << 12
 
 
 @dataclass(slots=True)
@@ -79,8 +79,10 @@ class WebhookMessage:
             payload["avatar_url"] = avatar_url
         if appearance.embeds:
             payload["embeds"] = [*appearance.embeds]
-        elif not self.parcel.previews:
-            payload["flags"] = _SUPPRESS_EMBEDS
+        hides_links = not appearance.embeds and not self.parcel.previews
+        flags = (_SUPPRESS_EMBEDS if hides_links else 0) | (_SILENT if self.parcel.silent else 0)
+        if flags:
+            payload["flags"] = flags
         if self.files:
             payload["attachments"] = [_describe(number, file) for number, file in enumerate(self.files)]
         return payload
