@@ -68,6 +68,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_bot/budget": 8,
     "_bot/durability": 7,
     "_bot/reading": 4,
+    "_bot/story": 3,
     "_bot/safety": 6,
     "_journal": 8,
     "_shared/safety": 4,

@@ -26,6 +26,7 @@ from .notices import MessageEditor
 from .persona.server_personas import AvatarEmoji
 from .rights.access import Refusals
 from .rights.powers import Powers
+from .story.lorebook import Stories
 
 if TYPE_CHECKING:
     from .commands.command_base import AnyCommand
@@ -51,6 +52,7 @@ class Services:
     powers: Powers = field(default_factory=Powers)
     refusals: Refusals = field(default_factory=Refusals)
     file_reader: FileReader = field(default_factory=FileReader)
+    stories: Stories = field(default_factory=Stories)
     metrics: Metrics = field(default_factory=Metrics)
     dispatcher: Dispatcher = field(init=False)
     commands: Sequence[AnyCommand] = ()

@@ -54,7 +54,7 @@ class StoredPersona:
     """A whole persona: what the model is told about it, and the character card that it came from.
 
     Server 0 holds the personas that every server knows. `card` is the card's JSON text, which may be large:
-    nobody parses it but who exports it.
+    nobody parses it but who exports it or tells its lore.
     """
 
     persona: Persona

@@ -60,9 +60,7 @@ Luna lives on the moon.
 How Luna talks:
 
 the user: hi
-Luna: mrrp
-
-Be short."""
+Luna: mrrp"""
 
 
 def as_json(card: object) -> bytes:

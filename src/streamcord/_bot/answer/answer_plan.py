@@ -36,6 +36,8 @@ from ..reading.window import WindowStarts
 from ..rights.access import is_open
 from ..rights.answer_rights import asker_in, check_answer
 from ..services import Services
+from ..story.greeting import greet, is_first_meeting
+from ..story.lorebook import find_lore
 
 __all__ = ["AnswerMemory", "AnswerPlan", "AnswerPlanner", "or_default", "post_thoughts", "thought_embeds"]
 
@@ -92,7 +94,8 @@ class AnswerPlanner:
         conversation = await self._history.read_conversation(channel, question, channel_config.context)
         settings = self._settings(channel_config, conversation, guild, question)
         settings = await self._tame(settings, channel_config, question, channel)
-        prompt = await self._prompt(question, channel_config, conversation, settings)
+        greeted = await self._greet(question, channel, channel_config, conversation)
+        prompt = await self._prompt(question, channel_config, conversation, settings, greeted)
         return AnswerPlan(turn, question, channel, channel_config, conversation, settings, prompt, locale)
 
     def _settings(
@@ -141,6 +144,7 @@ class AnswerPlanner:
         channel_config: ChannelConfig,
         conversation: Conversation,
         settings: Settings,
+        greeted: str = "",
     ) -> Prompt:
         asked = [message.id for message in question.messages]
         messages = list(conversation.messages)
@@ -159,13 +163,38 @@ class AnswerPlanner:
             asked,
             channel_config.context,
             write_instructions(channel_config.persona, channel_config.speaker.prompt, settings.emoji),
-            reminders=write_reminders(memories, shown),
+            reminders=write_reminders(memories, shown, *await self._story(channel_config, messages, greeted)),
             window=self._window(question, channel_config),
         )
         if question.kind is AnswerKind.CONTINUE:
             prompt += user(CONTINUE)
         key = f"{channel_config.place.channel or channel_config.place.guild}:{channel_config.persona.name}"
         return replace(prompt, prefill=settings.prefill or prompt.prefill, cache_key=_short_key(key))
+
+    async def _greet(
+        self,
+        question: Question,
+        channel: discord.abc.MessageableChannel,
+        channel_config: ChannelConfig,
+        conversation: Conversation,
+    ) -> str:
+        """Let a persona greet where it was never met; gives what it said, if it did."""
+        spoke = any(message.own for message in conversation.messages)
+        if question.kind is not AnswerKind.ANSWER or spoke:
+            return ""
+        text = channel_config.speaker.greeting
+        first = await is_first_meeting(self._services, channel_config)
+        return text if first and await greet(self._services, channel, channel_config, text) else ""
+
+    async def _story(
+        self, channel_config: ChannelConfig, messages: Sequence[ChatMessage], greeted: str
+    ) -> list[str]:
+        """What the persona's card says of what is spoken about, and what it says last."""
+        story = await self._services.stories.find(channel_config.speaker)
+        said = [f"You have just greeted everybody with these words:\n{greeted}"] if greeted else []
+        lore = await asyncio.to_thread(find_lore, story.book, [message.text for message in messages])
+        told = ["\n".join([f"What {channel_config.persona.name} knows of this:", *lore])] if lore else []
+        return [*told, *said, story.note]
 
     def _window(self, question: Question, channel_config: ChannelConfig) -> Window | None:
         """The window of the channel, whose front stays; a chain of replies is read as it is."""

@@ -17,6 +17,8 @@ from ..persona.pictures import PICTURE_CAP
 from ..persona.server_personas import ServerPersonas, show_name
 from ..rights.answer_rights import is_adult, is_adult_place
 from ..services import Services
+from ..story.greeting import greet
+from ..story.lorebook import GREETING_CAP
 from .command_base import (
     CommandGroup,
     CommandRefused,
@@ -290,6 +292,28 @@ class PersonaCommands(CommandGroup):
         key = f"{'switched' if found else 'unswitched'}_{where}"
         shown = show_name(found.name) if found else ""
         await reply(interaction, translate(str(interaction.locale), key, name=shown), public=True)
+
+    @app_commands.command(description="Let whoever speaks here say their first words")
+    @app_commands.describe(number="which of a card's greetings; 1 is the first")
+    async def greet(
+        self, interaction: Interaction, number: app_commands.Range[int, 1, GREETING_CAP] = 1
+    ) -> None:
+        """Say a greeting in this channel."""
+        await interaction.response.defer(ephemeral=True)
+        channel = interaction.channel
+        require_place(interaction, "channel")
+        if not isinstance(channel, discord.abc.Messageable):
+            raise CommandRefused("command_failed")
+        place, parent = place_of(channel)
+        config = await self.services.channel_configs.find(place, parent)
+        greetings = (await self.services.stories.find(config.speaker)).greetings
+        shown = show_name(config.persona.name)
+        if not greetings:
+            raise CommandRefused("no_greeting", name=shown)
+        text = greetings[min(number, len(greetings)) - 1]
+        said = await greet(self.services, channel, config, text)
+        key = "greeted" if said else "not_greeted"
+        await reply(interaction, translate(str(interaction.locale), key, name=shown, count=len(greetings)))
 
     @app_commands.command(
         name="import", description="Take a character card: a PNG or JSON of version 1, 2 or 3"

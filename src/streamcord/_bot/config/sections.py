@@ -86,6 +86,7 @@ class AnswerConfig:
     )
     bot_rounds: int = setting(3, "Answers to other bots in a row; 0 never answers a bot.", least=0, most=1000)
     empty_retries: int = setting(2, "Times that an empty answer is asked for again.", least=0, most=10)
+    greet: bool = setting(True, "Whether a persona says its greeting where it was never met before.")
     buttons: bool = setting(True, "Whether answers have buttons: stop, again and continue.")
 
     def __post_init__(self) -> None:

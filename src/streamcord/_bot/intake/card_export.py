@@ -33,7 +33,7 @@ _TEXTS = (
     *("creator_notes", "system_prompt", "post_history_instructions", "creator", "character_version"),
 )
 # What the prompt is composed of, besides the description.
-_MERGED = ("personality", "scenario", "mes_example", "system_prompt", "post_history_instructions")
+_MERGED = ("personality", "scenario", "mes_example", "system_prompt")
 _BLUE = (88, 101, 242)
 
 

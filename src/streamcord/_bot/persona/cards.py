@@ -307,7 +307,6 @@ def compose_prompt(fields: Mapping[str, Any]) -> str:
         ("Scenario: ", _text(fields, "scenario")),
         *(("", text) for text in _lore(fields.get("character_book"))),
         ("How {{char}} talks:\n", _START.sub("", _text(fields, "mes_example"))),
-        ("", _ORIGINAL.sub("", _text(fields, "post_history_instructions"))),
     )
     prompt = ""
     for title, text in sections:

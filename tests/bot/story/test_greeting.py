@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bot.stage import make_config, on_stage
+from streamcord import Persona
+from streamcord.providers import Prompt, Text, UserMessage
+from streamcord.store import Place, StoredPersona
+from streamcord.testing import ScriptedProvider
+
+CARD: dict[str, Any] = {
+    "data": {
+        "name": "Mara",
+        "first_mes": "The door opens. Welcome.",
+        "alternate_greetings": ["Again you, {{user}}?"],
+        "post_history_instructions": "Never leave the tower.",
+        "character_book": {"entries": [{"keys": ["tower"], "content": "The tower is {{char}}'s home."}]},
+    }
+}
+
+
+def last_words(prompt: Prompt) -> str:
+    last = prompt.messages[-1]
+    assert isinstance(last, UserMessage)
+    return "".join(part.text for part in last.parts if isinstance(part, Text))
+
+
+async def test_a_persona_greets_where_it_was_never_met_and_only_there() -> None:
+    model = ScriptedProvider(["I am well."], ["Still."], ["And here."])
+    config = make_config(personas={"Luna": {"prompt": "You are Luna.", "greeting": "Meow, stranger."}})
+    async with on_stage(model, config=config) as stage:
+        stage.ask("how are you?")
+        first = await stage.texts(2)
+        await stage.quiet()
+        stage.ask("and now?")
+        second = await stage.texts(1)
+        await stage.quiet()
+        other = stage.twin.add_channel("other")
+        stage.ask("and here?", other)
+        third = await stage.texts(2, other)
+
+    assert first == ["Meow, stranger.", "I am well."]
+    assert "greeted everybody with these words:\nMeow, stranger." in last_words(model.prompts[0])
+    assert second == ["Still."]
+    assert third == ["Meow, stranger.", "And here."]
+
+
+async def test_greetings_can_be_switched_off() -> None:
+    model = ScriptedProvider(["I am well."])
+    config = make_config(personas={"Luna": {"greeting": "Meow."}}, answer={"greet": False})
+    async with on_stage(model, config=config) as stage:
+        stage.ask("how are you?")
+        said = await stage.texts(1)
+        await stage.quiet()
+
+    assert said == ["I am well."]
+
+
+async def test_a_card_greets_on_demand_and_tells_its_lore_and_its_last_words() -> None:
+    model = ScriptedProvider(["High."], ["Nothing."])
+    async with on_stage(model) as stage:
+        guild = stage.twin.guild.id
+        card = StoredPersona(
+            Persona("Mara"), guild, "You are Mara.", "The door opens. Welcome.", json.dumps(CARD)
+        )
+        await stage.store.save_persona(card)
+        await stage.store.choose_persona(Place(guild), "Mara")
+        stage.twin.slash("persona greet", number=2)
+        greeting = await stage.texts(2)
+        await stage.quiet()
+        stage.ask("how high is the tower?")
+        await stage.texts(1)
+        await stage.quiet()
+        for _ in range(4):
+            stage.twin.say(stage.twin.channel, stage.twin.user, "something else")
+        stage.ask("what do you see?")
+        await stage.texts(1)
+
+    assert greeting == ["Again you, you?", "**Mara** said hello. There are 2 greetings."]
+    assert "What Mara knows of this:\nThe tower is Mara's home." in last_words(model.prompts[0])
+    assert "Never leave the tower." in last_words(model.prompts[0])
+    assert "Never leave the tower." not in model.prompts[0].system
+    assert "The tower is" not in last_words(model.prompts[1])
