@@ -50,6 +50,8 @@ BUDGET_CAP = 8000
 ROUNDS = 5
 """How often lore may bring up other lore."""
 GREETING_CAP = 50
+_DECORATORS = re.compile(r"\A(?:\s*@@[^\n]*(?:\n|\Z))+")
+"""Lines with which an entry of version 3 tells programs what to do with it."""
 _WORD = re.compile(r"\w+")
 _AND_ANY, _NOT_ALL, _NOT_ANY, _AND_ALL = range(4)
 
@@ -194,7 +196,7 @@ def _read_entry(raw: object, name: str) -> LoreEntry | None:
     entry = as_dict(raw)
     if entry.get("enabled") is False or is_constant(entry) or entry.get("use_regex") is True:
         return None
-    keys, content = _keys(entry.get("keys")), as_text(entry, "content")[:CONTENT_LENGTH]
+    keys, content = _keys(entry.get("keys")), _DECORATORS.sub("", as_text(entry, "content")[:CONTENT_LENGTH])
     if not keys or not content.strip():
         return None
     more = as_dict(entry.get("extensions"))
