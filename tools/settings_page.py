@@ -85,6 +85,8 @@ SAMPLES: dict[str, Sample] = {
     "speaker_guard": Sample("Hello!\nAnn: Hi.", "any"),
     "speaker_label_length": Sample("Hello!\nAnnabel: Hi.", 4, {"speaker_guard": "any"}),
     "webhook_name_length": Sample("Luna (mad): Hmph.", 10, {"persona": {"name": "Luna the Great", "alter": True}}),
+    "links": Sample("See [this](https://a.example/x) or https://b.example.", "none"),
+    "link_hosts": Sample("See [this](https://a.example/x) or https://b.example.", ["a.example"], {"links": "known"}),
     "adapt": Sample("One<br>two, $x^2$", False),
     "last_look": Sample("Luna (mad): Hmph.", {"name": "Luna", "label": "Luna: "}, LUNA),
     "message_length": Sample("These words are too many for one message of 32.", 32),

@@ -175,6 +175,13 @@ class Normalizing(Segmenting):
     webhook_name_length: int = setting(
         80, "Characters of the name that a message is sent under, at most.", least=10, most=80
     )
+    links: Literal["all", "known", "none"] = setting(
+        "all",
+        "Which links can be clicked: all, those to `link_hosts`, or none; of others people see the address.",
+    )
+    link_hosts: tuple[str, ...] = setting(
+        (), "Hosts to which links may lead when `links` is `known`, such as example.com, with all below them."
+    )
     adapt: bool = setting(True, "Whether Markdown that Discord cannot show becomes what it can show.")
     last_look: Speaker | None = setting(
         None, "The speaker of our last message, if it is fresh and nobody wrote since."

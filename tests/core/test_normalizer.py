@@ -219,3 +219,13 @@ def test_a_known_secret_that_rules_put_together_goes() -> None:
     parted = f"It is {SECRET[:7]}<|im_end|>{SECRET[7:14]}!"
 
     assert messages_of(parted, secrets=(SECRET,)) == ["It is [removed]!"]
+
+
+@pytest.mark.parametrize("rules", [True, False])
+def test_links_follow_the_policy_with_and_without_rules(*, rules: bool) -> None:
+    text = "[a](https://a.example) or https://b.example"
+    known = messages_of(text, rules=rules, links="known", link_hosts=["a.example"])
+
+    assert known == ["[a](https://a.example) or `https://b.example`"]
+    assert messages_of(text, rules=rules, links="none") == ["a (`https://a.example`) or `https://b.example`"]
+    assert messages_of(text, rules=rules) == [text]

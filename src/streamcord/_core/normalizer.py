@@ -34,7 +34,7 @@ from .rules.cleaning import (
 from .rules.custom_emoji import EmojiBook, drop_all_emoji, drop_repeats, names_used, resolve_shortcodes
 from .rules.held_words import Held, Opening, Orphan, judge_orphan
 from .rules.labels import Face, Part, Wardrobe, divide, label_pattern, strip_own_name
-from .rules.link_targets import show_targets
+from .rules.link_targets import LINKLIKE, restrict_links, show_targets
 from .rules.mentions import Directory, resolve_mentions
 from .rules.own_rules import OwnRules
 from .rules.speaker_guard import Guard, find_foreign_line
@@ -92,6 +92,7 @@ class TextRules:
                 ("emoji", ":", settings.emoji_usage and self._book is not None, self._resolve_emoji),
                 ("own name", "[:：]", self._labels is not None, self._strip_own_name),
                 ("mention", "@", self._people is not None, self._resolve_mentions),
+                ("link", LINKLIKE, settings.links != "all", self._restrict_links),
             )
             if wanted
         )
@@ -105,7 +106,9 @@ class TextRules:
             )
             if wanted
         )
-        self._hiding = _Sleepers([("operator", r"\|\|", escape_operators), ("spoiler", r"\|\|", keep_hidden)])
+        links = [("link", LINKLIKE, self._restrict_links)] if settings.links != "all" else []
+        bars = [("operator", r"\|\|", escape_operators), ("spoiler", r"\|\|", keep_hidden)]
+        self._hiding = _Sleepers([*links, *bars])
 
     def clean(self, passage: Passage, *, line_start: bool = True) -> Passage:
         """Rules 3 to 5."""
@@ -152,6 +155,9 @@ class TextRules:
 
     def _resolve_mentions(self, reading: Reading) -> list[Edit]:
         return resolve_mentions(reading, self._people) if self._people else []
+
+    def _restrict_links(self, reading: Reading) -> list[Edit]:
+        return restrict_links(reading, self._settings.link_hosts if self._settings.links == "known" else ())
 
     def _adapt(self, reading: Reading) -> list[Edit]:
         return adapt(reading, line_start=self._line_start)

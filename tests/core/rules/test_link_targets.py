@@ -6,7 +6,7 @@ import pytest
 
 from streamcord import Settings
 from streamcord._core.reading import Reading
-from streamcord._core.rules.link_targets import show_targets
+from streamcord._core.rules.link_targets import restrict_links, show_targets
 
 
 def shown(text: str) -> str:
@@ -137,3 +137,59 @@ def test_brackets_are_not_joined_over_a_blank_line_or_an_escape() -> None:
 )
 def test_brackets_escapes_and_neighbours_hide_no_link(text: str, expected: str) -> None:
     assert shown(text) == expected
+
+
+def restricted(text: str, *hosts: str) -> str:
+    for start, end, after in reversed(restrict_links(Reading(text, Settings()), hosts)):
+        text = text[:start] + after + text[end:]
+    return text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("See https://evil.example/x?y.", "See `https://evil.example/x?y`."),
+        ("See <https://evil.example/x>!", "See `https://evil.example/x`!"),
+        ("See [this](https://evil.example/x) now", "See this (`https://evil.example/x`) now"),
+        ("![cat](https://evil.example/x.png)", "cat (`https://evil.example/x.png`)"),
+        ("[a](<https://evil.example>)", "a (`https://evil.example`)"),
+        ('[a](https://evil.example "good.example")', "a (`https://evil.example`)"),
+        ("[https://good.example](https://evil.example)", "https://good.example (`https://evil.example`)"),
+        ("[a](discord://x/y)", "a (`discord://x/y`)"),
+        ("**https://evil.example**", "**`https://evil.example`**"),
+        ("||https://evil.example||", "||`https://evil.example`||"),
+        ("https://evil.example/`x`", "`https://evil.example/%60x%60`"),
+        ("discord.gg/abc or DISCORD.com/invite/abc", "`discord.gg/abc` or `DISCORD.com/invite/abc`"),
+        ("https://[::1]/x", "`https://[::1]/x`"),
+        ("https://evil.example/a[b](https://evil.example)", "`https://evil.example/a`b (`https://evil.example`)"),
+        ("https://good.example@evil.example/", "`https://good.example@evil.example/`"),
+        ("https://good.example.evil.example", "`https://good.example.evil.example`"),
+        ("https://notgood.example", "`https://notgood.example`"),
+        ("https:\\\\evil.example", "`https:\\\\evil.example`"),
+        ("HTTPS://EVIL.EXAMPLE", "`HTTPS://EVIL.EXAMPLE`"),
+        ("[a [b](https://evil.example/1) c](https://evil.example/2)",
+         "a b (`https://evil.example/1`) c (`https://evil.example/2`)"),
+    ],
+)  # fmt: skip
+def test_a_link_to_an_unknown_host_is_only_read(text: str, expected: str) -> None:
+    assert restricted(text, "good.example") == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://good.example and https://www.good.example/x, [a](https://GOOD.example.)",
+        "<https://docs.good.example/x>",
+        "https://xn--bcher-kva.example/",
+        "`https://evil.example`",
+        "```\nhttps://evil.example [a](https://evil.example)\n```",
+        "evil.example is no link, nor is a@discord.gg/x",
+        "[a](b) [c] (d) https://",
+    ],
+)
+def test_known_hosts_code_and_plain_words_stay(text: str) -> None:
+    assert restricted(text, "good.example", "BÜCHER.example") == text
+
+
+def test_without_hosts_no_link_is_left() -> None:
+    assert restricted("https://good.example") == "`https://good.example`"

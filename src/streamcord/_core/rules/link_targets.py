@@ -1,7 +1,9 @@
-"""A masked link whose text looks like another address shows where it really leads.
+"""A masked link whose text looks like another address shows where it really leads; some links are none.
 
 `[https://bank.example](https://evil.example)` is the oldest trick in chat. Words as text are fine, and so is
 the address itself, a part of it, or the name of a file.
+
+With a policy, a link to a host that is not known cannot be clicked: people see its address, as code.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..markup.inline import find_link_end
+from ..markup.places import Whole
 from ..words.addresses import may_name_host, names_other_host, read_address
 
 if TYPE_CHECKING:
@@ -18,7 +21,10 @@ if TYPE_CHECKING:
     from ..passage import Edit
     from ..reading import Reading
 
-__all__ = ["show_targets"]
+__all__ = ["LINKLIKE", "restrict_links", "show_targets"]
+
+LINKLIKE = r"(?i:https?:|discord\.gg/|discord(?:app)?\.com/invite/)|\]\("
+"""A pattern without which a text has no link."""
 
 _BRACKET = re.compile(r"\\.|[\[\]]|\n[ \t]*\n", re.DOTALL)
 _TARGET = re.compile(r"\(\s{0,8}<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
@@ -58,8 +64,8 @@ def _target(text: str, start: int, end: int) -> str:
     return found[1].removesuffix(")" if found.end() == end else "") if found else ""
 
 
-def _links(reading: Reading) -> Iterator[tuple[int, int, int]]:
-    """Links whose text may name a host: where each opens, where its `(target)` does, and where that ends."""
+def _links(reading: Reading, *, every: bool = False) -> Iterator[tuple[int, int, int]]:
+    """Links whose text may name a host, or `every` one: where each opens, where its target does and ends."""
     text = reading.text
     opened: list[int] = []
     for found in _BRACKET.finditer(text):
@@ -70,8 +76,53 @@ def _links(reading: Reading) -> Iterator[tuple[int, int, int]]:
             opened = opened if found[0][0] == "\\" else []
         elif opened:
             start = opened.pop()
-            if not text.startswith("(", at + 1) or not may_name_host(text[start + 1 : at]):
+            if not text.startswith("(", at + 1) or not (every or may_name_host(text[start + 1 : at])):
                 continue
             end = find_link_end(text, at + 1, final=True)
             if end and reading.code.free(start) and reading.code.free(at):
                 yield start, at + 1, end
+
+
+# --- Which links people may click ------------------------------------------------------------------
+
+_BARE = re.compile(
+    r"<?((?:https?:[\\/]{1,9}+|(?<![\w./@-])(?:discord\.gg|discord(?:app)?\.com/invite)/)"
+    r"(?:\[[0-9A-Fa-f:.]{2,45}\])?[^\s<>\[\]]{1,2000})>?",
+    re.IGNORECASE,
+)
+_ANY_TARGET = re.compile(r"\(\s{0,8}<?([a-z][a-z0-9+.-]{1,20}:[^\s<>]{1,2000})", re.IGNORECASE)
+_AROUND = ".,;:!?'\")]}*_~|"
+
+
+def restrict_links(reading: Reading, hosts: tuple[str, ...]) -> list[Edit]:
+    """Edits that show addresses as code, but for those of these hosts and what belongs to them."""
+    text, edits, targets = reading.text, list[tuple[int, int, str]](), list[tuple[int, int]]()
+    known = tuple(address.host for host in hosts if (address := read_address(f"https://{host}")))
+    for start, middle, end in _links(reading, every=True):
+        found = _ANY_TARGET.match(text, middle, end)
+        targets.append((middle, end))
+        url = found[1].removesuffix(")" if found.end() == end else "") if found else ""
+        if url and not _is_known(url, known):
+            first = start - 1 if text[start - 1 : start] == "!" else start
+            edits += [(first, start + 1, ""), (middle - 1, end, f" ({_as_code(url)})")]
+    inside = Whole(targets)
+    for found in _BARE.finditer(text):
+        at = found.start(1)
+        if not inside.free(at) or not reading.code.free(at + 1):
+            continue
+        url = found[1].rstrip(_AROUND)
+        if not _is_known(url, known):
+            whole = found[0].startswith("<") and found[0].endswith(">")
+            start, end = found.span() if whole else (at, at + len(url))
+            edits.append((start, end, _as_code(url)))
+    return sorted(edits)
+
+
+def _is_known(url: str, known: tuple[str, ...]) -> bool:
+    address = read_address(url if ":" in url.partition("/")[0] else f"https://{url}")
+    host = address.host if address else ""
+    return any(host == one or host.endswith(f".{one}") for one in known)
+
+
+def _as_code(url: str) -> str:
+    return f"`{url.replace('`', '%60')}`"
