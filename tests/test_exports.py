@@ -51,6 +51,8 @@ def test_all_is_there_and_sorted_and_holds_every_name_that_others_use(name: str)
 def test_the_front_door_shows_events_errors_and_the_few_words_that_users_write() -> None:
     words = {
         "Emoji",
+        "ModerationStage",
+        "Moderator",
         "Observer",
         "Person",
         "Persona",
@@ -63,6 +65,8 @@ def test_the_front_door_shows_events_errors_and_the_few_words_that_users_write()
         "Sprite",
         "Transport",
         "Turn",
+        "WordList",
+        "check_text",
         "clean_tool_text",
         "draw_files",
         "say",

@@ -8,6 +8,7 @@ from ._errors import (
     ChannelGone,
     ContentBlocked,
     DeliveryError,
+    Moderated,
     NotAllowed,
     NoVoice,
     Overloaded,
@@ -54,6 +55,7 @@ from ._events import (
     Usage,
     Words,
 )
+from ._moderation.moderators import ModerationStage, Moderator, WordList, check_text
 from ._render import Renderer, draw_files
 from ._result import Counts, Ending, ThoughtLog, TurnResult
 from ._settings import Emoji, Person, Persona, Settings, Sprite
@@ -84,6 +86,9 @@ __all__ = [
     "Halt",
     "KeepAlive",
     "Message",
+    "Moderated",
+    "ModerationStage",
+    "Moderator",
     "NoVoice",
     "NotAllowed",
     "Observer",
@@ -130,7 +135,9 @@ __all__ = [
     "Unavailable",
     "Uncertain",
     "Usage",
+    "WordList",
     "Words",
+    "check_text",
     "clean_tool_text",
     "draw_files",
     "say",

@@ -11,6 +11,7 @@
     │   ├── ChannelGone
     │   ├── NotAllowed
     │   ├── Refused              Discord does not take this message as it is; .status, .code, .fields
+    │   ├── Moderated            a moderator held a part back; .reason
     │   ├── Unavailable          not sent, may be tried again; .retry_after
     │   ├── Uncertain            nobody can tell whether it arrived
     │   └── NoVoice              nobody but the bot itself can speak here
@@ -32,6 +33,7 @@ __all__ = [
     "ChannelGone",
     "ContentBlocked",
     "DeliveryError",
+    "Moderated",
     "NoVoice",
     "NotAllowed",
     "Overloaded",
@@ -145,6 +147,14 @@ class Refused(DeliveryError):
         self.code = code
         self.fields = fields
         self.limit = limit
+
+
+class Moderated(DeliveryError):
+    """A moderator held back a part of the answer; `reason` is what it said."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"A part of the answer was held back: {reason}")
+        self.reason = reason
 
 
 class Unavailable(DeliveryError):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._moderation.http_moderator import HttpModerator
 from ._providers.presets import PRESETS, Preset
 from ._providers.prompt import (
     AssistantMessage,
@@ -44,6 +45,7 @@ __all__ = [
     "PRESETS",
     "AssistantMessage",
     "Fallback",
+    "HttpModerator",
     "HttpProvider",
     "Image",
     "Options",

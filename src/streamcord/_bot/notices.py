@@ -21,6 +21,7 @@ import discord
 from streamcord import (
     ChannelGone,
     ContentBlocked,
+    Moderated,
     NotAllowed,
     Overloaded,
     ProviderError,
@@ -55,6 +56,7 @@ _NOTICES: tuple[tuple[type[BaseException], str], ...] = (
     (Rejected, "rejected"),
     (ProviderError, "provider"),
     (TimeoutError, "timeout"),
+    (Moderated, ""),
     (ChannelGone, ""),
     (NotAllowed, ""),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from streamcord import Stops
+from streamcord import Moderator, Stops
 from streamcord.discord import Voices
 from streamcord.providers import Provider
 from streamcord.store import Store
@@ -46,6 +46,8 @@ class Services:
     tools: Tools
     budget: Budget
     webhooks: Voices | None = None
+    moderators: tuple[Moderator, ...] = ()
+    """Who looks at questions before the model reads them, and at answers before people do."""
     stops: Stops = field(default_factory=Stops)
     recent_answers: RecentAnswers = field(default_factory=RecentAnswers)
     editor: MessageEditor = field(default_factory=MessageEditor)
@@ -63,6 +65,7 @@ class Services:
 
     def __post_init__(self) -> None:
         self.avatar_emoji = AvatarEmoji(self.client, self.file_reader)
+        self.moderators += self.config.moderation.moderators()
 
     def provider(self, model: str = "") -> Provider:
         """The provider of a model, or of the first one."""

@@ -13,7 +13,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from .._errors import DeliveryError
+from .._errors import DeliveryError, Moderated
 from .._events import Message, Receipt
 from .._settings import Delivering
 from . import ReliableTransport, Transport
@@ -32,7 +32,7 @@ SLACK = 0.25
 PATIENCE = 0.5
 """A model that takes longer than this for its first words is shown as typing."""
 
-BLOCKED_NOTICE = "-# A part of this answer was held back by this server's filter."
+BLOCKED_NOTICE = "-# A part of this answer was held back by a filter."
 
 
 class DeliveryLog(Protocol):
@@ -81,6 +81,8 @@ class MessageTools:
     resplit: Resplit
     join: Callable[[Message, Message], Message | None]
     """Two messages as one, or `None` if joining them would change what people see."""
+    screen: Callable[[Message], Awaitable[str]] | None = None
+    """Why a message may not be sent; empty if it may."""
 
 
 class Courier:
@@ -108,6 +110,7 @@ class Courier:
         self._merges = settings.merge == "auto"
         self._notify = settings.notify
         self._rang = False
+        self._stops_blocked = settings.blocked == "stop"
         self._sender = RetryingSender(
             transport, pace, settings, tools.resplit, journal.id if journal else None
         )
@@ -249,6 +252,8 @@ class Courier:
         return stays
 
     async def _post(self, message: Message) -> Outcome:
+        if (screen := self._tools.screen) and not message.notice and (reason := await screen(message)):
+            return Lost("moderated", Moderated(reason) if self._stops_blocked else None)
         self._posting = True
         try:
             outcome = await self._sender.post(message, silent=self._is_silent(message))
@@ -288,7 +293,7 @@ class Courier:
                 if self._journal is not None and reason != "undelivered":
                     self._journal.lose(reason)
                 self._log.note_lost(message, reason)
-                if reason == "blocked":
+                if reason in {"blocked", "moderated"}:
                     await self._give_notice()
                 if error is not None:
                     raise error

@@ -33,6 +33,7 @@ from .._events import (
     TurnEvent,
 )
 from .._journal.rows import Heard as HeardEvent
+from .._moderation.moderators import Moderator, check_text, words_of
 from .._render import Renderer, draw_files
 from .._settings import DISCORD_LIMIT, Settings
 from .._shared.safety.secret_texts import SecretFilter
@@ -293,9 +294,16 @@ def rest_as_file(shown: Shown) -> Message | None:
     return Message(REST_NOTICE, files=(file,), spans=spans, boundary=Boundary.ATTACHMENT, notice=True)
 
 
-def message_tools(settings: Settings, renderers: Sequence[Renderer] | None) -> MessageTools:
-    """What the courier may need of the core and of the renderers, as plain functions."""
+def message_tools(
+    settings: Settings, renderers: Sequence[Renderer] | None, moderators: Sequence[Moderator] = ()
+) -> MessageTools:
+    """What the courier may need of the core, the renderers and the moderators, as plain functions."""
+
+    async def screen(message: Message) -> str:
+        return await check_text(moderators, words_of(message), "answer")
+
     return MessageTools(
+        screen=screen if moderators else None,
         draw=PictureDrawer(settings, renderers).draw,
         resplit=lambda message, limit: resplit(message, limit, settings),
         join=lambda first, second: join(first, second, settings.message_length, settings),

@@ -23,6 +23,7 @@ from .._delivery.outbox import Pace, Sleep
 from .._errors import DeliveryError
 from .._events import OWN_EVENTS, KeepAlive, Source, ToolCall
 from .._journal.restoring import TurnRecord
+from .._moderation.moderators import Moderator
 from .._providers.source_wrappers import end_at
 from .._render import Renderer
 from .._result import TurnResult
@@ -66,6 +67,7 @@ async def say(  # noqa: PLR0913
     clock: Callable[[], float] | None = None,
     rules: Sequence[Rule] = (),
     renderers: Sequence[Renderer] | None = None,
+    moderators: Sequence[Moderator] = (),
     journal: TurnJournal | None = None,
 ) -> TurnResult:
     """Send what `source` streams to `transport` as messages, and tell how it went.
@@ -85,7 +87,8 @@ async def say(  # noqa: PLR0913
     sleep, clock: how to wait and what time it is, for tests; a transport that has `sleep` is asked to wait.
     rules: functions of your own that change words, see `Rule`; one that raises changes nothing and is told.
     renderers: who draws pictures of tables and code blocks, see `Renderer`; what is installed, if left out.
-
+    moderators: look at every message before it is sent, see `Moderator`; one that holds something back ends
+        the answer with a notice and `Moderated`, or only that message if `blocked` is `continue`.
     journal: keeps what is needed to go on after the death of this process, see `open_journal`; a turn of
         `unfinished` is gone on with, with its own settings unless others are given.
 
@@ -107,6 +110,7 @@ async def say(  # noqa: PLR0913
             clock=clock,
             rules=rules,
             renderers=renderers,
+            moderators=moderators,
             journal=journal,
         )
     except (TypeError, DeliveryError):
@@ -139,6 +143,7 @@ class Turn:
         clock: Callable[[], float] | None = None,
         rules: Sequence[Rule] = (),
         renderers: Sequence[Renderer] | None = None,
+        moderators: Sequence[Moderator] = (),
         journal: TurnJournal | None = None,
     ) -> None:
         check_source(source)
@@ -177,7 +182,7 @@ class Turn:
             self._outbox,
             pace,
             self._router,
-            message_tools(settings, renderers),
+            message_tools(settings, renderers, moderators),
             settings,
             typing=show and settings.typing != "off",
             journal=journal,

@@ -22,6 +22,7 @@ from streamcord import (
     Stop,
     TextDelta,
     TurnResult,
+    check_text,
     say,
     stop_strings,
 )
@@ -83,6 +84,8 @@ class Answerer:
         if refusal is not None:
             await self._refuse_for_costs(channel, question, refusal)
             return
+        if await self._is_held(question, channel):
+            return
         turn = secrets.token_hex(4)
         _log.info(
             "turn %s begins: channel %s, person %s, %s", turn, question.channel, question.owner, question.kind
@@ -96,6 +99,16 @@ class Answerer:
             _log.exception("turn %s failed", turn)
             locale = self._services.locale(getattr(channel, "guild", None))
             await send_notice(channel, translate(locale, "failed", turn=turn))
+
+    async def _is_held(self, question: Question, channel: discord.abc.MessageableChannel) -> bool:
+        """Whether a moderator keeps a question from the model; people are told, the log gets the reason."""
+        text = "\n".join(message.text for message in question.messages)
+        reason = await check_text(self._services.moderators, text, "question")
+        if reason:
+            _log.info("a question of person %s is held back: %s", question.owner, reason)
+            locale = self._services.locale(getattr(channel, "guild", None))
+            await send_notice(channel, translate(locale, "question_held"))
+        return bool(reason)
 
     async def _refuse(self, refused: AnswerRefused, channel: discord.abc.MessageableChannel) -> None:
         """Say once why nobody answers."""
@@ -190,7 +203,14 @@ class Answerer:
                 webhooks=self._services.webhooks,
             )
             source = delay_words(self._source(plan, prompt, provider), plan.question.hold)
-            result = await say(transport, source, settings=plan.settings, stop=stop, observe=observe)
+            result = await say(
+                transport,
+                source,
+                settings=plan.settings,
+                stop=stop,
+                observe=observe,
+                moderators=self._services.moderators,
+            )
             if result.ending is not Ending.EMPTY_RESPONSE or not tries:
                 return result
             _log.info("turn %s was empty and is tried again", plan.turn)

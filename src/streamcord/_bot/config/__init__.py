@@ -29,6 +29,7 @@ from .sections import (
     DiscordConfig,
     LogConfig,
     ModelConfig,
+    ModerationConfig,
     PersonaConfig,
     PrivacyConfig,
     SpriteConfig,
@@ -49,6 +50,7 @@ __all__ = [
     "DiscordConfig",
     "LogConfig",
     "ModelConfig",
+    "ModerationConfig",
     "PersonaConfig",
     "PrivacyConfig",
     "ServersConfig",
@@ -89,6 +91,7 @@ class BotConfig:
     tools: ToolConfig = field(default_factory=ToolConfig)
     voice: VoiceConfig = field(default_factory=VoiceConfig)
     budget: BudgetConfig = field(default_factory=BudgetConfig)
+    moderation: ModerationConfig = field(default_factory=ModerationConfig)
     privacy: PrivacyConfig = field(default_factory=PrivacyConfig)
     log: LogConfig = field(default_factory=LogConfig)
     servers: ServersConfig = field(default_factory=ServersConfig)
@@ -111,12 +114,14 @@ class BotConfig:
     def secrets(self) -> tuple[str, ...]:
         """Everything that this process holds and that nobody may be shown."""
         password = urlsplit(self.store).password if "://" in self.store else None
-        keys = (model.key for model in self.models.values())
-        return tuple(
-            dict.fromkeys(
-                filter(None, (self.token, *keys, self.voice.key, password and unquote(password), password))
-            )
-        )
+        keys = [
+            self.token,
+            *(model.key for model in self.models.values()),
+            self.voice.key,
+            self.moderation.key,
+        ]
+        passwords = [unquote(password), password] if password else []
+        return tuple(dict.fromkeys(filter(None, [*keys, *passwords])))
 
     def prices_of(self, name: str) -> tuple[PriceConfig, ...]:
         """The prices of a model, or of the first, and of those that are asked when it fails."""
@@ -172,6 +177,7 @@ def read_config(
     settings = _read_settings(file, "settings", table.pop("settings", {}))
     discord = read_table(DiscordConfig, file, "discord", table.pop("discord", {}))
     voice = read_table(VoiceConfig, file, "voice", table.pop("voice", {}))
+    moderation = read_table(ModerationConfig, file, "moderation", table.pop("moderation", {}))
     store = environment.get(STORE_NAME) or _store(file, table.pop("store", DEFAULT_STORE))
     table.pop("store", None)
     config: BotConfig = read_table(
@@ -183,6 +189,7 @@ def read_config(
         store=store,
         discord=discord,
         voice=replace(voice, key=environment.get(voice.key_name, "").strip()),
+        moderation=replace(moderation, key=environment.get(moderation.key_name, "").strip()),
         settings=settings,
         overrides=setting_overrides(file, environment),
         models=models,

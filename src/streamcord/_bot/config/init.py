@@ -22,6 +22,7 @@ from .sections import (
     DiscordConfig,
     LogConfig,
     ModelConfig,
+    ModerationConfig,
     PersonaConfig,
     PrivacyConfig,
     ToolConfig,
@@ -196,6 +197,7 @@ _SECTIONS = {
     "tools": ToolConfig,
     "voice": VoiceConfig,
     "budget": BudgetConfig,
+    "moderation": ModerationConfig,
     "privacy": PrivacyConfig,
     "log": LogConfig,
 }
@@ -269,6 +271,9 @@ _TEMPLATE = """\
 # What people may ask of the models; 0 is no limit. /usage shows what is used up.
 [budget]
 {budget}
+
+[moderation]
+{moderation}
 
 [privacy]
 {privacy}

@@ -9,11 +9,19 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from streamcord import Persona, Settings, SettingsError, Sprite
+from streamcord import (
+    ModerationStage,
+    Moderator,
+    Persona,
+    Settings,
+    SettingsError,
+    Sprite,
+    WordList,
+)
 from streamcord._shared.fields import check_fields, setting
 from streamcord._shared.image_kinds import as_data_uri
 from streamcord._shared.safety.secret_texts import find_secrets
-from streamcord.providers import PRESETS, Options, ToolLimits
+from streamcord.providers import PRESETS, HttpModerator, Options, ToolLimits
 
 from ..budget.budget_config import PriceConfig
 from ..persona.pictures import PICTURE_CAP
@@ -26,6 +34,7 @@ __all__ = [
     "DiscordConfig",
     "LogConfig",
     "ModelConfig",
+    "ModerationConfig",
     "PersonaConfig",
     "PrivacyConfig",
     "SpriteConfig",
@@ -169,6 +178,44 @@ class VoiceConfig:
         url = urlsplit(self.base_url)
         if url.scheme != "https" and (url.scheme != "http" or url.hostname not in _THIS_MACHINE):
             raise SettingsError("base_url", "an https address, or http on this machine", self.base_url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModerationConfig:
+    """`[moderation]`: what is looked at before the model reads it, and before people do."""
+
+    words: tuple[str, ...] = setting((), "Words and phrases that no question and no answer may hold.")
+    endpoint: str = setting(
+        "",
+        "A server with OpenAI's /moderations, such as https://api.openai.com/v1; empty is none.",
+    )
+    model: str = setting("omni-moderation-latest", "The model of that server.")
+    key_name: str = setting("OPENAI_API_KEY", "The environment variable of its key.")
+    key: str = setting("", "The secret itself; never read from the file.", repr=False)
+    questions: bool = setting(True, "Whether questions are looked at.")
+    answers: bool = setting(True, "Whether answers are looked at, message by message.")
+    fail_open: bool = setting(False, "Whether texts pass while that server cannot be asked.")
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        check_variable("key_name", self.key_name)
+        self.moderators()
+
+    def moderators(self) -> tuple[Moderator, ...]:
+        """Everybody who is asked, in order."""
+        wanted: dict[ModerationStage, bool] = {"question": self.questions, "answer": self.answers}
+        stages = tuple(stage for stage, is_wanted in wanted.items() if is_wanted)
+        words = [WordList(self.words, stages=stages)] if self.words and stages else []
+        if not self.endpoint or not stages:
+            return tuple(words)
+        server = HttpModerator(
+            base_url=self.endpoint,
+            key=self.key,
+            model=self.model,
+            fail_open=self.fail_open,
+            stages=stages,
+        )
+        return (*words, server)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,1 @@
+"""Texts that are looked at before a model reads them, and before people do."""

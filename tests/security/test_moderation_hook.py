@@ -1,0 +1,61 @@
+"""What a moderator holds back reaches neither the model nor people, through `say` and through the bot."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.models import Model
+from bot.stage import make_config, on_stage
+from streamcord import Attachment, Message, Moderated, Settings, WordList, say
+from streamcord.testing import FakeChannel, ScriptedProvider
+
+LIST = WordList(["badword"])
+
+
+async def test_a_message_that_is_held_back_ends_the_answer_with_a_notice() -> None:
+    channel = FakeChannel()
+    model = ScriptedProvider(["Fine.\n", "A bad", "word.\n", "More.\n"])
+    with pytest.raises(Moderated) as caught:
+        await say(channel, model, moderators=[LIST], settings=Settings(typing="off"))
+
+    assert channel.texts == ["Fine.", "-# A part of this answer was held back by a filter."]
+    assert caught.value.reason == "a word of the list"
+    assert caught.value.result is not None
+    assert "moderated" in [one.reason for one in caught.value.result.dropped]
+    assert model.closed == 1
+
+
+async def test_or_only_that_message_is_left_out() -> None:
+    async def source() -> AsyncIterator[str | Message]:
+        yield "One.\n| badword |\n|---|\n| 1 |\n\n"
+        yield Message("by a tool", files=(Attachment("list.txt", b"a badword in a file"),))
+        yield "Two."
+
+    channel = FakeChannel()
+    settings = Settings(typing="off", blocked="continue")
+    result = await say(channel, source(), moderators=[LIST], settings=settings)
+
+    assert [text for text in channel.texts if not text.startswith("-#")] == ["One.", "Two."]
+    assert [one.reason for one in result.dropped].count("moderated") == 2
+
+
+async def test_the_bot_holds_back_questions_and_answers_of_its_file() -> None:
+    config = make_config(moderation={"words": ["badword"]})
+    model = Model(["This has a badword.\n", "And more."], ["All is well."])
+    async with on_stage(model, config=config) as stage:
+        stage.ask("say a BADWORD please")
+        notice = await stage.twin.next_message()
+        assert "holds it back" in str(notice.draft.embeds)
+        assert model.prompts == []
+        stage.ask("hello")
+        await model.called(1)
+        await stage.quiet()
+        stage.ask("hello again")
+        await stage.twin.until(lambda: "All is well." in stage.twin.channel.texts)
+        await stage.quiet()
+        shown = "\n".join(f"{one.content} {one.draft.embeds}" for one in stage.said())
+
+    assert "badword" not in shown
+    assert "held back by a filter" in shown
