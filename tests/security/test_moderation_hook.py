@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+import discord
 import pytest
 
 from bot.models import Model
 from bot.stage import make_config, on_stage
 from streamcord import Attachment, Message, Moderated, Settings, WordList, say
-from streamcord.testing import FakeChannel, ScriptedProvider
+from streamcord.testing import FakeChannel, ScriptedProvider, connect_discord_py
+from streamcord.twin import Twin
+from twin.conftest import FREE
 
 LIST = WordList(["badword"])
 
@@ -25,6 +28,23 @@ async def test_a_message_that_is_held_back_ends_the_answer_with_a_notice() -> No
     assert caught.value.result is not None
     assert "moderated" in [one.reason for one in caught.value.result.dropped]
     assert model.closed == 1
+
+
+async def test_a_message_that_would_grow_is_shown_only_when_it_was_looked_at() -> None:
+    async with Twin(FREE) as twin:
+        with connect_discord_py(twin):
+            client = discord.Client(intents=discord.Intents.default())
+            async with client:
+                await client.login(twin.token)
+                channel = await client.fetch_channel(twin.channel.id)
+                assert isinstance(channel, discord.TextChannel)
+                words = [f"This is sentence number {number} of a long answer. " for number in range(30)]
+                model = ScriptedProvider([*words, "And here is a bad", "word at its end."])
+                with pytest.raises(Moderated):
+                    await say(channel, model, moderators=[LIST], settings=Settings(delivery="live"))
+
+        sent = [str(request.body) for request in twin.log.requests if request.method in {"POST", "PATCH"}]
+    assert not any("sentence" in body for body in sent)
 
 
 async def test_or_only_that_message_is_left_out() -> None:

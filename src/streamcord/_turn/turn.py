@@ -176,7 +176,8 @@ class Turn:
         self._over = self._read_out = self._told = False
         self._news = asyncio.Event()
         pace = Pace(sleep, clock)
-        courier = LiveCourier if settings.delivery == "live" else Courier
+        # What moderators must see first is not shown while it grows.
+        courier = LiveCourier if settings.delivery == "live" and not moderators else Courier
         self._courier = courier(
             target,
             self._outbox,
