@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from .._events import Added, Replaced
 from .._shared.safety.secret_texts import STAR
+from .markup.openers import Span
 from .reading import move_spans
 
 if TYPE_CHECKING:
     from .._events import Boundary, Spans, Speaker, Table
-    from .markup.openers import Span
 
-__all__ = ["SECRET", "Edit", "Origins", "Passage", "Run", "Utterance"]
+__all__ = ["SECRET", "Edit", "Origins", "Passage", "Run", "Utterance", "join_passages"]
 
 SECRET = "secret"  # noqa: S105  (a name)
 """The rule whose records do not say what it took out."""
@@ -244,6 +244,36 @@ class Passage:
     def additions(self) -> tuple[Added, ...]:
         """What was added in here."""
         return tuple([record for _, _, record in self.runs if isinstance(record, Added)])
+
+
+_READ_ANEW = ("\\", "||", "```")  # what joined lines may give another meaning to
+
+
+def join_passages(passages: Sequence[Passage]) -> Passage:
+    """Lines that follow each other as one text; what must stay whole in it is known if that is sure."""
+    text = "".join([passage.text for passage in passages])
+    runs = tuple([run for passage in passages for run in passage.runs])
+    wholes: list[Span] = []
+    at = 0
+    if any(map(text.__contains__, _READ_ANEW)):
+        return Passage(text, runs)
+    for passage in passages:
+        if passage.wholes is None or not _stands_apart(passage):
+            return Passage(text, runs)
+        wholes += [Span(mark, start + at, end + at) for mark, start, end in passage.wholes]
+        at += len(passage.text)
+    return Passage(text, runs, tuple(wholes))
+
+
+def _stands_apart(passage: Passage) -> bool:
+    """Whether there is white space around whatever a rule has put in, so that no marker touches it."""
+    at = 0
+    for length, source, _ in passage.runs:
+        end = at + length
+        if source is None and (passage.text[max(0, at - 1) : at] + passage.text[end : end + 1]).strip():
+            return False
+        at = end
+    return True
 
 
 def _merge(spans: list[tuple[int, int]]) -> Spans:

@@ -20,7 +20,7 @@ from ..passage import Passage
 from ..words.graphemes import grapheme_start
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ..._settings import Segmenting
     from ..markup.openers import Span
@@ -58,12 +58,17 @@ class Carrier(NamedTuple):
     code: bool = False
 
 
-def pack(passage: Passage, limit: int, settings: Segmenting) -> list[Passage]:
-    """Parts of a passage, each at most `limit` long once white space at its ends is gone."""
+def pack(
+    passage: Passage, limit: int, settings: Segmenting, wholes: Sequence[Span] | None = None
+) -> list[Passage]:
+    """Parts of a passage, each at most `limit` long once white space at its ends is gone.
+
+    wholes: what must stay whole in it, from those who know it for certain.
+    """
     text = passage.text
     if len(text) <= limit or len(text.rstrip()) - _blank_before(text) <= limit:
         return [passage]
-    return _Packer(passage, limit, settings).parts()
+    return _Packer(passage, limit, settings, wholes).parts()
 
 
 def _blank_before(text: str) -> int:
@@ -81,7 +86,9 @@ def _kept_apart(passage: Passage) -> Iterator[tuple[int, int]]:
 
 
 class _Packer:
-    def __init__(self, passage: Passage, limit: int, settings: Segmenting) -> None:
+    def __init__(
+        self, passage: Passage, limit: int, settings: Segmenting, wholes: Sequence[Span] | None
+    ) -> None:
         self._passage = passage
         self._text = passage.text
         self._limit = limit
@@ -90,7 +97,8 @@ class _Packer:
         self._carriers: list[Carrier] = []
         atoms: list[tuple[int, int]] = []
         if limit >= PLAIN_LIMIT:
-            spans = sorted(scan(self._text, settings), key=lambda span: (span.start, -span.end))
+            found = scan(self._text, settings) if wholes is None else wholes
+            spans = sorted(found, key=lambda span: (span.start, -span.end))
             self._add_lines(spans)
             self._lines = list(self._carriers)
             self._sort_out(spans, atoms)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
-from ..passage import Passage
+from ..passage import Passage, join_passages
 from ..rules.held_words import Orphan, judge_orphan
 from ..rules.labels import compose_name, shorten
 from ..rules.table_values import RULE as TABLES
@@ -66,8 +66,7 @@ class Planner:
         """A phase ends: release what waits."""
         if not self._queue:
             return []
-        text = "".join(passage.text for passage in self._queue)
-        passage = Passage(text, tuple(run for passage in self._queue for run in passage.runs))
+        passage = join_passages(self._queue)
         self._queue, self._queued = [], 0
         return self._plan(passage, boundary, self._speaker)
 

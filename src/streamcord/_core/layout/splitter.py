@@ -55,7 +55,8 @@ class Splitter:
         """The parts of a passage, one for each message; `read` says that the segmenter has cut it."""
         size = self._settings.message_length if limit is None else limit
         if self._settings.degree is Degree.NONE:
-            return pack(self.tidy(passage), size, self._settings)
+            tidy = self.tidy(passage)
+            return pack(tidy, size, self._settings, tidy.wholes)
         if read and self._is_plain(passage, size):
             parts = [passage]
         else:
