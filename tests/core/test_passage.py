@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from streamcord._core.markup.openers import Span
-from streamcord._core.passage import SECRET, Origins, Passage, Run
+from streamcord._core.passage import SECRET, Origins, Passage, Run, join_passages
 from streamcord._events import Added, Replaced, Spans
 
 if TYPE_CHECKING:
@@ -353,3 +353,20 @@ def test_a_repair_inside_what_is_replaced_is_told_behind_it() -> None:
     later = passage.replace("rule", [(1, 3, "x")])
     assert later.cut(0, 1).edits == ()
     assert [edit.rule for edit in later.cut(1, 2).edits] == ["rule", "repair"]
+
+
+def test_lines_that_are_joined_keep_what_must_stay_whole() -> None:
+    first = Passage.from_spans("a *b* c\n", ((0, 8),), (Span("*", 2, 5),))
+    second = Passage.from_spans("@d (e)", ((8, 14),), (Span("(", 3, 6),)).replace("x", [(0, 2, "<@1>")])
+    joined = join_passages([first, second])
+    assert joined.text == "a *b* c\n<@1> (e)"
+    assert joined.wholes == (Span("*", 2, 5), Span("<", 8, 12), Span("(", 13, 16))
+    assert joined.runs == first.runs + second.runs
+
+
+@pytest.mark.parametrize("text", ["a \\* b", "a || b", "```", "@d*e*"])
+def test_what_joined_lines_may_mean_otherwise_is_read_anew(text: str) -> None:
+    line = Passage.from_spans(text, ((0, len(text)),), ())
+    edited = line.replace("x", [(0, 2, "<@1>")]) if text.startswith("@") else line
+    assert join_passages([edited]).wholes is None
+    assert join_passages([Passage("a", line.runs)]).wholes is None

@@ -281,8 +281,9 @@ def _is_named(  # noqa: PLR0911
 
 def _is_between_wide(text: str, start: int, at: int, end: int, closed: int) -> bool:
     """Whether marks of another script part letters that are written without spaces: `你好!我是`."""
-    sides = text[max(start, at - 1) : at], text[closed : closed + 1]
-    return all("\u3040" <= char <= "\u9fff" for char in sides) and not _trails_off(text[at:end])
+    before, after = text[max(start, at - 1) : at], text[closed : closed + 1]
+    wide = "\u3040" <= before <= "\u9fff" and "\u3040" <= after <= "\u9fff"
+    return wide and not _trails_off(text[at:end])
 
 
 def _face_touches(text: str, at: int) -> bool:
