@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..markup.places import Whole
+from ..words.sentence_marks import WIDE, class_of
 
 if TYPE_CHECKING:
     from ..markup.openers import Span
@@ -24,14 +25,13 @@ CODE_LEAST = 80
 NAME_REACH = 120
 """A name behind an @ may have so many characters, with spaces among them."""
 
-_GAP = re.compile(r" (?=[^\W_])|[。！？；，、](?=[^\W_])")
+_GAP = re.compile(rf" (?=[^\W_])|[{class_of(WIDE)}](?=[^\W_])")
 _WORD_BEFORE = re.compile(r"(?:\A|[\s(\"“'‘])[^\W_]+(?:['’-][^\W_]+)*[.,;!?)\"”]{0,2}\Z")
 _WORD_BEHIND = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*[.,;!?)]?(?=\s)")
 _READ_AS_A_WHOLE = re.compile(r"[|<>$\\{}^~=]")
 _QUOTE = re.compile(r"(?:>>>|>) ")
 _FENCE = re.compile("`{3}|~{3}")
 _ODD_CODE = re.compile("`{3}|~{3}|-----BEGIN")  # a key goes over many lines, and goes as a whole
-_UNSPACED = frozenset("。！？；，、")
 _BACK = 40
 _AHEAD = 40
 
@@ -62,7 +62,7 @@ def _is_calm(text: str, line: int, at: int, until: int) -> bool:
         return False
     if text.rfind("[", line, at) > text.rfind("]", line, at):
         return False
-    if text[at - 1] in _UNSPACED:
+    if text[at - 1] in WIDE:
         return at + 1 < until
     before = _WORD_BEFORE.search(text[max(line, at - _BACK) : at - 1])
     behind = _WORD_BEHIND.match(text, at, min(until, at + _AHEAD))
