@@ -27,6 +27,8 @@ class StopMode(StrEnum):
     """`/stop`: at most one more message, cut at its last complete clause, without delay."""
     FLUSH = "flush"
     """Shutdown: everything that was received, without delays."""
+    HAND_OVER = "hand_over"
+    """Shutdown with a journal: what is planned, without delays; another process says the rest."""
 
 
 class StopAnswer(StrEnum):

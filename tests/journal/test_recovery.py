@@ -148,6 +148,16 @@ def test_a_planned_message_in_doubt_is_the_plans_own() -> None:
     assert lay_out(PLAN, turn) == Standing((), 0)
 
 
+def test_a_file_in_doubt_is_the_plans_own_and_elsewhere_its_name_stands_for_it() -> None:
+    row = attempt(0, "", 1, [[0, 2]])
+    row[1]["message"]["files"] = ["table.png"]
+    turn = read(row)
+
+    assert lay_out([Message("", spans=((0, 2),))], turn) == Standing((), 0)
+    (piece,), _ = pieces_left(turn)
+    assert piece.content == "-# table.png"
+
+
 def test_a_joined_message_in_doubt_stands_for_all_of_them() -> None:
     turn = read(attempt(0, "a\nb", 2, [[0, 4]]))
     joined = Message("a\nb", spans=((0, 4),))

@@ -91,19 +91,21 @@ def test_files_are_kept_only_where_nothing_else_can_tell_what_was_in_them() -> N
     kept, named = encode_message(message, files=True), encode_message(message)
 
     assert decode_message(kept).files == message.files
-    assert decode_message(named) == Message("a.txt")
+    assert decode_message(named) == Message("", fallback="-# a.txt")
 
 
 def test_of_a_file_too_large_to_keep_the_name_stays() -> None:
     message = Message("", files=(Attachment("big.bin", b"x" * (FILE_CAP + 1)),))
 
-    assert decode_message(encode_message(message, files=True)).content == "big.bin"
+    assert decode_message(encode_message(message, files=True)).fallback == "-# big.bin"
 
 
 def test_a_table_in_a_tools_message_stays_as_its_name() -> None:
     table = Table((), (), (), "|a|")
 
-    assert decode_message(encode_message(Message("", files=(table,)), files=True)).content == "table.png"
+    body = encode_message(Message("", files=(table,)), files=True)
+
+    assert decode_message(body).fallback == "-# table.png"
 
 
 def test_what_a_model_said_is_joined_and_its_end_is_known() -> None:

@@ -18,11 +18,11 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from streamcord import StoreError, StreamcordError
+from streamcord import StopMode, StoreError, StreamcordError
 from streamcord._shared.safety.log_lines import LogLines
 from streamcord.discord import Voices, Webhooks, redirect_discord_py
 from streamcord.providers import Provider, Tool
-from streamcord.store import Store, open_store
+from streamcord.store import SqlJournal, Store, open_store
 
 from .answer.answering import Answerer
 from .answer.builtin_tools import Tools, make_dice, make_time
@@ -39,6 +39,8 @@ from .conversation.channel_history import ChannelHistory, MessageCache
 from .conversation.channel_queue import QueueResult
 from .conversation.chat_message import MessageReader
 from .conversation.dispatcher import Dispatcher, find_reason
+from .durability.continuity import Continuity, open_bot_journal
+from .durability.resuming import find_shard, keep_session
 from .notices import reply_privately, send_notice, translate
 from .persona.server_personas import publish_shared_looks, seed_personas
 from .reading.transcriber import HttpTranscriber
@@ -48,9 +50,6 @@ from .safety.retention import Retention
 from .services import Services
 
 __all__ = ["Bot", "run", "run_bot", "set_up_logs"]
-
-DRAIN_SECONDS = 10.0
-"""What running answers have at a shutdown."""
 
 _log = logging.getLogger("streamcord.bot")
 
@@ -67,6 +66,7 @@ class Bot(discord.AutoShardedClient):
         tools: Iterable[Tool] = (),
         webhooks: Voices | None = None,
         random: Random | None = None,
+        journal: SqlJournal | None = None,
         **client: Any,  # noqa: ANN401 - what discord.py takes
     ) -> None:
         intents = discord.Intents.default()
@@ -88,6 +88,7 @@ class Bot(discord.AutoShardedClient):
             Budget(config.budget, store),
             webhooks or Webhooks(self),
         )
+        self.services.journal = journal
         self.services.metrics.running = lambda: len(self.services.turns)
         self.services.metrics.resting = lambda: len(self.services.budget.resting_models)
         self.tree = _Tree(self)
@@ -96,6 +97,7 @@ class Bot(discord.AutoShardedClient):
         self._message_cache: MessageCache
         self._retention = Retention(self.services)
         self._closing = False
+        self.continuity: Continuity
 
     # --- Beginning and end -----------------------------------------------------------------------
 
@@ -119,6 +121,8 @@ class Bot(discord.AutoShardedClient):
             self.tree.add_command(command)
         self.add_dynamic_items(AnswerButton)
         await self._sync()
+        self.continuity = Continuity(services, self._reader, self.user.id, self._hear)
+        await self.continuity.start()
         services.run_later(publish_shared_looks(services.avatar_emoji, services.store))
         self._retention.start()
 
@@ -135,17 +139,34 @@ class Bot(discord.AutoShardedClient):
     async def on_ready(self) -> None:
         """Forget cached messages: after a new connection some events may have been missed."""
         self._message_cache.forget()
+        self.continuity.note_ready()
         _log.info("ready: %d servers, %d shards", len(self.guilds), self.shard_count or 1)
         for guild in self.guilds:
             await self.on_guild_join(guild)
+
+    async def launch_shard(self, gateway: Any, shard_id: int, *, initial: bool = False) -> None:  # noqa: ANN401
+        """Connect a shard that resumes its session after an outage."""
+        await super().launch_shard(gateway, shard_id, initial=initial)
+        if shard := find_shard(self, shard_id):
+            keep_session(shard)
+
+    async def on_disconnect(self) -> None:  # noqa: D102 - discord.py's own name
+        self.continuity.note_lost()
+
+    async def on_resumed(self) -> None:
+        """The session goes on."""
+        await self.continuity.note_resumed()
 
     async def close(self) -> None:
         """Let running answers deliver what they have, then disconnect."""
         if not self._closing:
             self._closing = True
             self._retention.stop()
-            if hasattr(self.services, "dispatcher"):
-                await self.services.dispatcher.close(DRAIN_SECONDS)
+            if hasattr(self, "continuity"):
+                durable = self.services.journal is not None
+                mode = StopMode.HAND_OVER if durable else StopMode.FLUSH
+                await self.services.dispatcher.close(self.services.config.durability.grace, mode)
+                await self.continuity.stop()
             await self.services.finish_tasks(1.0)
             await self.services.file_reader.close()
         await super().close()
@@ -155,15 +176,23 @@ class Bot(discord.AutoShardedClient):
     async def on_message(self, message: discord.Message) -> None:
         """Pass a new message to the dispatcher."""
         self._message_cache.note(message)
+        if self.services.journal is not None:
+            guild = message.guild.id if message.guild else 0
+            self.services.journal.claims.hear(message.channel.id, guild, message.id)
+        if self.continuity.lease.is_ours:
+            await self._hear(message)
+
+    async def _hear(self, message: discord.Message) -> QueueResult:
+        """Take a message, new or missed, if nobody has."""
         chat_message = self._reader.read(message)
         if not self.services.dispatcher.claim(chat_message):
-            return
+            return QueueResult.IGNORED
         channel_config = await self.services.channel_configs.find_cached(*place_of(message.channel))
         visitor = visitor_of(message.author.id, chat_message.roles, message.channel)
         if refusal := find_refusal(self.services.config.access, visitor):
             if find_reason(chat_message, channel_config.listening):
                 await self._refuse(message, refusal, visitor)
-            return
+            return QueueResult.IGNORED
         heard = self.services.dispatcher.hear(chat_message, channel_config)
         locale = self.services.locale(message.guild)
         if heard is QueueResult.FULL:
@@ -172,6 +201,7 @@ class Bot(discord.AutoShardedClient):
             chat_message.author, "crowded"
         ):
             await send_notice(message.channel, translate(locale, "crowded"), message)
+        return heard
 
     async def _refuse(self, message: discord.Message, refusal: ClosedTo, visitor: Visitor) -> None:
         """Say once that the bot is not for somebody; bots are not told."""
@@ -313,9 +343,12 @@ async def run_bot(config: BotConfig) -> None:
         store = await open_store(config.store)
         stack.push_async_callback(store.close)
         await seed_personas(config, store)
+        journal = await open_bot_journal(config)
+        if journal is not None:
+            stack.push_async_callback(journal.close)
         if config.discord.server:
             stack.enter_context(_redirected(config.discord.server))
-        bot = Bot(config, providers, store)
+        bot = Bot(config, providers, store, journal=journal)
         if config.log.metrics_port:
             port = await stack.enter_async_context(
                 serve_metrics(bot.services.metrics, config.log.metrics_port)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import discord
 
-from streamcord import Moderator, Stops
+from streamcord import Moderator, Stops, StoreError
 from streamcord.discord import Voices
 from streamcord.providers import Provider
-from streamcord.store import Store
+from streamcord.store import SqlJournal, Store
 
 from .answer.builtin_tools import Tools
 from .answer.metrics import Metrics
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from .commands.command_base import AnyCommand
 
 __all__ = ["Services"]
+
+_log = logging.getLogger("streamcord.bot")
 
 
 @dataclass(slots=True, eq=False)
@@ -61,6 +64,12 @@ class Services:
     avatar_emoji: AvatarEmoji = field(init=False)
     turns: dict[str, tuple[int, int]] = field(default_factory=dict)
     """The channel and the stop's token of every turn that runs, by the turn's id."""
+    journal: SqlJournal | None = None
+    """Keeps what is needed to go on after the death of this process; `None` if that is not wanted."""
+    live_turns: set[str] = field(default_factory=set)
+    """The turns of the journal that this process is busy with."""
+    left_turns: bool = False
+    """Whether this process has left a turn that somebody must go on with."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -77,6 +86,10 @@ class Services:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+    def note_store_error(self, error: StoreError) -> None:
+        """Log that the store could not keep or tell something about questions and answers."""
+        _log.warning("the store failed: %s", error)
 
     async def finish_tasks(self, seconds: float) -> None:
         """Wait so many seconds for tasks of `run_later`, then cancel them."""

@@ -309,12 +309,14 @@ class Courier:
 
     def _merge(self, message: Message, due: float) -> tuple[Message, float]:
         """Join the messages behind this one that the rate limit made overdue; also when the last was due."""
-        late = self._pace.now() - due
-        if not self._merges or late < SLACK:
+        now = self._pace.now()
+        # At a shutdown everything is late: few messages arrive in time where many would not.
+        flushes = self._pace.hurried and self._pace.patience is None
+        if not self._merges or not (flushes or now - due >= SLACK):
             return message, due
         merged, count = message, 1
         for follower in self._outbox.waiting[1:]:
-            joined = self._tools.join(merged, follower) if due + follower.delay <= self._pace.now() else None
+            joined = self._tools.join(merged, follower) if flushes or due + follower.delay <= now else None
             # What Discord has refused as too long is not joined again.
             if joined is None or len(joined.content) > self._sender.limit:
                 break

@@ -187,6 +187,7 @@ class DiscordChannel:
             self._own, self._mute = parcel.key, True
             return await self._post(parcel, speaker.name)
         self._named, self._mute = None, False
+        self.know(receipt.id)
         return receipt
 
     async def find(self, parcel: Parcel) -> Receipt | None:
@@ -232,7 +233,8 @@ class DiscordChannel:
             raise Uncertain("the channel cannot be read back") from error
         if len(messages) == READ_CAP:
             raise Uncertain("too much was written since")
-        own = [seen for seen in messages if _is_own(seen, client)]
+        # What this process has a receipt for belongs to other turns.
+        own = [one for one in messages if _is_own(one, client) and one.id not in self._limit.known]
         for seen in own:
             self.know(seen.id)
         return [_as_seen(seen) for seen in own]

@@ -8,7 +8,7 @@ compares: what stands there is what was to be said next, or it is not ours to ex
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -227,7 +227,14 @@ def lay_out(planned: Sequence[Message], saved: SavedTurn) -> Standing | None:
     if as_planned and planned[saved.until].content == doubt.message.content:
         # The plan knows more of it than the row: its files, for one.
         return Standing((), saved.until)
-    return Standing((doubt.message, *doubt.rest), doubt.until)
+    return Standing(tuple(map(_in_words, (doubt.message, *doubt.rest))), doubt.until)
+
+
+def _in_words(message: Message) -> Message:
+    """A message whose files no row holds says what stands for them."""
+    if message.content or message.files or not message.fallback:
+        return message
+    return replace(message, content=message.fallback, fallback=None)
 
 
 def _is_aligned(planned: Sequence[Message], saved: SavedTurn) -> bool:
@@ -246,6 +253,7 @@ def _is_aligned(planned: Sequence[Message], saved: SavedTurn) -> bool:
 def pieces_left(saved: SavedTurn) -> tuple[tuple[Message, ...], str]:
     """Without the plan: the messages that are known, and the words behind everything that was tried."""
     pieces = (saved.doubt.message, *saved.doubt.rest) if saved.doubt else saved.rest
+    pieces = tuple(map(_in_words, pieces))
     return pieces, saved.text[max([saved.shown_until, *map(_end, pieces)]) :].lstrip()
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from .._delivery import Readable, Seen
 from .._errors import DeliveryError, Unavailable, Uncertain
 from .._events import Message, Receipt
+from .._stop import StopMode
 from .recovery import SavedTurn, Settlement, Standing, lay_out, pieces_left, settle
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from .._delivery import Transport
     from .._delivery.outbox import Outbox, Pace
-    from .._stop import Stop, StopMode
+    from .._stop import Stop
     from .rows import Heard
     from .turn_journal import TurnJournal
 
@@ -86,15 +87,15 @@ class TurnRecord:
 
     def note_stop(self, mode: StopMode) -> None:
         """Somebody stopped the turn."""
-        if self._journal is not None:
+        if self._journal is not None and mode is not StopMode.HAND_OVER:
             self._journal.stop(mode)
 
     def close(self, error: BaseException | None, stop: Stop) -> None:
         """The turn is over, unless Discord could not be reached or this process is ending."""
         if self._journal is None:
             return
-        unreachable = isinstance(error, Unavailable | Uncertain)
-        if stop.mode is None and (unreachable or isinstance(error, asyncio.CancelledError)):
+        unreachable = isinstance(error, Unavailable | Uncertain | asyncio.CancelledError)
+        if stop.mode is StopMode.HAND_OVER or (stop.mode is None and unreachable):
             self._journal.leave()
         else:
             self._journal.end()

@@ -79,17 +79,18 @@ def encode_message(message: Message, *, files: bool = False) -> dict[str, Any]:
 
 
 def decode_message(body: Mapping[str, Any]) -> Message:
-    """The message of a row; of files that were not written, the names stand in the words."""
+    """The message of a row; of files that were not written, the names are what to say instead."""
     speaker = body.get("speaker")
     files = body.get("files", ())
+    names = "" if _has_contents(files) else "-# " + ", ".join(map(str, files))
     return Message(
-        body["content"] or ("" if _has_contents(files) else ", ".join(map(str, files))),
+        body["content"],
         speaker=Speaker(**speaker) if speaker else None,
         reply=bool(body.get("reply")),
         files=tuple(map(_decode_file, files)) if _has_contents(files) else (),
         spans=tuple((int(start), int(end)) for start, end in body.get("spans", ())),
         boundary=Boundary(body.get("boundary", Boundary.FINAL)),
-        fallback=body.get("fallback"),
+        fallback=body.get("fallback") or names or None,
         notice=bool(body.get("notice")),
     )
 

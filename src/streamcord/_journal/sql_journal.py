@@ -20,6 +20,7 @@ from .._errors import StoreError
 from .._store import open_database
 from .._store.database import Database, Row, Statement
 from . import JournalRow
+from .claims import Claims
 from .recovery import UnreadableTurn, read_turns
 from .turn_journal import TurnJournal
 
@@ -66,6 +67,7 @@ class SqlJournal:
         self.given_up = 0
         """Turns that are in no journal, because the database did not take their rows for too long."""
         self.unreadable: list[UnreadableTurn] = []
+        self.claims = Claims(database, clock)
         self._database = database
         self._clock = clock
         self._waiting: list[Row] = []

@@ -49,6 +49,8 @@ class TurnJournal:
         self.saved = saved
         self.stray = False
         """Whether the channel holds words that the journal does not know: then nothing more may be sent."""
+        self.is_left = False
+        """Whether another process, or this one later, has to go on with it."""
         self._journal = journal
         self._held = held
         self._clock = clock
@@ -118,7 +120,7 @@ class TurnJournal:
     def leave(self) -> None:
         """Stop writing; another process goes on with the turn."""
         self._pour()
-        self._over = True
+        self._over = self.is_left = True
 
     def close(self) -> None:
         """Nothing is left to be done: the turn is forgotten."""

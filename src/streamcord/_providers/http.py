@@ -127,6 +127,12 @@ class HttpProvider:
     _counts_not: bool = field(default=False, init=False, repr=False)
     _url: SplitResult = field(init=False, repr=False)
 
+    @property
+    def continues(self) -> bool:
+        """Whether the model goes on exactly where a prefill ends, and does not answer it."""
+        quirks = getattr(self._chosen.dialect, "quirks", None)
+        return getattr(quirks, "prefill", "message") != "message"
+
     def __post_init__(self) -> None:
         self._chosen = _preset(self.preset)
         self._url = check_base_url(self.base_url or self._chosen.base_url, allow_http=self.allow_http)

@@ -131,6 +131,8 @@ class EventRouter:
             self.feed(event)
         if complete:
             self.flush()
+        # Whoever goes on owes an end of its own.
+        self.heard.unfinished = False
         self._observe, self._hear = observe, hear
 
     def flush(self) -> None:
@@ -145,6 +147,8 @@ class EventRouter:
 
         A message that grows ends where it is: behind so many `pieces`.
         """
+        if mode is StopMode.HAND_OVER:
+            return
         if mode is StopMode.FLUSH:
             self._take(self._pipeline.flush())
             return

@@ -38,6 +38,7 @@ _STOP_ENDINGS = {
     StopMode.NOW: Ending.FOLLOW_UP_INTERRUPT,
     StopMode.AFTER_THIS: Ending.STOPPED_BY_USER,
     StopMode.FLUSH: Ending.STOPPED_BY_USER,
+    StopMode.HAND_OVER: Ending.CANCELLED,
 }
 _HALT_ENDINGS = {
     "speaker_guard": Ending.SPEAKER_GUARD,

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 __all__ = ["Observer", "Turn", "say"]
 
 _DEFAULTS = Settings()
+FLUSHING = {StopMode.FLUSH, StopMode.HAND_OVER}
 _BREATH = 256
 """A source that never waits lets others run after so many events."""
 
@@ -371,7 +372,7 @@ class Turn:
         self._record.note_stop(mode)
         self._router.cut(mode, in_flight=self._courier.in_flight, pieces=self._courier.pieces)
         # At a shutdown everything may still go out; who stops a turn does not wait for long.
-        self._courier.hurry(None if mode is StopMode.FLUSH else self._settings.closing_timeout)
+        self._courier.hurry(None if mode in FLUSHING else self._settings.closing_timeout)
         self._courier.release()
 
     async def _put_to_rest(self, reader: asyncio.Task[None], courier: asyncio.Task[None]) -> None:

@@ -108,6 +108,7 @@ class Line:
 
     def __init__(self, log: list[str]) -> None:
         self._log = log
+        self.id = 5
 
     async def edit(self, *, content: str, **_: Any) -> None:
         self._log.append(f"now {content}")

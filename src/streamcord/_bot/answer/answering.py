@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -19,6 +21,7 @@ from streamcord import (
     ProviderEvent,
     RateLimited,
     Receipt,
+    Settings,
     Stop,
     TextDelta,
     TurnResult,
@@ -28,6 +31,7 @@ from streamcord import (
 )
 from streamcord.discord import DiscordChannel, has_request_slot, wait_for_request_slot
 from streamcord.providers import Options, Prompt, user, with_tools
+from streamcord.store import TurnJournal
 
 from ..budget.budget import OverBudget
 from ..budget.metered import MeteredProvider
@@ -36,6 +40,8 @@ from ..conversation.build_prompt import NUDGE
 from ..conversation.channel_config import place_of
 from ..conversation.channel_history import ChannelHistory
 from ..conversation.channel_queue import AnswerKind, Question
+from ..durability.answer_record import AnswerRecord, take_question
+from ..durability.continuing import continue_answer
 from ..notices import NO_PINGS, REQUEST_ERRORS, find_notice, refusal_text, send_notice, translate
 from ..rights.answer_rights import AnswerRefused
 from ..services import Services
@@ -91,8 +97,15 @@ class Answerer:
             "turn %s begins: channel %s, person %s, %s", turn, question.channel, question.owner, question.kind
         )
         try:
-            plan, _ = await asyncio.gather(self._planner.plan(turn, question, channel), self.show(question))
-            await self._answer(plan, stop)
+            plan, taken, _ = await asyncio.gather(
+                self._planner.plan(turn, question, channel),
+                take_question(self._services, question),
+                self.show(question),
+            )
+            if taken:
+                await self._answer(plan, stop)
+            else:
+                _log.info("turn %s ends: another process has answered this", turn)
         except AnswerRefused as refused:
             await self._refuse(refused, channel)
         except Exception:
@@ -140,11 +153,13 @@ class Answerer:
     # --- Speaking --------------------------------------------------------------------------------
 
     async def _answer(self, plan: AnswerPlan, stop: Stop) -> None:
-        progress = ToolProgress(plan.channel, plan.locale)
+        record = AnswerRecord(self._services, plan.question, plan.turn)
+        progress = ToolProgress(plan.channel, plan.locale, mark=record.mark_line)
         row = StopButton(
             self._services.editor,
             plan.channel,
             AnswerButton("stop", plan.question.owner, plan.turn, plan.locale),
+            mark=record.mark_button,
         )
         watchers: list[Callable[[object], None]] = [
             progress.note,
@@ -154,7 +169,7 @@ class Answerer:
         provider = self._provider(plan)
         self._services.turns[plan.turn] = (plan.question.channel, stop.token)
         try:
-            result = await self._speak(plan, stop, watchers, provider)
+            result = await self._speak(plan, stop, watchers, provider, record)
         except Exception as raised:
             error, result = raised, getattr(raised, "result", None) or TurnResult(Ending.ERROR)
         finally:
@@ -167,10 +182,16 @@ class Answerer:
             _log.info("turn %s said: %r", plan.turn, result.text)
             if result.other_speaker:
                 _log.info("turn %s: the speaker guard heard %r", plan.turn, result.other_speaker)
+        if record.is_left:
+            # Somebody goes on with it: nothing is told, and nothing is over.
+            await row.finish()
+            await record.finish(result)
+            return
         await row.finish(*(self._buttons(plan, answered) if not plan.question.discarded else ()))
         await self._tell(plan, result, error)
         await self._show_cost(plan, provider)
         await self._keeper.keep(plan, result)
+        await record.finish(result)
 
     async def _speak(
         self,
@@ -178,6 +199,7 @@ class Answerer:
         stop: Stop,
         watchers: list[Callable[[object], None]],
         provider: MeteredProvider,
+        record: AnswerRecord,
     ) -> TurnResult:
         """Ask the model and deliver its answer; an empty answer is asked for again."""
         prompt, dropped = plan.prompt, False
@@ -202,15 +224,19 @@ class Answerer:
                 else None,
                 webhooks=self._services.webhooks,
             )
-            source = delay_words(self._source(plan, prompt, provider), plan.question.hold)
+            journal = record.open()
+            source, settings = self._begin(plan, prompt, provider, journal)
             result = await say(
                 transport,
                 source,
-                settings=plan.settings,
+                settings=settings,
                 stop=stop,
                 observe=observe,
                 moderators=self._services.moderators,
+                journal=journal,
             )
+            if record.is_stray:
+                return replace(result, ending=Ending.TRUNCATED)
             if result.ending is not Ending.EMPTY_RESPONSE or not tries:
                 return result
             _log.info("turn %s was empty and is tried again", plan.turn)
@@ -230,6 +256,23 @@ class Answerer:
             services.run_later,
             services.metrics.note_request,
         )
+
+    def _begin(
+        self, plan: AnswerPlan, prompt: Prompt, provider: MeteredProvider, journal: TurnJournal | None
+    ) -> tuple[AsyncIterator[ProviderEvent | Message], Settings]:
+        """The model's words, or what is left of them, and the settings under which they began."""
+        if journal is None or journal.saved is None:
+            return delay_words(self._source(plan, prompt, provider), plan.question.hold), plan.settings
+        self._services.metrics.note_recovery("recovered", time.time() - journal.saved.touched)
+        source = continue_answer(
+            lambda asked: self._source(plan, asked, provider),
+            prompt,
+            self._services.provider(plan.channel_config.model),
+            journal.text,
+            complete=journal.saved.complete,
+        )
+        # Keys stand in no journal.
+        return source, replace(journal.saved.settings, secrets=plan.settings.secrets)
 
     def _source(
         self, plan: AnswerPlan, prompt: Prompt, provider: MeteredProvider

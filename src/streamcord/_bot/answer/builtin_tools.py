@@ -177,7 +177,14 @@ class ToolProgress:
     No request of it is ever cancelled: discord.py does not take that well while it waits for a rate limit.
     """
 
-    def __init__(self, channel: discord.abc.Messageable, locale: str, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        channel: discord.abc.Messageable,
+        locale: str,
+        patience: float = PATIENCE,
+        mark: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        self._mark = mark
         self._channel = channel
         self._locale = locale
         self._patience = patience
@@ -235,6 +242,7 @@ class ToolProgress:
         with suppress(*REQUEST_ERRORS):
             if self._line is None:
                 self._line = await self._channel.send(text, silent=True, allowed_mentions=NO_PINGS)
+                self._mark(self._line.id)
             else:
                 await self._line.edit(content=text, allowed_mentions=NO_PINGS)
 

@@ -10,7 +10,7 @@ import asyncio
 import re
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import discord
 
@@ -75,6 +75,14 @@ def make_buttons(*buttons: AnswerButton) -> discord.ui.View:
     return view
 
 
+class ButtonMark(Protocol):
+    """Is told of a message before it gets a stop button."""
+
+    def __call__(self, message: int, *, by_webhook: bool) -> None:
+        """A stop button is put below this message."""
+        ...
+
+
 class StopButton:
     """The stop button of one answer: moves to the newest message, at most every `pause` seconds.
 
@@ -87,7 +95,9 @@ class StopButton:
         channel: discord.abc.Messageable,
         stop: AnswerButton,
         pause: float = BREAK,
+        mark: ButtonMark | None = None,
     ) -> None:
+        self._mark = mark
         self._editor = editor
         self._channel = channel
         self._stop = stop
@@ -122,6 +132,8 @@ class StopButton:
             if newest is None or newest is before:
                 continue
             self._dressed = newest
+            if self._mark is not None:
+                self._mark(newest.id, by_webhook=_is_by_webhook(newest))
             await self._dress(newest, make_buttons(self._stop))
             if before is not None:
                 await self._dress(before, None)
@@ -133,8 +145,11 @@ class StopButton:
         return self._over.is_set()
 
     async def _dress(self, receipt: Receipt, view: discord.ui.View | None) -> None:
-        by_webhook = receipt.message.speaker is not None and "no_voice" not in receipt.changes
-        await self._editor.set_buttons(self._channel, receipt.id, view, by_webhook=by_webhook)
+        await self._editor.set_buttons(self._channel, receipt.id, view, by_webhook=_is_by_webhook(receipt))
+
+
+def _is_by_webhook(receipt: Receipt) -> bool:
+    return receipt.message.speaker is not None and "no_voice" not in receipt.changes
 
 
 ANSWER_CAP = 50

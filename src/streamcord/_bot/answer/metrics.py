@@ -38,6 +38,8 @@ class Metrics:
     _model_tokens: Counter[tuple[str, str]] = field(default_factory=Counter)
     _costs: Counter[str] = field(default_factory=Counter)
     _refusals: Counter[str] = field(default_factory=Counter)
+    _recoveries: Counter[str] = field(default_factory=Counter)
+    _age: float = 0.0
     _messages: int = 0
     _waited: float = 0.0
 
@@ -46,6 +48,8 @@ class Metrics:
         counts = result.counts
         self._turns[result.ending.value] += 1
         self._messages += counts.messages
+        for receipt in result.receipts:
+            self._recoveries["adopted"] += "adopted" in receipt.changes
         for kind in ("received", "shown", "captured", "dropped"):
             self._characters[kind] += getattr(counts, kind)
         if result.usage is not None:
@@ -70,6 +74,11 @@ class Metrics:
         """Count a question that was refused for its costs."""
         self._refusals[reason] += 1
 
+    def note_recovery(self, kind: str, age: float = 0.0) -> None:
+        """Count an answer that went on or was given up, or a question that was heard late."""
+        self._recoveries[kind] += 1
+        self._age += age
+
     def render(self) -> str:
         """All metrics in Prometheus' text format."""
         return "".join(f"{line}\n" for line in self._lines())
@@ -80,6 +89,12 @@ class Metrics:
         yield from _counter("characters", "Characters of answers, by fate.", "fate", self._characters)
         yield from _counter("tokens", "Tokens, as providers count them.", "kind", self._tokens)
         yield from self._budget_lines()
+        words = "Answers that went on or were given up, messages adopted, questions heard late."
+        yield from _counter("recoveries", words, "kind", +self._recoveries)
+        yield from _head(
+            "recovery_age_seconds_total", "Seconds for which recovered answers were cut.", "counter"
+        )
+        yield f"streamcord_recovery_age_seconds_total {self._age:.6g}"
         yield from _head("messages_total", "Messages that were sent.", "counter")
         yield f"streamcord_messages_total {self._messages}"
         yield from _head("turns_running", "Answers that are being written.", "gauge")

@@ -27,6 +27,7 @@ from .sections import (
     AnswerConfig,
     ContextConfig,
     DiscordConfig,
+    DurabilityConfig,
     LogConfig,
     ModelConfig,
     ModerationConfig,
@@ -48,6 +49,7 @@ __all__ = [
     "BudgetConfig",
     "ContextConfig",
     "DiscordConfig",
+    "DurabilityConfig",
     "LogConfig",
     "ModelConfig",
     "ModerationConfig",
@@ -93,6 +95,7 @@ class BotConfig:
     budget: BudgetConfig = field(default_factory=BudgetConfig)
     moderation: ModerationConfig = field(default_factory=ModerationConfig)
     privacy: PrivacyConfig = field(default_factory=PrivacyConfig)
+    durability: DurabilityConfig = field(default_factory=DurabilityConfig)
     log: LogConfig = field(default_factory=LogConfig)
     servers: ServersConfig = field(default_factory=ServersConfig)
     access: AccessConfig = field(default_factory=AccessConfig)

@@ -20,6 +20,7 @@ from .sections import (
     AnswerConfig,
     ContextConfig,
     DiscordConfig,
+    DurabilityConfig,
     LogConfig,
     ModelConfig,
     ModerationConfig,
@@ -199,6 +200,7 @@ _SECTIONS = {
     "budget": BudgetConfig,
     "moderation": ModerationConfig,
     "privacy": PrivacyConfig,
+    "durability": DurabilityConfig,
     "log": LogConfig,
 }
 _LISTS = ("allow", "block")
@@ -277,6 +279,9 @@ _TEMPLATE = """\
 
 [privacy]
 {privacy}
+
+[durability]
+{durability}
 
 [log]
 {log}

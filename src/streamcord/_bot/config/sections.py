@@ -32,6 +32,7 @@ __all__ = [
     "AnswerConfig",
     "ContextConfig",
     "DiscordConfig",
+    "DurabilityConfig",
     "LogConfig",
     "ModelConfig",
     "ModerationConfig",
@@ -234,6 +235,28 @@ class PrivacyConfig:
 
     def __post_init__(self) -> None:
         check_fields(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DurabilityConfig:
+    """What survives a restart."""
+
+    journal: bool = setting(
+        True, "Whether answers are written down as they come, so that they go on after a restart."
+    )
+    power_loss: bool = setting(
+        False,
+        "Whether that also survives a loss of power; every message then waits for the disk.",
+    )
+    catch_up: float = setting(
+        900.0,
+        "Seconds back for which questions are answered that were asked while the bot was away; 0 is none.",
+        least=0,
+        most=86_400,
+    )
+    grace: float = setting(
+        8.0, "Seconds that running answers have at a shutdown; the rest goes on after it.", least=0, most=600
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

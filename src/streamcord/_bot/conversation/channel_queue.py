@@ -18,6 +18,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from streamcord import Stop, StopMode, Stops
+from streamcord.store import TurnJournal
 
 from ..budget.turn_slots import TurnSlots
 from .chat_message import ChatMessage
@@ -71,6 +72,9 @@ class Question:
     """Messages of the answer that this one replaces or continues."""
     asked_by: int = 0
     """Who pressed the button, if it is not the owner's own doing: it is on their budget."""
+
+    journal: TurnJournal | None = None
+    """An answer to it that broke off and goes on."""
 
     @property
     def payer(self) -> int:

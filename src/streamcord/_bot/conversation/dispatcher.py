@@ -100,12 +100,12 @@ class Dispatcher:
             return StopAnswer.ACCEPTED
         return answer
 
-    async def close(self, seconds: float) -> None:
+    async def close(self, seconds: float, mode: StopMode = StopMode.FLUSH) -> None:
         """Let running answers deliver what they have, for so many seconds; nobody else is answered."""
         self._closed = True
         queues = [queue for queue in self._queues.values() if not queue.is_idle]
         finishing = [asyncio.ensure_future(queue.finish_running()) for queue in queues]
-        if running := self._stops.stop_all(StopMode.FLUSH):
+        if running := self._stops.stop_all(mode):
             _log.info("shutting down: %d answers are finished first", running)
         if finishing:
             await asyncio.wait(finishing, timeout=seconds)

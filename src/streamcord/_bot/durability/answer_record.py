@@ -1,0 +1,112 @@
+"""The journal of one answer of the bot: what is needed to go on with it, and what must be tidied up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from streamcord import Ending, StoreError, TurnResult
+from streamcord.store import TurnJournal
+
+from ..conversation.channel_queue import AnswerKind, Question
+
+if TYPE_CHECKING:
+    from ..services import Services
+
+__all__ = ["AnswerRecord", "take_question"]
+
+BUTTON, LINE = "button", "line"
+"""What an answer puts into a channel besides its words."""
+
+
+async def take_question(services: Services, question: Question) -> bool:
+    """Take a question for this process; false if another one has answered it."""
+    if services.journal is None or question.journal is not None or question.kind is not AnswerKind.ANSWER:
+        return True
+    try:
+        ids = [message.id for message in question.messages]
+        return await services.journal.claims.take(ids, question.channel, question.owner)
+    except StoreError as error:
+        # Better answered by two than by nobody; the lease sees to it that there is one.
+        services.note_store_error(error)
+        return True
+
+
+class AnswerRecord:
+    """Opens the journal for every try of one answer, and closes it when nothing is left to be done."""
+
+    def __init__(self, services: Services, question: Question, turn: str) -> None:
+        self._services = services
+        self._question = question
+        self._turn = turn
+        self._current: TurnJournal | None = None
+
+    @property
+    def is_left(self) -> bool:
+        """Whether somebody has to go on with it later."""
+        return self._current is not None and self._current.is_left
+
+    @property
+    def is_stray(self) -> bool:
+        """Whether the channel holds words of it that nobody knows."""
+        return self._current is not None and self._current.stray
+
+    def open(self) -> TurnJournal | None:
+        """The journal of the next try; the first one may be what another process left."""
+        journal = self._services.journal
+        if journal is None:
+            return None
+        first = self._current is None
+        self._close()
+        question = self._question
+        if first and question.journal is not None:
+            self._current = question.journal
+        else:
+            self._current = journal.begin(
+                held=True,
+                bot=self._services.client.user.id if self._services.client.user else 0,
+                turn=self._turn,
+                channel=question.channel,
+                dm=question.messages[-1].dm,
+                asked=[message.id for message in question.messages],
+                owner=question.owner,
+                kind=question.kind.value,
+                replaces=list(question.replaces),
+            )
+        self._services.live_turns.add(self._current.id)
+        return self._current
+
+    def mark_button(self, message: int, *, by_webhook: bool) -> None:
+        """A stop button is put below a message."""
+        if self._current is not None:
+            self._current.mark(BUTTON, message, by_webhook=by_webhook)
+
+    def mark_line(self, message: int) -> None:
+        """A line tells people of a tool."""
+        if self._current is not None:
+            self._current.mark(LINE, message)
+
+    async def finish(self, result: TurnResult) -> None:
+        """The answer is over, and so are its buttons and notices."""
+        if self._current is None:
+            return
+        if self.is_left:
+            self._services.live_turns.discard(self._current.id)
+            self._services.left_turns = True
+            return
+        self._close()
+        if result.ending is not Ending.FOLLOW_UP_INTERRUPT:
+            await self._finish_question(message.id for message in self._question.messages)
+
+    async def _finish_question(self, ids: Iterable[int]) -> None:
+        journal = self._services.journal
+        if journal is not None:
+            try:
+                await journal.claims.finish(ids)
+            except StoreError as error:
+                self._services.note_store_error(error)
+
+    def _close(self) -> None:
+        if self._current is not None:
+            self._current.close()
+            self._services.live_turns.discard(self._current.id)

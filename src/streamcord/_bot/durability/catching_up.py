@@ -1,0 +1,123 @@
+"""Questions that nobody heard: asked while the bot was away, or while its connection was lost.
+
+What was written since then is read back, the newest channels first, bounded in channels, pages and answers,
+and goes through the same door as everything else. What was answered is known from the claims, or seen in the
+channel.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+import discord
+
+from streamcord import StoreError
+from streamcord.discord import RequestPriority, wait_for_request_slot
+
+from ..conversation.channel_queue import QueueResult
+from ..conversation.chat_message import MessageReader
+from ..notices import REQUEST_ERRORS
+from ..services import Services
+
+__all__ = ["CatchingUp"]
+
+CHANNEL_CAP = 200
+"""Channels that are read back."""
+DM_CAP = 50
+PAGE = 100
+"""Messages of one channel that are read back."""
+ANSWER_CAP = 50
+"""Questions that are answered late, in all."""
+MARGIN = 30.0
+"""Seconds before the loss that are read, too: what was on its way then may be lost."""
+
+_log = logging.getLogger("streamcord.bot")
+
+Hear = Callable[[discord.Message], Awaitable[QueueResult]]
+
+
+class CatchingUp:
+    """Finds missed questions."""
+
+    def __init__(self, services: Services, reader: MessageReader, hear: Hear) -> None:
+        self._services = services
+        self._reader = reader
+        self._hear = hear
+
+    async def run(self, since: float, taken: Collection[int] = ()) -> int:
+        """Answer what was asked since then and not `taken` by an answer that goes on; how many questions."""
+        limit = self._services.config.durability.catch_up
+        if not limit or self._services.journal is None:
+            return 0
+        floor = max(since - MARGIN, time.time() - limit)
+        count = 0
+        rows = [await self._missed(channel, floor, taken) for channel in await self._channels(floor)]
+        # One of each channel in turn, so that a busy one does not keep the others waiting.
+        for number in range(max(map(len, rows), default=0)):
+            for row in rows:
+                if number < len(row) and count < ANSWER_CAP:
+                    heard = await self._hear(row[number])
+                    count += heard in {QueueResult.TAKEN, QueueResult.INTERRUPTED}
+        if count:
+            _log.info("%d questions were asked meanwhile and are answered now", count)
+        return count
+
+    async def _channels(self, floor: float) -> list[Any]:
+        """The channels in which something was written since then, the newest first."""
+        after = _snowflake(floor)
+        client, journal = self._services.client, self._services.journal
+        places: list[Any] = [
+            *client.get_all_channels(),
+            *(thread for guild in client.guilds for thread in guild.threads),
+        ]
+        busy = {one.id: one for one in places if (getattr(one, "last_message_id", None) or 0) > after}
+        assert journal is not None
+        try:
+            # Discord does not list direct messages; those of whom we heard before are known.
+            known = [one.channel for one in await journal.claims.channels(0.0) if one.guild == 0]
+            known += [one.channel for one in await journal.claims.open_questions(floor)]
+        except StoreError as error:
+            self._services.note_store_error(error)
+            known = []
+        unlisted = [id_ for id_ in dict.fromkeys(known) if client.get_channel(id_) is None][:DM_CAP]
+        direct = [client.get_partial_messageable(id_) for id_ in unlisted]
+        newest = sorted(busy.values(), key=lambda one: one.last_message_id or 0, reverse=True)
+        return [*direct, *newest][:CHANNEL_CAP]
+
+    async def _missed(self, channel: Any, floor: float, taken: Collection[int]) -> list[discord.Message]:  # noqa: ANN401
+        """The messages of people since then that nobody has answered, in their order."""
+        since = discord.Object(_snowflake(floor))
+        try:
+            await wait_for_request_slot(channel, RequestPriority.USUAL)
+            found = [one async for one in channel.history(limit=PAGE, after=since, oldest_first=False)]
+        except REQUEST_ERRORS as error:
+            _log.debug("channel %s was not read back: %s", channel.id, type(error).__name__)
+            return []
+        answered = {*taken, *self._replied(found), *await self._answered([one.id for one in found])}
+        return [one for one in reversed(found) if one.id not in answered and not self._reader.is_own(one)]
+
+    def _replied(self, messages: Iterable[discord.Message]) -> set[int]:
+        """What our own messages reply to, as the bot or with a notice of a webhook."""
+        own = [one for one in messages if self._reader.is_own(one)]
+        ids = {one.reference.message_id for one in own if one.reference is not None}
+        links = {str(embed.url or embed.description or "") for one in own for embed in one.embeds}
+        return {id_ for id_ in ids if id_} | {
+            one.id for one in messages if any(f"/{one.id}" in link for link in links)
+        }
+
+    async def _answered(self, ids: list[int]) -> set[int]:
+        journal = self._services.journal
+        assert journal is not None
+        try:
+            return await journal.claims.answered(ids)
+        except StoreError as error:
+            self._services.note_store_error(error)
+            return set()
+
+
+def _snowflake(seconds: float) -> int:
+    return discord.utils.time_snowflake(datetime.fromtimestamp(max(seconds, 1_420_070_400.0), UTC))

@@ -1,0 +1,162 @@
+"""Finds answers that broke off, tidies up what they left in the channel, and goes on with them.
+
+It runs at the start, at every new connection, and by a timer while this process has left something itself.
+After ten minutes an answer goes on with a word about the break, after a day only the operator is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import discord
+
+from streamcord import StoreError
+from streamcord.store import TurnJournal
+
+from ..conversation.channel_config import place_of
+from ..conversation.channel_queue import AnswerKind, Question
+from ..conversation.chat_message import ChatMessage, MessageReader
+from ..notices import REQUEST_ERRORS, send_notice, translate
+from ..services import Services
+from .answer_record import BUTTON, LINE
+
+__all__ = ["GoingOn"]
+
+LATE = 600.0
+"""Seconds after which an answer goes on with a word about the break."""
+TOO_LATE = 86_400.0
+"""Seconds after which nobody waits for it any more."""
+TIMER = 30.0
+
+_log = logging.getLogger("streamcord.bot")
+
+
+class GoingOn:
+    """Goes on with what other processes, or this one, could not finish."""
+
+    def __init__(self, services: Services, reader: MessageReader) -> None:
+        self._services = services
+        self._reader = reader
+        self._lock = asyncio.Lock()
+
+    async def sweep(self) -> set[int]:
+        """Go on with everything that broke off; the messages that are being answered by that."""
+        journal = self._services.journal
+        if journal is None:
+            return set()
+        async with self._lock:
+            try:
+                turns = await journal.unfinished(held=True)
+            except StoreError as error:
+                self._services.note_store_error(error)
+                return set()
+            self._services.left_turns = False
+            found = [turn for turn in turns if turn.id not in self._services.live_turns]
+            for turn in found:
+                self._services.live_turns.add(turn.id)
+                await self._take(turn)
+        return {id_ for turn in found for id_ in turn.about.get("asked", ())}
+
+    async def run_timer(self) -> None:
+        """Sweep again and again while something waits for it."""
+        while True:
+            await asyncio.sleep(TIMER)
+            if self._services.left_turns and self._services.client.is_ready():
+                await self.sweep()
+
+    async def _take(self, turn: TurnJournal) -> None:
+        """Tidy up, then queue the question; what cannot go on is told and forgotten."""
+        saved = turn.saved
+        assert saved is not None
+        try:
+            reason = await self._go_on(turn)
+        except (*REQUEST_ERRORS, KeyError, ValueError, TypeError) as error:
+            # Discord may be back later; a row that makes no sense will not get better.
+            reason = (
+                "" if isinstance(error, REQUEST_ERRORS) else f"its row is damaged ({type(error).__name__})"
+            )
+            self._services.live_turns.discard(turn.id)
+            self._services.left_turns = True
+        if reason:
+            _log.warning("an answer that broke off does not go on: %s", reason)
+            self._services.metrics.note_recovery("given_up")
+            self._services.live_turns.discard(turn.id)
+            turn.close()
+
+    async def _go_on(self, turn: TurnJournal) -> str:
+        """Queue the question of a turn; why not, if it cannot go on."""
+        about, saved, client = turn.about, turn.saved, self._services.client
+        assert saved is not None
+        if client.user is None or about["bot"] != client.user.id:
+            return "it is of another bot"
+        channel: Any = client.get_channel(about["channel"])
+        if about["dm"] and channel is None:
+            channel = client.get_partial_messageable(about["channel"])
+        if not isinstance(channel, discord.abc.Messageable):
+            return f"channel {about['channel']} is gone"
+        await self._tidy(channel, turn)
+        if saved.ended or saved.stopped:
+            self._services.live_turns.discard(turn.id)
+            turn.close()
+            return ""
+        age = time.time() - saved.touched
+        if age > TOO_LATE:
+            return f"channel {about['channel']}: it is {age / 3600:.0f} hours old"
+        messages = await self._read_question(channel, about["asked"])
+        if not messages:
+            return f"channel {about['channel']}: its question is gone"
+        await self._queue(channel, turn, messages, late=age > LATE)
+        return ""
+
+    async def _queue(
+        self,
+        channel: Any,  # noqa: ANN401 - of many kinds
+        turn: TurnJournal,
+        messages: list[discord.Message],
+        *,
+        late: bool,
+    ) -> None:
+        about, services = turn.about, self._services
+        if late:
+            words = translate(services.locale(getattr(channel, "guild", None)), "goes_on")
+            await send_notice(channel, words, messages[-1])
+        question = Question(
+            about["owner"],
+            [self._read(message) for message in messages],
+            AnswerKind(about["kind"]),
+            replaces=tuple(about["replaces"]),
+            journal=turn,
+        )
+        for message in messages:
+            services.dispatcher.claim(self._read(message))
+        _log.info("turn %s goes on: channel %s", about["turn"], about["channel"])
+        services.dispatcher.put(question, await services.channel_configs.find_cached(*place_of(channel)))
+
+    def _read(self, message: discord.Message) -> ChatMessage:
+        return self._reader.read(message)
+
+    async def _read_question(
+        self, channel: discord.abc.Messageable, ids: Iterable[int]
+    ) -> list[discord.Message]:
+        """The messages of a question that are still there."""
+        found = []
+        for id_ in ids:
+            try:
+                found.append(await channel.fetch_message(id_))
+            except discord.NotFound:
+                continue
+        return found
+
+    async def _tidy(self, channel: discord.abc.Messageable, turn: TurnJournal) -> None:
+        """Remove stop buttons and lines about tools that nobody else will remove."""
+        assert turn.saved is not None
+        marks = turn.saved.marks
+        buttons = {one.message: one.more.get("by_webhook", False) for one in marks if one.kind == BUTTON}
+        for message, by_webhook in [*buttons.items()][-2:]:
+            await self._services.editor.set_buttons(channel, message, None, by_webhook=bool(by_webhook))
+        lines = [one.message for one in marks if one.kind == LINE]
+        await self._services.editor.delete_messages(channel, lines)

@@ -1,0 +1,83 @@
+"""One process answers for a bot; a second one with the same store says so, stays quiet, and takes over."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from streamcord import StoreError
+
+from ..services import Services
+
+__all__ = ["Lease"]
+
+BEAT = 5.0
+"""Seconds between two signs of life."""
+
+_log = logging.getLogger("streamcord.bot")
+
+
+class Lease:
+    """The right to answer."""
+
+    def __init__(self, services: Services, bot: int) -> None:
+        self.is_ours = True
+        self.last_sign = 0.0
+        """When a process of this bot last lived before this one; 0 if none ever did."""
+        self._services = services
+        self._bot = bot
+        self._taken = asyncio.Event()
+        self._told = False
+
+    async def begin(self) -> None:
+        """Take the place if it is free."""
+        journal = self._services.journal
+        if journal is None:
+            return
+        try:
+            self.last_sign = await journal.claims.last_sign(self._bot)
+        except StoreError as error:
+            self._services.note_store_error(error)
+        await self._beat()
+
+    async def run(self) -> None:
+        """Give signs of life for ever."""
+        while True:
+            await asyncio.sleep(BEAT)
+            await self._beat()
+
+    async def wait(self) -> None:
+        """Wait until the place is ours."""
+        await self._taken.wait()
+
+    async def release(self) -> None:
+        """Give the place up, so that the next process need not wait."""
+        journal = self._services.journal
+        if journal is not None and self.is_ours:
+            # Whoever takes over must not find what is over.
+            await journal.settled()
+            try:
+                await journal.claims.release(self._bot)
+            except StoreError as error:
+                self._services.note_store_error(error)
+
+    async def _beat(self) -> None:
+        journal = self._services.journal
+        assert journal is not None
+        try:
+            holder = await journal.claims.hold(self._bot)
+        except StoreError as error:
+            # A database that does not answer says nothing about others.
+            self._services.note_store_error(error)
+            holder = journal.claims.owner if self.is_ours else "?"
+        self.is_ours = holder == journal.claims.owner
+        if self.is_ours:
+            self._taken.set()
+            if self._told:
+                _log.warning("the other process is gone: this one answers now")
+        elif not self._told:
+            _log.warning(
+                "another process (%s) answers for this bot: this one stays quiet until it ends", holder
+            )
+            self._taken.clear()
+        self._told = not self.is_ours

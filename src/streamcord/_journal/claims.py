@@ -1,0 +1,188 @@
+"""Which process answers for a bot, which questions were taken and answered, and where people were heard.
+
+A process that answers says so every few seconds (the lease). A second one with the same bot and the same
+database sees that, and stays quiet until the first one is gone: nobody is answered twice.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from .._store.database import Database, Statement, places
+
+__all__ = ["Claims", "HeardChannel", "OpenQuestion", "is_dead", "process_name"]
+
+LEASE_LIFE = 15.0
+"""Seconds after which a process that said nothing is taken for dead."""
+QUESTION_LIFE = 86_400.0
+"""Seconds for which it is known that a question was answered."""
+_BATCH = 500
+
+_TAKE = """
+INSERT INTO questions (message, channel, person, owner, done, at) VALUES ($1, $2, $3, $4, FALSE, $5)
+ON CONFLICT (message) DO UPDATE SET owner = excluded.owner
+WHERE questions.done = FALSE
+RETURNING message
+"""
+_LEASE = """
+INSERT INTO leases (bot, owner, at) VALUES ($1, $2, $3)
+ON CONFLICT (bot) DO UPDATE SET owner = excluded.owner, at = excluded.at
+WHERE leases.owner IN (excluded.owner, $4, '') OR leases.at < $5 OR leases.at > $6
+RETURNING owner
+"""
+_CURSOR = """
+INSERT INTO cursors (channel, guild, message, at) VALUES ($1, $2, $3, $4)
+ON CONFLICT (channel) DO UPDATE SET message = excluded.message, at = excluded.at
+WHERE cursors.message < excluded.message
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A question that was taken and never answered."""
+
+    message: int
+    channel: int
+    person: int
+    owner: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class HeardChannel:
+    """A channel in which somebody was heard, and the newest message of it; server 0 is a direct message."""
+
+    channel: int
+    guild: int
+    message: int
+    at: float
+
+
+class Claims:
+    """The questions and the lease of a bot, in the database of its journal."""
+
+    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
+        self.owner = process_name()
+        self._database = database
+        self._clock = clock
+        self._heard: dict[int, tuple[int, int]] = {}
+
+    # --- Questions ------------------------------------------------------------------------------
+
+    async def take(self, messages: Iterable[int], channel: int, person: int) -> bool:
+        """Take a question for this process; false if it was answered before."""
+        now = self._clock()
+        taken = [
+            await self._database.write(Statement(_TAKE, (message, channel, person, self.owner, now)))
+            for message in messages
+        ]
+        return any(taken) or not taken
+
+    async def finish(self, messages: Iterable[int]) -> None:
+        """Note that a question is answered; what was answered long ago is forgotten."""
+        ids = list(messages)[:_BATCH]
+        if not ids:
+            return
+        old = Statement("DELETE FROM questions WHERE at < $1", (self._clock() - QUESTION_LIFE,))
+        done = f"UPDATE questions SET done = TRUE WHERE message IN ({places(len(ids))})"  # noqa: S608
+        await self._database.write(Statement(done, tuple(ids)), old)
+
+    async def answered(self, messages: Iterable[int]) -> set[int]:
+        """Those of these messages that were answered, or that this process is answering."""
+        ids = list(messages)
+        found: set[int] = set()
+        for at in range(0, len(ids), _BATCH):
+            some = ids[at : at + _BATCH]
+            these = places(len(some), 2)
+            sql = f"SELECT message FROM questions WHERE (done = TRUE OR owner = $1) AND message IN ({these})"  # noqa: S608
+            found |= {row[0] for row in await self._database.read(sql, self.owner, *some)}
+        return found
+
+    async def open_questions(self, since: float) -> list[OpenQuestion]:
+        """What other processes took since then and did not answer, the newest first."""
+        sql = """
+            SELECT message, channel, person, owner, at FROM questions
+            WHERE done = FALSE AND owner <> $1 AND at >= $2 ORDER BY message DESC
+        """
+        return [OpenQuestion(*row) for row in await self._database.read(sql, self.owner, since)]
+
+    # --- Channels -------------------------------------------------------------------------------
+
+    def hear(self, channel: int, guild: int, message: int) -> None:
+        """Somebody was heard in a channel; it is written with the next sign of life."""
+        self._heard[channel] = (guild, message)
+
+    async def channels(self, since: float) -> list[HeardChannel]:
+        """The channels in which somebody was heard since then, the newest first."""
+        sql = "SELECT channel, guild, message, at FROM cursors WHERE at >= $1 ORDER BY at DESC LIMIT 1000"
+        return [HeardChannel(*row) for row in await self._database.read(sql, since)]
+
+    # --- The lease ------------------------------------------------------------------------------
+
+    async def last_sign(self, bot: int) -> float:
+        """When any process of this bot last gave a sign of life; 0 if none ever did."""
+        rows = await self._database.read("SELECT at FROM leases WHERE bot = $1", bot)
+        return rows[0][0] if rows else 0.0
+
+    async def hold(self, bot: int) -> str:
+        """Give a sign of life, and take the place of one who is gone; whose place it is now."""
+        rows = await self._database.read("SELECT owner FROM leases WHERE bot = $1", bot)
+        before = str(rows[0][0]) if rows else ""
+        dead = before if before and is_dead(before) else self.owner
+        now = self._clock()
+        # A clock that was set back must not keep everybody quiet.
+        limits = (now - LEASE_LIFE, now + LEASE_LIFE)
+        rows = await self._database.write(
+            *self._cursors(now), Statement(_LEASE, (bot, self.owner, now, dead, *limits))
+        )
+        return str(rows[0][0]) if rows else before
+
+    async def release(self, bot: int) -> None:
+        """Give the place up: this process ends; when it last lived stays known."""
+        sql = "UPDATE leases SET owner = '' WHERE bot = $1 AND owner = $2"
+        await self._database.write(*self._cursors(self._clock()), Statement(sql, (bot, self.owner)))
+
+    def _cursors(self, now: float) -> list[Statement]:
+        heard, self._heard = self._heard, {}
+        return [Statement(_CURSOR, (channel, *told, now)) for channel, told in heard.items()]
+
+
+# --- Who is alive ---------------------------------------------------------------------------------------
+
+
+@cache
+def process_name() -> str:
+    """How this process is known among all: machine, number, and when it began."""
+    return f"{socket.gethostname()}/{os.getpid()}/{_began(os.getpid())}"
+
+
+def is_dead(name: str) -> bool:
+    """Whether a process of this machine is gone; of other machines nobody can tell."""
+    host, number, began = ([*name.rsplit("/", 2), "", ""])[:3]
+    return host == socket.gethostname() and number.isdecimal() and _began(int(number)) != began
+
+
+def _began(process: int) -> str:
+    """When a process began, as the system counts; empty if there is none, or nobody can tell."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return "" if Path("/proc/self/stat").exists() else _alive(process)
+    # The name may hold blanks and brackets; behind it, the 20th field is the beginning.
+    return stat.rpartition(")")[2].split()[19]
+
+
+def _alive(process: int) -> str:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return ""
+    except OSError:
+        return "?"
+    return "?"

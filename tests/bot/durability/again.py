@@ -1,0 +1,46 @@
+"""The bot on one twin and one database, as often as wanted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from bot.stage import Stage, make_config, on_stage
+from streamcord._journal.sql_journal import SqlJournal
+from streamcord._store import open_database
+from streamcord.providers import Provider
+from streamcord.store import open_store
+from streamcord.twin import Twin
+
+
+@asynccontextmanager
+async def life(
+    twin: Twin,
+    file: Path,
+    model: Provider,
+    clock: Callable[[], float] = time.time,
+    owner: str = "",
+    **tables: Any,
+) -> AsyncIterator[Stage]:
+    """One life of the bot, from its start to an orderly end."""
+    tables = {"settings": {"typing": "off", "degree": 1}, "durability": {"grace": 0.3}, **tables}
+    store = await open_store(file, patience=0.2)
+    journal = SqlJournal(await open_database(str(file), patience=0.2), clock)
+    journal.claims.owner = owner or journal.claims.owner
+    try:
+        async with on_stage(
+            model, config=make_config(**tables), twin=twin, store=store, journal=journal
+        ) as stage:
+            yield stage
+    finally:
+        await journal.close()
+        await store.close()
+
+
+async def recovered(stage: Stage) -> None:
+    """Wait until everything that broke off is queued, and everything that was missed."""
+    assert stage.bot.continuity.recovery is not None
+    await stage.bot.continuity.recovery

@@ -1,0 +1,66 @@
+"""What the bot writes down about an answer."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.durability.again import life
+from bot.models import Model
+from streamcord._bot.conversation.channel_config import place_of
+from streamcord._bot.conversation.channel_queue import Question
+from streamcord.store import open_journal
+from streamcord.twin import Twin
+from twin.conftest import FREE
+
+
+@pytest.fixture
+async def twin() -> AsyncIterator[Twin]:
+    async with Twin(FREE) as started:
+        yield started
+
+
+async def test_a_question_is_taken_before_and_finished_after_its_answer(twin: Twin, tmp_path: Path) -> None:
+    file = tmp_path / "s.db"
+    async with life(twin, file, Model(["one"])) as stage:
+        question = stage.ask("hello?")
+        assert await stage.texts(1) == ["one"]
+        await stage.quiet()
+        journal = stage.bot.services.journal
+        assert journal is not None
+        assert await journal.claims.answered([question.id, 1]) == {question.id}
+        assert stage.bot.services.live_turns == set()
+    async with await open_journal(file) as journal:
+        assert await journal.entries() == []
+        assert await journal.claims.open_questions(0.0) == []
+
+
+async def test_a_question_that_was_answered_is_not_answered_again(twin: Twin, tmp_path: Path) -> None:
+    file = tmp_path / "s.db"
+    async with life(twin, file, Model(["one"])) as stage:
+        journal = stage.bot.services.journal
+        assert journal is not None
+        question = twin.say(twin.channel, twin.user, "a mark that calls nobody")
+        await journal.claims.take([question.id], twin.channel.id, twin.user.id)
+        await journal.claims.finish([question.id])
+        message = await stage.bot.get_channel(twin.channel.id).fetch_message(question.id)  # type: ignore[union-attr]
+        asked = Question(twin.user.id, [stage.bot._reader.read(message)])
+        config = await stage.bot.services.channel_configs.find_cached(*place_of(message.channel))
+        stage.bot.services.dispatcher.put(asked, config)
+        await stage.quiet()
+    assert [one for one in twin.channel.messages.values() if one.by_machine] == []
+
+
+async def test_a_database_that_is_locked_keeps_nobody_waiting(twin: Twin, tmp_path: Path) -> None:
+    file = tmp_path / "s.db"
+    async with life(twin, file, Model(["one\ntwo"])) as stage:
+        other = sqlite3.connect(file, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        stage.ask("hello?")
+        assert await stage.texts(2) == ["one", "two"]
+        other.execute("COMMIT")
+        other.close()
+        await stage.quiet()

@@ -1,0 +1,103 @@
+"""Questions that nobody heard are answered, once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.durability.again import life, recovered
+from bot.models import Model
+from streamcord._store.database import Statement
+from streamcord.twin import Twin
+from twin.conftest import FREE
+
+
+@pytest.fixture
+async def twin() -> AsyncIterator[Twin]:
+    async with Twin(FREE) as started:
+        yield started
+
+
+def said(twin: Twin) -> list[str]:
+    return [one.content for one in twin.channel.messages.values() if one.by_machine]
+
+
+def ask(twin: Twin, text: str) -> None:
+    twin.say(twin.channel, twin.user, f"<@{twin.bot.id}> {text}")
+
+
+async def test_what_was_asked_while_it_was_away_is_answered_and_nothing_else(
+    twin: Twin, tmp_path: Path
+) -> None:
+    file = tmp_path / "s.db"
+    async with life(twin, file, Model(["first"])) as stage:
+        stage.ask("hello?")
+        assert await stage.texts(1) == ["first"]
+        await stage.quiet()
+    ask(twin, "are you there?")
+    twin.say(twin.channel, twin.user, "nobody is called here")
+
+    async with life(twin, file, Model(["second"])) as stage:
+        assert await stage.texts(1) == ["second"]
+        await stage.quiet()
+    async with life(twin, file, Model(["third"])) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert said(twin) == ["first", "second"]
+
+
+async def test_direct_messages_are_looked_through_too(twin: Twin, tmp_path: Path) -> None:
+    file = tmp_path / "s.db"
+    direct = twin.dm()
+    async with life(twin, file, Model(["first"])) as stage:
+        twin.say(direct, twin.user, "hello?")
+        assert await stage.texts(1, direct) == ["first"]
+        await stage.quiet()
+    twin.say(direct, twin.user, "are you there?")
+
+    async with life(twin, file, Model(["second"])) as stage:
+        assert await stage.texts(1, direct) == ["second"]
+
+
+async def test_a_first_start_answers_nothing_old(twin: Twin, tmp_path: Path) -> None:
+    ask(twin, "from before")
+
+    async with life(twin, tmp_path / "s.db", Model(["never"])) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert said(twin) == []
+
+
+async def test_what_was_asked_too_long_ago_is_left(twin: Twin, tmp_path: Path) -> None:
+    file = tmp_path / "s.db"
+    async with life(twin, file, Model(["first"]), lambda: time.time() - 7200) as stage:
+        await stage.settled()
+    ask(twin, "are you there?")
+
+    async with life(twin, file, Model(["never"]), durability={"catch_up": 0, "grace": 0.1}) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert said(twin) == []
+
+
+async def test_what_has_a_reply_is_answered_even_if_no_store_knows(twin: Twin, tmp_path: Path) -> None:
+    file = tmp_path / "s.db"
+    async with life(twin, file, Model(["first"])) as stage:
+        stage.ask("hello?")
+        assert await stage.texts(1) == ["first"]
+        await stage.quiet()
+        journal = stage.bot.services.journal
+        assert journal is not None
+        await journal.claims._database.write(Statement("DELETE FROM questions"))
+
+    async with life(twin, file, Model(["never"])) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert said(twin) == ["first"]

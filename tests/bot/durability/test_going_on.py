@@ -1,0 +1,154 @@
+"""Answers that broke off go on; here the process ends in order, in tests/crashes it is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.durability.again import life, recovered
+from bot.models import Model
+from streamcord._bot.answer.buttons import AnswerButton, make_buttons
+from streamcord.providers import Prompt
+from streamcord.store import open_journal
+from streamcord.twin import Message, Twin
+from twin.conftest import FREE
+
+
+@pytest.fixture
+async def twin() -> AsyncIterator[Twin]:
+    async with Twin(FREE) as started:
+        yield started
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "s.db"
+
+
+def hanging() -> Model:
+    """A model that says a line and a half, and then nothing more."""
+    return Model(["one\ntw", asyncio.Event()])
+
+
+async def broken_off(twin: Twin, file: Path, age: float = 0.0) -> Message:
+    """A question whose answer breaks off after its first line."""
+    model = hanging()
+    async with life(twin, file, model, lambda: time.time() - age) as stage:
+        question = stage.ask("count")
+        assert await stage.texts(1) == ["one"]
+    return question
+
+
+def rest(prompt: Prompt) -> list[str]:
+    """What a model adds that knows what it has said."""
+    before = [str(part.text) for one in prompt.messages for part in one.parts if hasattr(part, "text")]
+    return ["o\nthree"] if before[-2].endswith("tw") else ["anew"]
+
+
+def said(twin: Twin) -> list[str]:
+    return [one.content for one in twin.channel.messages.values() if one.by_machine]
+
+
+async def journal_of(file: Path) -> list[str]:
+    async with await open_journal(file) as journal:
+        return sorted({row.turn for row in await journal.entries()})
+
+
+async def test_an_answer_goes_on_after_a_restart_and_no_half_line_was_shown(twin: Twin, file: Path) -> None:
+    await broken_off(twin, file)
+    assert said(twin) == ["one"]
+
+    async with life(twin, file, Model(rest)) as stage:
+        assert await stage.texts(2) == ["two", "three"]
+        await stage.quiet()
+
+    assert said(twin) == ["one", "two", "three"]
+    assert await journal_of(file) == []
+
+
+async def test_what_goes_on_late_says_so_and_to_whom(twin: Twin, file: Path) -> None:
+    question = await broken_off(twin, file, age=700)
+
+    async with life(twin, file, Model(rest)) as stage:
+        notice = await twin.next_message()
+        assert await stage.texts(2) == ["two", "three"]
+
+    assert notice.draft.embeds
+    assert notice.draft.reply_to is question
+
+
+async def test_after_a_day_only_the_operator_is_told(
+    twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await broken_off(twin, file, age=90_000)
+
+    async with life(twin, file, Model(["never"])) as stage:
+        await recovered(stage)
+        await stage.quiet()
+        assert 'kind="given_up"} 1' in stage.bot.services.metrics.render()
+
+    assert said(twin) == ["one"]
+    assert "hours old" in caplog.text
+    assert await journal_of(file) == []
+
+
+async def test_an_answer_to_a_question_that_is_gone_does_not_go_on(twin: Twin, file: Path) -> None:
+    question = await broken_off(twin, file)
+    twin.delete(question)
+
+    async with life(twin, file, Model(["never"])) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert said(twin) == ["one"]
+    assert await journal_of(file) == []
+
+
+async def test_a_stop_button_that_was_left_goes_away(twin: Twin, file: Path) -> None:
+    async with life(twin, file, hanging(), answer={"buttons": True}) as stage:
+        stage.ask("count")
+        (line,) = [await twin.next_message()]
+        journal = stage.bot.services.journal
+        assert journal is not None
+        (live,) = stage.bot.services.live_turns
+        view = make_buttons(AnswerButton("stop", twin.user.id, "abc"))
+        await stage.bot.services.editor.set_buttons(stage.bot.get_channel(twin.channel.id), line.id, view)  # type: ignore[arg-type]
+    assert twin.channel.messages[line.id].draft.components
+    async with await open_journal(file) as journal:
+        (turn,) = await journal.unfinished()
+        assert turn.id == live
+        turn.mark("button", line.id, by_webhook=False)
+        turn.mark("line", 1)
+        await journal.settled()
+
+    async with life(twin, file, Model(rest)) as stage:
+        assert await stage.texts(2) == ["two", "three"]
+        await stage.quiet()
+
+    assert not twin.channel.messages[line.id].draft.components
+
+
+async def test_a_model_that_takes_a_prefill_is_given_one(twin: Twin, file: Path) -> None:
+    await broken_off(twin, file)
+
+    class Continuing(Model):
+        continues = True
+
+    model = Continuing(["o\nthree"])
+    async with life(twin, file, model) as stage:
+        assert await stage.texts(2) == ["two", "three"]
+
+    assert model.prompts[0].prefill == "one\ntw"
+
+
+async def test_without_a_journal_nothing_changes(twin: Twin, file: Path) -> None:
+    await broken_off(twin, file)
+
+    async with await open_journal(file) as journal:
+        (turn,) = await journal.unfinished()
+        assert turn.about["bot"] == twin.bot.id
+    assert (await journal_of(file)) == [turn.id]

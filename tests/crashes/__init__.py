@@ -1,0 +1,1 @@
+"""The bot in a process of its own, killed at seeded moments."""
