@@ -13,7 +13,7 @@ from crashes.matrix import run_kills, stand, words_since
 HELD = {"complete"}
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 async def test_twelve_killed_answers_end_complete(tmp_path: Path) -> None:
     names = ["bubbles", "persona", "sprites", "table", "tool", "whole"]
 
@@ -23,7 +23,7 @@ async def test_twelve_killed_answers_end_complete(tmp_path: Path) -> None:
     assert [trial for trial in trials if trial.verdict not in HELD] == []
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(240)
 async def test_sigterm_hands_over_and_questions_asked_meanwhile_are_answered(tmp_path: Path) -> None:
     async with stand(tmp_path) as made:
         channels = await made.prepare(["bubbles", "sentences"])
