@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.docs-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws planted bench clients rivals agree readers oracle settings constraints clean
+.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws crashes planted bench clients rivals agree readers oracle settings constraints clean
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -66,7 +66,10 @@ wheel: $(STAMP) ## build the wheel and try it in fresh environments
 
 laws: $(STAMP) ## the laws with 10^5 examples, and 10 000 fault schedules (long)
 	@HYPOTHESIS_PROFILE=laws $(BIN)/python -m pytest -n 2 tests/providers/test_damage.py tests/test_laws.py \
-		tests/test_fault_schedules.py
+		tests/test_fault_schedules.py tests/test_recovery_laws.py
+
+crashes: $(STAMP) ## kill the bot in a thousand answers and print what became of them (an hour)
+	@$(BIN)/python tools/crashes.py
 
 planted: $(STAMP) ## plant bugs in copies of the source and see which law or fault schedule finds each (eight minutes)
 	@$(BIN)/python tools/planted_bugs.py

@@ -150,7 +150,7 @@ class Bot(discord.AutoShardedClient):
         if shard := find_shard(self, shard_id):
             keep_session(shard)
 
-    async def on_disconnect(self) -> None:  # noqa: D102 - discord.py's own name
+    async def on_disconnect(self) -> None:
         self.continuity.note_lost()
 
     async def on_resumed(self) -> None:
