@@ -69,7 +69,7 @@ laws: $(STAMP) ## the laws with 10^5 examples, and 10 000 fault schedules (long)
 		tests/test_fault_schedules.py tests/test_recovery_laws.py
 
 crashes: $(STAMP) ## kill the bot in a thousand answers and print what became of them (an hour)
-	@$(BIN)/python tools/crashes.py
+	@$(BIN)/python tools/kill_bot.py
 
 planted: $(STAMP) ## plant bugs in copies of the source and see which law or fault schedule finds each (eight minutes)
 	@$(BIN)/python tools/planted_bugs.py

@@ -66,7 +66,9 @@ def main() -> int:
         for trial in trials:
             scenes[trial.scene].append(trial)
     print("\n" + table(found) + "\n" + table(dict(scenes)))
-    bad = [trial for trials in found.values() for trial in trials if trial.verdict not in {"complete", "marked"}]
+    bad = [
+        trial for trials in found.values() for trial in trials if trial.verdict not in {"complete", "marked"}
+    ]
     for trial in bad[:20]:
         print(trial)
     return 1 if bad else 0
