@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.docs-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws crashes planted bench clients rivals agree readers oracle settings constraints clean
+.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws crashes planted bench clients rivals agree readers oracle settings audit constraints clean
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -102,6 +102,9 @@ oracle: $(STAMP) ## all answers of the corpus, if they are there, as another par
 
 settings: $(STAMP) ## write docs/settings.md anew, after a change of a setting or of the core
 	@$(BIN)/python tools/settings_page.py
+
+audit: $(STAMP) ## ask OSV about known vulnerabilities of the packages in constraints.txt (needs the network)
+	@$(BIN)/python tools/audit.py
 
 constraints: ## resolve constraints.txt anew (after a change of dependencies)
 	@PYTHON=$(PYTHON) tools/constraints
