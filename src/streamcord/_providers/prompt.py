@@ -45,7 +45,7 @@ class Text:
     """Words."""
 
     text: str
-    cache_here: bool = field(default=False, compare=False)
+    cache_here: bool = field(default=False, compare=False, repr=False)
     """Whether the next prompt of this conversation begins with everything up to here: it pays to cache it."""
 
 
