@@ -70,7 +70,7 @@ class Bot(discord.AutoShardedClient):
         **client: Any,  # noqa: ANN401 - what discord.py takes
     ) -> None:
         intents = discord.Intents.default()
-        intents.message_content = True
+        intents.message_content = config.discord.message_content
         super().__init__(
             intents=intents,
             shard_count=config.discord.shard_count or None,
@@ -116,7 +116,7 @@ class Bot(discord.AutoShardedClient):
         answerer = Answerer(services, ChannelHistory(self._reader, services.store, self._message_cache))
         slots = TurnSlots(SlotLimits.of(services.config.budget))
         services.dispatcher = Dispatcher(answerer.run, answerer.show, services.stops, slots)
-        services.commands = build_commands(services)
+        services.commands = build_commands(services, self._reader)
         for command in services.commands:
             self.tree.add_command(command)
         self.add_dynamic_items(AnswerButton)

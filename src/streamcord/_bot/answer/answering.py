@@ -29,7 +29,7 @@ from streamcord import (
     say,
     stop_strings,
 )
-from streamcord.discord import DiscordChannel, has_request_slot, wait_for_request_slot
+from streamcord.discord import DiscordChannel, DiscordInteraction, has_request_slot, wait_for_request_slot
 from streamcord.providers import Options, Prompt, user, with_tools
 from streamcord.store import TurnJournal
 
@@ -42,7 +42,15 @@ from ..conversation.channel_history import ChannelHistory
 from ..conversation.channel_queue import AnswerKind, Question
 from ..durability.answer_record import AnswerRecord, take_question
 from ..durability.continuing import continue_answer
-from ..notices import NO_PINGS, REQUEST_ERRORS, find_notice, refusal_text, send_notice, translate
+from ..notices import (
+    NO_PINGS,
+    REQUEST_ERRORS,
+    find_notice,
+    refusal_text,
+    reply_privately,
+    send_notice,
+    translate,
+)
 from ..rights.answer_rights import AnswerRefused
 from ..services import Services
 from .answer_plan import AnswerMemory, AnswerPlan, AnswerPlanner
@@ -74,7 +82,7 @@ class Answerer:
         """Show the typing indicator, so that people see at once that they were heard."""
         now = asyncio.get_running_loop().time()
         channel = self._find_channel(question)
-        if channel is None or now - question.seen_at < TYPING_SHOWN:
+        if channel is None or question.reply is not None or now - question.seen_at < TYPING_SHOWN:
             return
         question.seen_at = now
         # Not cancelled when it takes long: discord.py does not take that well while it waits for a limit.
@@ -107,11 +115,11 @@ class Answerer:
             else:
                 _log.info("turn %s ends: another process has answered this", turn)
         except AnswerRefused as refused:
-            await self._refuse(refused, channel)
+            await self._refuse(refused, question, channel)
         except Exception:
             _log.exception("turn %s failed", turn)
             locale = self._services.locale(getattr(channel, "guild", None))
-            await send_notice(channel, translate(locale, "failed", turn=turn))
+            await self._notify(question, channel, translate(locale, "failed", turn=turn))
 
     async def _is_held(self, question: Question, channel: discord.abc.MessageableChannel) -> bool:
         """Whether a moderator keeps a question from the model; people are told, the log gets the reason."""
@@ -120,14 +128,29 @@ class Answerer:
         if reason:
             _log.info("a question of person %s is held back: %s", question.owner, reason)
             locale = self._services.locale(getattr(channel, "guild", None))
-            await send_notice(channel, translate(locale, "question_held"))
+            await self._notify(question, channel, translate(locale, "question_held"))
         return bool(reason)
 
-    async def _refuse(self, refused: AnswerRefused, channel: discord.abc.MessageableChannel) -> None:
-        """Say once why nobody answers."""
-        if self._services.refusals.is_first(refused.key, refused.visitor):
+    async def _refuse(
+        self, refused: AnswerRefused, question: Question, channel: discord.abc.MessageableChannel
+    ) -> None:
+        """Say once why nobody answers; who used a command is told each time."""
+        if question.reply or self._services.refusals.is_first(refused.key, refused.visitor):
             locale = self._services.locale(getattr(channel, "guild", None))
-            await send_notice(channel, translate(locale, refused.key, **refused.values))
+            await self._notify(question, channel, translate(locale, refused.key, **refused.values))
+
+    async def _notify(
+        self,
+        question: Question,
+        channel: discord.abc.MessageableChannel,
+        text: str,
+        reply_to: discord.Message | discord.PartialMessage | None = None,
+    ) -> None:
+        """Tell people something about a question, where they asked it."""
+        if question.reply is not None:
+            await reply_privately(question.reply, text)
+        else:
+            await send_notice(channel, text, reply_to)
 
     async def _refuse_for_costs(
         self,
@@ -137,13 +160,15 @@ class Answerer:
     ) -> None:
         """Tell a person that their question is not answered now, unless they know already."""
         self._services.metrics.note_refusal(refusal.reason)
-        if self._services.budget.should_tell(question.payer, refusal):
+        if question.reply or self._services.budget.should_tell(question.payer, refusal):
             locale = self._services.locale(getattr(channel, "guild", None))
             asked: Any = channel
-            partial = asked.get_partial_message(question.messages[-1].id)
-            await send_notice(channel, refusal_text(locale, refusal), partial)
+            partial = None if question.reply else asked.get_partial_message(question.messages[-1].id)
+            await self._notify(question, channel, refusal_text(locale, refusal), partial)
 
     def _find_channel(self, question: Question) -> discord.abc.MessageableChannel | None:
+        if question.reply is not None and isinstance(question.reply.channel, discord.abc.Messageable):
+            return question.reply.channel
         channel = self._services.client.get_channel(question.channel)
         if channel is None and question.messages[-1].dm:
             # discord.py forgets direct messages that it was not asked to keep.
@@ -163,7 +188,7 @@ class Answerer:
         )
         watchers: list[Callable[[object], None]] = [
             progress.note,
-            *([row.note] if plan.channel_config.answer.buttons else []),
+            *([row.note] if plan.channel_config.answer.buttons and plan.question.reply is None else []),
         ]
         error: Exception | None = None
         provider = self._provider(plan)
@@ -217,13 +242,7 @@ class Answerer:
         tries = 1 + plan.channel_config.answer.empty_retries
         while True:
             tries -= 1
-            transport = DiscordChannel(
-                plan.channel,
-                reply_to=plan.conversation.last_message
-                if plan.question.kind is not AnswerKind.CONTINUE
-                else None,
-                webhooks=self._services.webhooks,
-            )
+            transport = self._transport(plan)
             journal = record.open()
             source, settings = self._begin(plan, prompt, provider, journal)
             result = await say(
@@ -241,6 +260,16 @@ class Answerer:
                 return result
             _log.info("turn %s was empty and is tried again", plan.turn)
             prompt = plan.prompt + user(NUDGE)
+
+    def _transport(self, plan: AnswerPlan) -> DiscordChannel | DiscordInteraction:
+        """Where the answer goes: into the channel, or to the command that asked for it."""
+        question, webhooks = plan.question, self._services.webhooks
+        if question.reply is not None:
+            return DiscordInteraction(
+                question.reply, ephemeral=question.private, webhooks=None if question.private else webhooks
+            )
+        last = plan.conversation.last_message if question.kind is not AnswerKind.CONTINUE else None
+        return DiscordChannel(plan.channel, reply_to=last, webhooks=webhooks)
 
     def _provider(self, plan: AnswerPlan) -> MeteredProvider:
         """The model that was chosen, on the budget of whoever asks."""
@@ -307,7 +336,11 @@ class Answerer:
         return answered
 
     def _buttons(self, plan: AnswerPlan, answered: RecentAnswer) -> list[AnswerButton]:
-        if not plan.channel_config.answer.buttons or answered.result.ending is Ending.FOLLOW_UP_INTERRUPT:
+        if (
+            plan.question.reply
+            or not plan.channel_config.answer.buttons
+            or answered.result.ending is Ending.FOLLOW_UP_INTERRUPT
+        ):
             return []
         actions = ["again", *(["more"] if answered.can_go_on else [])]
         target = f"{answered.asked[-1]:x}"
@@ -323,7 +356,7 @@ class Answerer:
             return
         wait = error.retry_after if isinstance(error, RateLimited) else None
         text = translate(plan.locale, key, turn=plan.turn, seconds=max(1, round(wait or 30)))
-        await send_notice(plan.channel, text, plan.conversation.last_message)
+        await self._notify(plan.question, plan.channel, text, plan.conversation.last_message)
 
     async def _show_cost(self, plan: AnswerPlan, provider: MeteredProvider) -> None:
         """A small line of what the answer took, if that is wanted."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ..asking.ask_command import build_ask
 from ..budget.usage_command import build_usage
+from ..conversation.chat_message import MessageReader
 from ..safety.change_log import build_changes
 from ..safety.privacy_command import PrivacyCommands
 from ..services import Services
@@ -14,9 +16,10 @@ from .settings_command import SettingsCommands
 __all__ = ["build_commands"]
 
 
-def build_commands(services: Services) -> list[AnyCommand]:
+def build_commands(services: Services, reader: MessageReader) -> list[AnyCommand]:
     """All commands of one bot, in the order in which `/help` lists them."""
     return [
+        *build_ask(services, reader),
         build_stop(services),
         PersonaCommands(services),
         SettingsCommands(services),

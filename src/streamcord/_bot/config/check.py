@@ -126,7 +126,9 @@ async def _ask_discord(config: BotConfig) -> AsyncGenerator[CheckResult, None]:
         yield refused.finding(config.discord.token_name)
         return
     yield CheckResult("token", ok=True, words=f"Discord knows it: {own['username']}")
-    if int(application.get("flags", 0)) & _MESSAGE_CONTENT:
+    if not config.discord.message_content:
+        yield CheckResult("intents", ok=True, words="no message content: mentions, replies and /ask only")
+    elif int(application.get("flags", 0)) & _MESSAGE_CONTENT:
         yield CheckResult("intents", ok=True, words="message content is allowed")
     else:
         advice = "Turn on discord.com/developers, Bot, Privileged Gateway Intents, Message Content Intent."

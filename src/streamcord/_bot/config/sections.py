@@ -74,6 +74,15 @@ class DiscordConfig:
         least=0,
         is_id=True,
     )
+    user_install: bool = setting(
+        False,
+        "Whether people may install the bot for themselves and /ask it anywhere, also in groups.",
+    )
+    message_content: bool = setting(
+        True,
+        "Whether the bot reads every message (a privileged intent); else only mentions, replies, direct "
+        "messages and /ask.",
+    )
 
     def __post_init__(self) -> None:
         check_fields(self)

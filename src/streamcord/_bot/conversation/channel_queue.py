@@ -15,13 +15,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from streamcord import Stop, StopMode, Stops
 from streamcord.store import TurnJournal
 
 from ..budget.turn_slots import TurnSlots
 from .chat_message import ChatMessage
+
+if TYPE_CHECKING:
+    import discord
 
 __all__ = ["AnswerKind", "ChannelQueue", "Question", "QueueLimits", "QueueResult", "Run", "Show"]
 
@@ -70,6 +73,10 @@ class Question:
     """Its question was changed: what was said to it goes away."""
     replaces: tuple[int, ...] = ()
     """Messages of the answer that this one replaces or continues."""
+    reply: discord.Interaction[Any] | None = None
+    """The command that it was asked with; the answer is the reply to it."""
+    private: bool = False
+    """Whether only who asked sees the answer to their command."""
     asked_by: int = 0
     """Who pressed the button, if it is not the owner's own doing: it is on their budget."""
 

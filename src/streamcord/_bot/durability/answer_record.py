@@ -24,7 +24,9 @@ async def take_question(services: Services, question: Question) -> bool:
     if services.journal is None or question.journal is not None or question.kind is not AnswerKind.ANSWER:
         return True
     try:
-        ids = [message.id for message in question.messages]
+        # What a command asks about may have been answered for itself.
+        asked = question.messages if question.reply is None else question.messages[-1:]
+        ids = [message.id for message in asked]
         return await services.journal.claims.take(ids, question.channel, question.owner)
     except StoreError as error:
         # Better answered by two than by nobody; the lease sees to it that there is one.
@@ -54,7 +56,8 @@ class AnswerRecord:
     def open(self) -> TurnJournal | None:
         """The journal of the next try; the first one may be what another process left."""
         journal = self._services.journal
-        if journal is None:
+        # What only one person may see must never be finished in the open.
+        if journal is None or self._question.private:
             return None
         first = self._current is None
         self._close()

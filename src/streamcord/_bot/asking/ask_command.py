@@ -1,0 +1,154 @@
+"""`/ask`, and "Ask about this" and "Continue" in the menu of a message.
+
+They work where the bot may not read what people write, and, with `discord.user_install`, also where it is no
+member: in group messages and in other people's direct messages. The answer is the reply to the command.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from ..answer.buttons import asker_of
+from ..commands.command_base import AnyCommand, Interaction
+from ..conversation.channel_config import place_of
+from ..conversation.channel_queue import AnswerKind, Question, QueueResult
+from ..conversation.chat_message import ChatMessage, FileRoom, MessageReader
+from ..notices import REQUEST_ERRORS, reply_privately, translate
+from ..services import Services
+
+__all__ = ["build_ask"]
+
+QUESTION_LENGTH = 2000
+MENU_LENGTH = 500
+_REFUSED = {QueueResult.FULL: "full", QueueResult.CROWDED: "crowded"}
+
+
+def build_ask(services: Services, reader: MessageReader) -> list[AnyCommand]:
+    """The commands for one bot; they reach as far as `discord.user_install` says."""
+    asking = Asking(services, reader)
+
+    @app_commands.command(description="Ask me something, also where I cannot read along")
+    @app_commands.describe(question="what you want to know", private="whether only you see the answer")
+    async def ask(
+        interaction: Interaction,
+        question: app_commands.Range[str, 1, QUESTION_LENGTH],
+        private: bool = False,
+    ) -> None:
+        await interaction.response.defer(ephemeral=private)
+        await asking.ask(interaction, question, private=private)
+
+    @app_commands.context_menu(name="Ask about this")
+    async def ask_about(interaction: Interaction, message: discord.Message) -> None:
+        await interaction.response.send_modal(AskForm(asking, message, str(interaction.locale)))
+
+    @app_commands.context_menu(name="Continue")
+    async def go_on(interaction: Interaction, message: discord.Message) -> None:
+        await asking.go_on(interaction, message)
+
+    commands: list[Any] = [ask, ask_about, go_on]
+    for command in commands[:2]:
+        command.allowed_installs = app_commands.AppInstallationType(
+            guild=True, user=services.config.discord.user_install
+        )
+        command.allowed_contexts = app_commands.AppCommandContext(
+            guild=True, dm_channel=True, private_channel=services.config.discord.user_install
+        )
+    return commands
+
+
+class Asking:
+    """Puts what was asked by a command into the queue of its channel."""
+
+    def __init__(self, services: Services, reader: MessageReader) -> None:
+        self._services = services
+        self._reader = reader
+
+    async def ask(
+        self,
+        interaction: Interaction,
+        text: str,
+        about: discord.Message | None = None,
+        *,
+        private: bool = False,
+    ) -> None:
+        """Answer a question as the reply to its command."""
+        asked = self._as_message(interaction, text)
+        shown = [await self._read(about)] if about is not None else []
+        question = Question(asked.author, [*shown, asked], reply=interaction, private=private)
+        await self._put(interaction, question)
+
+    async def _read(self, message: discord.Message) -> ChatMessage:
+        """The message that is asked about, with its files: it may be older than what is read anyway."""
+        context = self._services.config.context
+        room = FileRoom(context.images, context.files)
+        read = self._reader.read(message)
+        return await self._reader.read_files(message, read, room, context.file_length)
+
+    async def go_on(self, interaction: Interaction, message: discord.Message) -> None:
+        """Continue the answer that a message belongs to."""
+        answered = self._services.recent_answers.find(message.id)
+        asker = asker_of(interaction)
+        locale = str(interaction.locale)
+        if answered is None or not answered.can_go_on:
+            await reply_privately(interaction, translate(locale, "nothing_to_continue"))
+            return
+        if asker.id != answered.owner and not asker.moderator:
+            await reply_privately(interaction, translate(locale, "not_yours", owner=f"<@{answered.owner}>"))
+            return
+        await interaction.response.defer()
+        channel: Any = interaction.channel
+        try:
+            asked = self._reader.read(await channel.fetch_message(answered.asked[-1]))
+        except REQUEST_ERRORS:
+            await reply_privately(interaction, translate(locale, "no_question"))
+            return
+        question = Question(answered.owner, [asked], AnswerKind.CONTINUE, replaces=answered.ids)
+        question.asked_by, question.reply = asker.id, interaction
+        await self._put(interaction, question)
+
+    async def _put(self, interaction: Interaction, question: Question) -> None:
+        locale = str(interaction.locale)
+        if interaction.channel is None:
+            await reply_privately(interaction, translate(locale, "too_old"))
+            return
+        config, _ = await self._services.channel_configs.find_or_default(*place_of(interaction.channel))
+        heard = self._services.dispatcher.put(question, config)
+        if heard in _REFUSED:
+            await reply_privately(interaction, translate(locale, _REFUSED[heard]))
+
+    def _as_message(self, interaction: Interaction, text: str) -> ChatMessage:
+        """What was asked, as if it had been written into the channel at this moment."""
+        person = interaction.user
+        return ChatMessage(
+            interaction.id,
+            person.id,
+            person.display_name,
+            text,
+            channel=interaction.channel_id or 0,
+            dm=interaction.guild_id is None,
+            roles=asker_of(interaction).roles,
+        )
+
+
+class AskForm(discord.ui.Modal):
+    """What somebody wants to know about a message."""
+
+    def __init__(self, asking: Asking, message: discord.Message, locale: str) -> None:
+        super().__init__(title=translate(locale, "ask_title")[:45])
+        self._asking = asking
+        self._message = message
+        self._question: discord.ui.TextInput[AskForm] = discord.ui.TextInput(
+            label=translate(locale, "ask_label")[:45],
+            style=discord.TextStyle.paragraph,
+            default=translate(locale, "ask_default"),
+            max_length=MENU_LENGTH,
+        )
+        self.add_item(self._question)
+
+    async def on_submit(self, interaction: Interaction, /) -> None:
+        """Ask."""
+        await interaction.response.defer(thinking=True)
+        await self._asking.ask(interaction, self._question.value, self._message)
