@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.docs-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws crashes planted bench clients rivals agree readers oracle settings audit constraints clean
+.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws crashes planted bench clients rivals agree readers oracle settings audit constraints clean standstill
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -70,6 +70,9 @@ laws: $(STAMP) ## the laws with 10^5 examples, and 10 000 fault schedules (long)
 
 crashes: $(STAMP) ## kill the bot in a thousand answers and print what became of them (an hour)
 	@$(BIN)/python tools/kill_bot.py
+
+standstill: $(STAMP) ## 2 000 hostile settings and texts: how long could one of them hold everybody up? (ten minutes)
+	@$(BIN)/python tools/fuzz_settings.py
 
 planted: $(STAMP) ## plant bugs in copies of the source and see which law or fault schedule finds each (eight minutes)
 	@$(BIN)/python tools/planted_bugs.py

@@ -540,3 +540,10 @@ def test_early_cuts_go_on_when_text_is_let_go_of() -> None:
     pieces = early(text)
     assert text.startswith("".join(pieces))
     assert max(map(len, pieces)) < 100
+
+
+@pytest.mark.parametrize("degree", [LIGHT, HEAVY])
+def test_a_cut_at_the_very_end_has_nothing_behind_it(degree: Degree) -> None:
+    text = "||" + "x" * 63
+
+    assert mark(text, degree=degree, overflow_target=64, overflow_back=0, overflow_forward=0) == text

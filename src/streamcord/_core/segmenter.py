@@ -331,7 +331,7 @@ class Segmenter:
         """What the rest of a quote, heading or subtext begins with that is cut here."""
         text = self.scanner.text
         line = text.rfind("\n", self._start, at) + 1
-        if line == at or text[at] == "\n" or self._settings.degree is Degree.NONE:
+        if line == at or text[at : at + 1] in ("", "\n") or self._settings.degree is Degree.NONE:
             return ""
         if not line and self._reopen in _LINE_MARKERS:
             return self._reopen

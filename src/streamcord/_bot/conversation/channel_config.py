@@ -202,12 +202,18 @@ class ChannelConfigs:
         return allowed
 
     def _settings(self, model: str, values: Mapping[str, Any]) -> Settings:
-        base = self._config.setting_values(model)
-        try:
-            return Settings.from_mapping({**base, **values})
-        except SettingsError as error:
-            _log.warning("stored settings do not fit and are left out: %s", error)
-            return Settings.from_mapping(base)
+        base, left = self._config.setting_values(model), dict(values)
+        while True:
+            try:
+                return Settings.from_mapping({**base, **left})
+            except SettingsError as error:
+                if not left:
+                    raise
+                _log.warning("a stored setting does not fit the others and is left out: %s", error)
+                # Where the file's own value is in the way, the file's values count.
+                left = {
+                    name: one for name, one in left.items() if name != error.field and error.field in left
+                }
 
 
 def place_of(channel: discord.abc.Snowflake) -> tuple[Place, int]:
