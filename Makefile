@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.docs-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws crashes planted bench clients rivals agree readers oracle settings audit constraints clean standstill
+.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws crashes planted bench clients rivals agree readers oracle fuzz settings audit constraints clean standstill
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -102,6 +102,9 @@ readers: $(STAMP) ## texts that an editor has cut, if they are there: what we ma
 
 oracle: $(STAMP) ## all answers of the corpus, if they are there, as another parser of Discord's Markdown reads them (needs Node)
 	@ORACLE=whole $(BIN)/python -m pytest -q -rs tests/oracle
+
+fuzz: $(STAMP) ## 10 000 hostile cards and pictures for the bot's reader: memory, time, and what the loop notices (long)
+	@$(BIN)/python tools/fuzz_files.py
 
 settings: $(STAMP) ## write docs/settings.md anew, after a change of a setting or of the core
 	@$(BIN)/python tools/settings_page.py

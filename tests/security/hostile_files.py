@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import zlib
+from functools import cache
 
 from PIL import Image
 
@@ -47,9 +48,14 @@ def png_header(width: int, height: int) -> bytes:
 def png(*sizes: tuple[int, int], between: bytes = b"") -> bytes:
     """A grey PNG with a header for each size; its pixels are the first rows of the last one."""
     width, height = sizes[-1]
-    packed = zlib.compress(bytes(width + 1) * min(height, 64), 9)
+    packed = _rows(width, min(height, 8))
     headers = b"".join(png_header(*size) for size in sizes)
     return PNG + headers + between + png_chunk(b"IDAT", packed) + png_chunk(b"IEND", b"")
+
+
+@cache
+def _rows(width: int, height: int) -> bytes:
+    return zlib.compress(bytes(width + 1) * height, 9)
 
 
 def animated_png(width: int, height: int, left: int = 0, top: int = 0) -> bytes:
@@ -81,9 +87,14 @@ def jpeg_frame(width: int, height: int, marker: int = 0xC0) -> bytes:
     return bytes((0xFF, marker)) + struct.pack(">H", len(content) + 2) + content
 
 
+@cache
+def _honest_jpeg() -> bytes:
+    return draw("JPEG")
+
+
 def jpeg(*parts: bytes) -> bytes:
     """An honest JPEG with these bytes before its pixels."""
-    honest = draw("JPEG")
+    honest = _honest_jpeg()
     scan = honest.index(b"\xff\xda")
     return honest[:scan] + b"".join(parts) + honest[scan:]
 

@@ -14,7 +14,7 @@ from ..conversation.channel_config import place_of
 from ..notices import translate
 from ..persona.fetching import Fetcher
 from ..persona.pictures import PICTURE_CAP
-from ..persona.server_personas import ServerPersonas, show_name
+from ..persona.server_personas import ServerPersonas, pictures_of, show_name
 from ..rights.answer_rights import is_adult, is_adult_place
 from ..services import Services
 from ..story.greeting import greet
@@ -42,7 +42,6 @@ from .persona_edit import (
     describe_room,
     export_card,
     import_card,
-    pictures_of,
     show_picture,
 )
 
@@ -186,11 +185,11 @@ class PersonaCommands(CommandGroup):
         here, server = [await self.services.store.find_choice(one) for one in (place, place.server)]
         lines = [
             translate(locale, "list_head"),
+            *await describe_room(self.services, place.guild, locale),
             *(_line(locale, one, here, server) for one in everybody[:LIST_CAP]),
         ]
         if len(everybody) > LIST_CAP:
             lines.append(f"… +{len(everybody) - LIST_CAP}")
-        lines += await describe_room(self.services, place.guild, locale)
         await reply(interaction, "\n".join(lines))
 
     @app_commands.command(description="Make a persona")

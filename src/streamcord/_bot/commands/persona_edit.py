@@ -12,7 +12,7 @@ from functools import partial
 
 import discord
 
-from streamcord import Persona, Sprite
+from streamcord import Sprite
 from streamcord.store import Picture, StoredPersona
 
 from ..intake.card_export import Form
@@ -20,7 +20,7 @@ from ..notices import translate
 from ..persona.cards import CARD_CAP, LOOK_BYTES, NAME_LENGTH, PROMPT_LENGTH, CharacterCard, clean_name
 from ..persona.fetching import Fetcher, FetchError
 from ..persona.pictures import PICTURE_CAP
-from ..persona.server_personas import ServerPersonas, escape, show_name
+from ..persona.server_personas import ServerPersonas, escape, pictures_of, show_name
 from ..services import Services
 from .command_base import CommandRefused, Interaction, describe_error, read_file, reply, require_server
 
@@ -35,7 +35,6 @@ __all__ = [
     "describe_room",
     "export_card",
     "import_card",
-    "pictures_of",
     "show_picture",
 ]
 
@@ -78,11 +77,6 @@ def check_name(name: str) -> str:
     if len(name.strip()) > NAME_LENGTH:
         raise CommandRefused("name_length", length=NAME_LENGTH)
     return cleaned
-
-
-def pictures_of(persona: Persona) -> list[str | None]:
-    """The addresses of all pictures of a persona."""
-    return [persona.avatar, *(look.avatar for look in persona.sprites)]
 
 
 async def _count_pictures(services: Services, guild: int) -> int:

@@ -53,6 +53,8 @@ CARD_CAP = 8 * 1024 * 1024
 TEXT_LENGTH = 2 * 1024 * 1024
 """Characters of a card that are kept, without its pictures."""
 DEPTH_CAP = 64
+VALUE_CAP = 100_000
+"""Fields, list items and other values in a card."""
 LOOK_CAP = 50
 """Looks that are taken from one card."""
 LOOK_BYTES = 8 * 1024 * 1024
@@ -124,7 +126,7 @@ def parse_card(content: bytes | str) -> dict[str, Any]:
         card = json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError):
         raise CardError("The card cannot be read: it is no JSON, or damaged.") from None
-    if not isinstance(card, dict) or _is_deep(card):
+    if not isinstance(card, dict) or not _is_card(card):
         raise CardError("The card cannot be read: it is not built like a character card.")
     return card
 
@@ -138,14 +140,21 @@ def _finite(number: str) -> float:
     return value if math.isfinite(value) else _refuse(number)
 
 
-def _is_deep(value: object) -> bool:
-    """Whether it nests deeper than any real card; checked level by level, so that no stack overflows."""
-    level = [value]
+def _is_card(value: object) -> bool:
+    """Whether it nests no deeper and has no more values than any real card.
+
+    Checked level by level, so that no stack overflows. Many small values cost far more to read than long texts.
+    """
+    level, room = [value], VALUE_CAP
     for _ in range(DEPTH_CAP):
-        level = [inner for one in level for inner in _inside(one) if isinstance(inner, (dict, list))]
-        if not level:
+        inner = [one for container in level for one in _inside(container)]
+        level = [one for one in inner if isinstance(one, (dict, list))]
+        room -= len(inner)
+        if room < 0:
             return False
-    return True
+        if not level:
+            return True
+    return False
 
 
 def _inside(value: object) -> Iterable[object]:

@@ -24,6 +24,7 @@ __all__ = [
     "AvatarEmoji",
     "ServerPersonas",
     "escape",
+    "pictures_of",
     "publish_looks",
     "publish_shared_looks",
     "seed_personas",
@@ -188,6 +189,11 @@ class AvatarEmoji:
         emoji = await self._client.create_application_emoji(name=name, image=content)
         (await self._known())[name] = emoji
         return emoji
+
+
+def pictures_of(persona: Persona) -> list[str | None]:
+    """The addresses of all pictures of a persona."""
+    return [persona.avatar, *(look.avatar for look in persona.sprites)]
 
 
 async def publish_looks(avatar_emoji: AvatarEmoji, store: Store, stored: PersonaEntry) -> None:

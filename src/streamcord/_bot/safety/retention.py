@@ -12,6 +12,7 @@ import discord
 from streamcord import StoreError
 from streamcord.store import Place
 
+from ..persona.server_personas import pictures_of
 from ..services import Services
 
 __all__ = ["DAY", "Retention"]
@@ -64,12 +65,16 @@ class Retention:
         await self._forget(Place(guild, channel))
 
     async def _forget(self, place: Place) -> None:
+        store = self._services.store
         try:
-            await self._services.store.forget_place(place)
+            own = [one for one in await store.personas(place.guild) if one.guild and not place.channel]
+            await store.forget_place(place)
         except StoreError as error:
             _log.warning(
                 "server %d, channel %d is gone and still in the store: %s", place.guild, place.channel, error
             )
             return
         self._services.channel_configs.forget()
+        pictures = [address for one in own for address in pictures_of(one.persona)]
+        await self._services.avatar_emoji.remove_unused(store, pictures)
         _log.info("server %d, channel %d is gone, and so is what was kept of it", place.guild, place.channel)
