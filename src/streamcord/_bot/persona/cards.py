@@ -143,7 +143,7 @@ def _finite(number: str) -> float:
 def _is_card(value: object) -> bool:
     """Whether it nests no deeper and has no more values than any real card.
 
-    Checked level by level, so that no stack overflows. Many small values cost far more to read than long texts.
+    Checked level by level, so that no stack overflows. Many small values cost more to read than long texts.
     """
     level, room = [value], VALUE_CAP
     for _ in range(DEPTH_CAP):
