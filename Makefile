@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.docs-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws crashes planted bench clients rivals agree readers oracle fuzz settings audit constraints clean standstill
+.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws crashes planted bench clients rivals agree readers oracle fuzz settings audit constraints clean standstill day
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -86,6 +86,9 @@ bench: $(STAMP) ## speed, growth and memory, against their bars (ten minutes)
 	@$(BIN)/python bench/bot.py
 	@$(BIN)/python bench/twin_load.py
 	@$(BIN)/python bench/prompt_cache.py
+
+day: $(STAMP) ## a day of 200 people on 50 servers, 20 of them hostile, and what it cost (three minutes)
+	@$(BIN)/python bench/day.py
 
 clients: $(STAMP) ## nine clients that others wrote, on the twin, each in an environment of its own (installs them once)
 	@$(BIN)/python tools/clients.py

@@ -1,18 +1,18 @@
-"""A day in two minutes: 200 people on 50 servers, 20 of them hostile, and a budget that must hold.
+"""A day in five minutes: 200 people on 50 servers, 20 of them hostile, and a budget that must hold.
 
     python bench/day.py [seconds of play]
 
-The twin with Discord's rate limits and its people run in a process of their own, the bot in this one. The
-same questions of the same honest people are played twice, without and with the hostile ones, who do what they
-can all day long: press buttons, edit, ask in sixty threads at once, flood direct messages, import huge cards,
-send the longest messages there are. A third, shorter day has too little money for everybody.
+The real bot and the twin with Discord's rate limits, on time that jumps while everybody waits: what is
+measured is who waits for whom, and not how busy this machine is. The same questions of the same honest people
+are played twice, without and with the hostile ones, who do what they can all day long: press buttons, edit,
+ask in sixty threads at once, flood direct messages, import huge cards, send the longest messages there are. A
+third, shorter day has too little money for everybody.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import multiprocessing
 import random
 import re
 import sys
@@ -20,25 +20,31 @@ import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+import looptime
+
 from streamcord import Finish, TextDelta, Usage
 from streamcord._bot.budget.spending_rules import input_tokens
 from streamcord._bot.client import Bot
 from streamcord._bot.config import read_config
-from streamcord._discord.redirect import redirect_discord_py
+from streamcord._discord.redirect import running
+from streamcord._store import SqlStore
+from streamcord._store.database import Statement
+from streamcord._store.sqlite import _connect, _prepare, _run, _write
 from streamcord.providers import Text, UserMessage
-from streamcord.store import Account, open_store
-from streamcord.twin import Twin
+from streamcord.store import Account
+from streamcord.twin import RealClock, Twin
 
 PEOPLE, SERVERS, HOSTILE = 200, 50, 20
 QUESTIONS = 8
 """Of each honest person, in a whole day."""
-SECONDS = 110.0
+SECONDS = 300.0
 FIRST_WORD = 0.25
 MOST_TOKENS = 200
 PATIENCE = 30.0
 BAR = 1.2
-PACE = 0.5
-"""Seconds between two acts of somebody hostile: more than Discord's own client lets people do for long."""
+PACE = 1.5
+"""Seconds between two acts of somebody hostile."""
+MIDNIGHT = 20_000 * 86_400.0
 BUDGET = {
     "person_requests": 12,
     "person_tokens": 30_000,
@@ -51,6 +57,11 @@ PRICE = {"input": 1.0, "output": 10.0}
 MODEL = {"provider": "custom", "base_url": "http://127.0.0.1:9/v1", "price": PRICE}
 CARD_BYTES = 6_000_000
 _MARK = re.compile(r"mark ([ph]\d+)")
+
+
+def now():
+    """Seconds of the play."""
+    return asyncio.get_running_loop().time()
 
 
 # --- The model --------------------------------------------------------------------------------------------
@@ -128,7 +139,7 @@ class Day:
 
     async def play(self):
         self.twin.state.observe(self.hear)
-        self.end = time.perf_counter() + self.seconds
+        self.end = now() + self.seconds
         honest = [self.live(number) for number in range(PEOPLE - HOSTILE)]
         bad = [self.attack(number) for number in range(PEOPLE - HOSTILE, PEOPLE)] if self.hostile else []
         await asyncio.gather(*honest, *bad)
@@ -140,20 +151,20 @@ class Day:
             mark = event.message.content.partition(" ")[0]
             if mark in self.awaited:
                 asked, told = self.awaited.pop(mark)
-                self.waits.append(time.perf_counter() - asked)
+                self.waits.append(now() - asked)
                 told.set()
 
     async def live(self, number):
         """Somebody honest asks now and then, and waits for an answer before the next question."""
         count = max(1, round(QUESTIONS * self.seconds / SECONDS))
         times = sorted(self.random.uniform(0, self.seconds - 5) for _ in range(count))
-        began = time.perf_counter()
+        began = now()
         for turn, at in enumerate(times):
-            await asyncio.sleep(max(0.0, began + at - time.perf_counter()))
-            if time.perf_counter() > self.end:
+            await asyncio.sleep(max(0.0, began + at - now()))
+            if now() > self.end:
                 return
             mark, told = f"p{number}-{turn}", asyncio.Event()
-            self.awaited[mark] = (time.perf_counter(), told)
+            self.awaited[mark] = (now(), told)
             self.say(number, self.room_of(number), f"please mark {mark} now")
             try:
                 async with asyncio.timeout(min(PATIENCE, self.seconds / 4)):
@@ -173,7 +184,7 @@ class Day:
 
     async def until_night(self, what):
         count = 0
-        while time.perf_counter() < self.end:
+        while now() < self.end:
             self.acts[what] += 1
             yield count
             count += 1
@@ -255,65 +266,68 @@ class Day:
         }
 
 
-async def run_people(pipe, seconds, hostile):
-    async with Twin() as twin:
-        day = Day(twin, seconds, hostile=hostile)
-        pipe.send((twin.api_url, twin.gateway_url, twin.cdn_url, twin.token))
-        await asyncio.to_thread(pipe.recv)
-        pipe.send(await day.play())
-        await asyncio.to_thread(pipe.recv)
-
-
-def people(*arguments):
-    asyncio.run(run_people(*arguments))
-
-
 # --- The bot ----------------------------------------------------------------------------------------------
 
 
-async def run_bot(pipe, **budget):
-    api, gateway, cdn, token = pipe.recv()
+class InlineDatabase:
+    """SQLite without threads: while a thread works, time would jump."""
+
+    def __init__(self):
+        self._connection = _connect(":memory:", 5.0, {})
+        _prepare(self._connection, None)
+
+    async def read(self, sql, *arguments):
+        return _run(self._connection, Statement(sql, arguments))
+
+    async def write(self, *statements):
+        return _write(self._connection, statements)
+
+    async def close(self):
+        self._connection.close()
+
+
+class PatientBot(Bot):
+    """Does not wait five seconds before it identifies."""
+
+    async def before_identify_hook(self, shard_id, *, initial=False):
+        pass
+
+
+async def run_day(seconds, hostile, budget):
     table = {
         "personas": {"Luna": {"prompt": "You are Luna."}},
         "budget": {**BUDGET, **budget},
         "models": {"main": {**MODEL, "options": {"max_tokens": MOST_TOKENS}}},
     }
-    model, store = Model(), await open_store(":memory:")
-    with redirect_discord_py(api, gateway, cdn):
-        bot = Bot(read_config(table, {}), model, store, guild_ready_timeout=0.5)
-        await bot.login(token)
-        running = asyncio.create_task(bot.connect())
-        await bot.wait_until_ready()
-        watch = Watch(bot)
-        watching = asyncio.create_task(watch.look())
-        cpu = time.process_time()
-        pipe.send("go")
-        told = await asyncio.to_thread(pipe.recv)
-        told["cpu"] = time.process_time() - cpu
-        await bot.services.dispatcher.close(5)
-        watching.cancel()
-        day = int(bot.services.budget.now // 86_400)
-        accounts = [Account("person", id_) for id_ in told["ids"]]
-        accounts += [Account("server", id_) for id_ in told["guilds"]] + [Account("all")]
-        told["spent"] = await store.spending(day, accounts)
-        await bot.close()
-        await asyncio.gather(running, return_exceptions=True)
-        pipe.send("bye")
-    await store.close()
-    return {**told, "model": model, "queue": watch.queue, "waiting": watch.waiting, "lag": watch.lag}
+    began = now()
+    model, store = Model(), SqlStore(InlineDatabase(), lambda: MIDNIGHT + now() - began)
+    bot = PatientBot(read_config(table, {}), model, store, guild_ready_timeout=0.5, heartbeat_timeout=1e9)
+    bot.services.budget._clock = lambda: MIDNIGHT + now() - began
+    async with Twin(clock=RealClock(now)) as twin:
+        day = Day(twin, seconds, hostile=hostile)
+        async with running(twin, bot):
+            watch = Watch(bot)
+            watching = asyncio.create_task(watch.look())
+            cpu = time.process_time()
+            told = await day.play()
+            told["cpu"] = time.process_time() - cpu
+            await bot.services.dispatcher.close(5)
+            watching.cancel()
+            accounts = [Account("person", id_) for id_ in told["ids"]]
+            accounts += [Account("server", id_) for id_ in told["guilds"]] + [Account("all")]
+            told["spent"] = await store.spending(20_000, accounts)
+    return {**told, "model": model, "queue": watch.queue, "waiting": watch.waiting}
 
 
 class Watch:
-    """The longest queue, the most questions of one person that wait, and how late the loop was."""
+    """The longest queue, and the most questions of one person that wait."""
 
     def __init__(self, bot):
-        self.bot, self.queue, self.waiting, self.lag = bot, 0, 0, 0.0
+        self.bot, self.queue, self.waiting = bot, 0, 0
 
     async def look(self):
         while True:
-            before = time.perf_counter()
             await asyncio.sleep(0.05)
-            self.lag = max(self.lag, time.perf_counter() - before - 0.05)
             waits = Counter()
             for queue in list(self.bot.services.dispatcher._queues.values()):
                 self.queue = max(self.queue, len(queue.waiting))
@@ -322,13 +336,8 @@ class Watch:
 
 
 def play(seconds, *, hostile, **budget):
-    here, there = multiprocessing.Pipe()
-    spawn = multiprocessing.get_context("spawn")
-    process = spawn.Process(target=people, args=(there, seconds, hostile))
-    process.start()
-    told = asyncio.run(run_bot(here, **budget))
-    process.join()
-    return told
+    with asyncio.Runner(loop_factory=lambda: looptime.new_event_loop(noop_cycles=4)) as runner:
+        return runner.run(run_day(seconds, hostile, budget))
 
 
 # --- What came of it --------------------------------------------------------------------------------------
@@ -347,6 +356,8 @@ def check(quiet, loud, poor, money):
     bad = loud["ids"][PEOPLE - HOSTILE :]
     most = max(one.requests for one in persons.values())
     used_up = sum(persons[id_].requests == BUDGET["person_requests"] for id_ in bad)
+    # Who is answered and writes on waits again, without a question more.
+    most_waiting = BUDGET["person_waiting"] + BUDGET["person_running"]
     ratio = percentile(loud["waits"], 0.95) / percentile(quiet["waits"], 0.95)
     cost = {"requests": total.requests, "tokens": total.tokens, "money": total.money}
     estimate = input_cap() + MOST_TOKENS * PRICE["output"]
@@ -397,10 +408,10 @@ def check(quiet, loud, poor, money):
     )
     yield "longest queue of a channel", "<= 8", loud["queue"], loud["queue"] <= 8
     yield (
-        "most questions of one person that wait",
-        f"<= {BUDGET['person_waiting']}",
+        "most questions of one person that wait, begun anew included",
+        f"<= {most_waiting}",
         loud["waiting"],
-        (loud["waiting"] <= BUDGET["person_waiting"] + 1),
+        (loud["waiting"] <= most_waiting),
     )
     yield (
         "most notices of one refusal to one person",
@@ -453,14 +464,12 @@ def main() -> int:
     seconds = float(sys.argv[1]) if sys.argv[1:] else SECONDS
     quiet = play(seconds, hostile=False)
     loud = play(seconds, hostile=True)
-    money = 0.25
+    money = 0.1
     poor = play(seconds / 4, hostile=True, all_money=money)
     acts = ", ".join(f"{name} {count}" for name, count in sorted(loud["acts"].items()))
     print(f"{PEOPLE} people on {SERVERS} servers, {HOSTILE} hostile; a day of {seconds:g} s")
     print(f"questions: {quiet['asked']} without, {loud['asked']} with the hostile; rounds of attack: {acts}")
-    print(
-        f"the bot's core: {quiet['cpu']:.0f} s, {loud['cpu']:.0f} s; worst lag {loud['lag'] * 1000:.0f} ms\n"
-    )
+    print(f"processor time of bot and twin: {quiet['cpu']:.0f} s, {loud['cpu']:.0f} s\n")
     print("| what | should be | was | |\n|---|---|---|---|")
     failed = 0
     for what, wanted, was, right in check(quiet, loud, poor, money):

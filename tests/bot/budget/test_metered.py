@@ -107,7 +107,9 @@ async def test_a_request_beyond_the_budget_is_not_made(store: SqlStore) -> None:
         ([ThoughtDelta("123456"), "123", KeepAlive()], PROMPT_TOKENS + 3),
         ([Usage(50, 1), "123456789", TimeoutError()], 50 + 3),
         ([Usage(50, 9), TimeoutError()], 50 + 9),
-        ([TimeoutError()], 0),
+        ([TimeoutError()], PROMPT_TOKENS),
+        ([ProviderError("no")], 0),
+        (["123", ProviderError("no")], PROMPT_TOKENS + 1),
         ([ToolCall("1", "x", {"a": "b"})], PROMPT_TOKENS + 4),
     ],
 )

@@ -335,3 +335,17 @@ async def test_a_button_is_on_the_budget_of_who_pressed_it_also_when_it_begins_a
 
     assert [question.payer for question in stage.asks] == [EVE, EVE]
     assert stage.queue.slots.running == 0
+
+
+@timeless
+async def test_whoever_edits_without_an_end_waits_behind_the_others_at_last() -> None:
+    stage = channel_config(seconds=4)
+    stage.queue.ask(asked_again(ALICE, 1))
+    await asyncio.sleep(0.1)
+    stage.say(2, BOB)
+    for number in range(12):
+        stage.queue.edit(1, f"words {number}")
+        await asyncio.sleep(1.0)
+    await stage.queue.finished()
+
+    assert [owner for owner, *_ in stage.began][:6] == [ALICE, ALICE, ALICE, ALICE, BOB, ALICE]

@@ -41,6 +41,7 @@ class _Heard:
     """What came back of one request."""
 
     asked: bool = False
+    failed: bool = False
     usage: Usage | None = None
     size: int = 0
     finished: bool = False
@@ -59,12 +60,15 @@ class _Heard:
                 pass
 
     def used(self, expected: Usage) -> Usage:
-        """The tokens that were used; what a provider has not told yet is estimated by what was heard."""
+        """The tokens that were used; what a provider has not told is estimated by what was asked and heard.
+
+        Only a provider that failed before its first word has not read the prompt.
+        """
         if self.finished and self.usage is not None:
             return self.usage
         told = self.usage or Usage()
         spoken = max(told.output_tokens, ceil(self.size / BYTES_PER_TOKEN))
-        if not (self.size or self.finished or self.usage):
+        if self.failed and not (self.size or self.usage):
             return Usage()
         return Usage(told.input_tokens or expected.input_tokens, spoken, cached_tokens=told.cached_tokens)
 
@@ -108,6 +112,7 @@ class MeteredProvider:
                     yield event
             breaker.note_success()
         except ProviderError as error:
+            heard.failed = True
             self._note_failure(breaker, error)
             raise
         finally:

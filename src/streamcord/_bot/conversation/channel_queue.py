@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AnswerKind", "ChannelQueue", "Question", "QueueLimits", "QueueResult", "Run", "Show"]
 
+RESTART_CAP = 3
+"""So often a question that begins anew is the next one; then it waits behind the others."""
 QUESTION_CAP = 50
 """Messages that one question may consist of; the newest stay."""
 
@@ -77,6 +79,8 @@ class Question:
     """The command that it was asked with; the answer is the reply to it."""
     private: bool = False
     """Whether only who asked sees the answer to their command."""
+    restarts: int = 0
+    """How often its answer began anew because its author went on or changed it."""
     asked_by: int = 0
     """Who pressed the button, if it is not the owner's own doing: it is on their budget."""
 
@@ -288,9 +292,11 @@ class ChannelQueue:
             before.kind,
             since,
             replaces=before.replaces,
+            restarts=before.restarts + 1,
             asked_by=before.asked_by,
         )
-        self.put(again, first=True)
+        # Whoever never leaves their question alone must not keep the others waiting.
+        self.put(again, first=again.restarts <= RESTART_CAP)
 
     def _refuse(self, owner: int) -> QueueResult:
         if owner in self._refused:
