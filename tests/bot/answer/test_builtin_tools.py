@@ -175,3 +175,14 @@ async def test_an_answer_without_tools_costs_nothing() -> None:
     await progress.close()
 
     assert log == []
+
+
+@timeless
+async def test_a_key_as_the_name_of_a_tool_is_not_shown() -> None:
+    progress, log = watching()
+    progress.note(ToolCall("1", "gsk_aB3dE5gH7jK9mN1pQ2rS4tU6"))
+    await asyncio.sleep(2)
+    await progress.close()
+
+    assert "removed" in log[0]
+    assert "gsk" not in log[0]

@@ -29,6 +29,7 @@ from streamcord import (
     say,
     stop_strings,
 )
+from streamcord._shared.safety.secret_texts import SecretFilter
 from streamcord.discord import DiscordChannel, DiscordInteraction, has_request_slot, wait_for_request_slot
 from streamcord.providers import Options, Prompt, user, with_tools
 from streamcord.store import TurnJournal
@@ -179,7 +180,8 @@ class Answerer:
 
     async def _answer(self, plan: AnswerPlan, stop: Stop) -> None:
         record = AnswerRecord(self._services, plan.question, plan.turn)
-        progress = ToolProgress(plan.channel, plan.locale, mark=record.mark_line)
+        hide = SecretFilter(plan.settings.secrets).hide
+        progress = ToolProgress(plan.channel, plan.locale, mark=record.mark_line, hide=hide)
         row = StopButton(
             self._services.editor,
             plan.channel,

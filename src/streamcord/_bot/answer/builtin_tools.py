@@ -19,6 +19,7 @@ from typing import Annotated
 import discord
 
 from streamcord import TextDelta, ToolCall, ToolError
+from streamcord._shared.safety.secret_texts import hide_secrets
 from streamcord.providers import Post, Tool, tool
 
 from ..notices import NO_PINGS, REQUEST_ERRORS, translate
@@ -183,8 +184,10 @@ class ToolProgress:
         locale: str,
         patience: float = PATIENCE,
         mark: Callable[[int], None] = lambda _: None,
+        hide: Callable[[str], str] = hide_secrets,
     ) -> None:
         self._mark = mark
+        self._hide = hide  # a model may call a tool by any name
         self._channel = channel
         self._locale = locale
         self._patience = patience
@@ -237,7 +240,9 @@ class ToolProgress:
         return self._news.is_set()
 
     async def _show(self, tool: str) -> None:
-        name = "".join(letter for letter in tool if letter.isalnum() or letter in "_- ")[:NAME_LENGTH]
+        name = "".join(letter for letter in self._hide(tool) if letter.isalnum() or letter in "_- ")[
+            :NAME_LENGTH
+        ]
         text = f"-# {translate(self._locale, 'tool', tool=name)}"
         with suppress(*REQUEST_ERRORS):
             if self._line is None:
