@@ -142,6 +142,15 @@ async def reply_privately(interaction: discord.Interaction[Any], text: str) -> N
 NO_PINGS = discord.AllowedMentions.none()
 
 
+def _as_layout(words: str, view: discord.ui.View | None) -> discord.ui.LayoutView:
+    """Words with buttons below them, as a message of Components V2 has them."""
+    layout = discord.ui.LayoutView(timeout=None)
+    layout.add_item(discord.ui.TextDisplay(words))
+    if view is not None:
+        layout.add_item(discord.ui.ActionRow(*view.children))
+    return layout
+
+
 class MessageEditor:
     """Changes and deletes messages that the bot sent, itself or through its webhooks."""
 
@@ -155,19 +164,24 @@ class MessageEditor:
         view: discord.ui.View | None,
         *,
         by_webhook: bool = False,
+        words: str = "",
     ) -> bool:
-        """Set or remove (`None`) the buttons of a message, sent `by_webhook` or not; false if that failed."""
+        """Set or remove (`None`) the buttons of a message, sent `by_webhook` or not; false if that failed.
+
+        A message of Components V2 is all components: its `words` must be said again.
+        """
         if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
             return False
+        rich: Any = _as_layout(words, view) if words else view
         try:
             if not by_webhook:
                 message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
-                await message.edit(view=view, allowed_mentions=NO_PINGS)
+                await message.edit(view=rich, allowed_mentions=NO_PINGS)
                 return True
             webhook = await self._find_webhook(channel)
             if webhook is not None:
                 more: Any = {"thread": channel} if isinstance(channel, discord.Thread) else {}
-                await webhook.edit_message(id_, view=view, allowed_mentions=NO_PINGS, **more)
+                await webhook.edit_message(id_, view=rich, allowed_mentions=NO_PINGS, **more)
                 return True
         except (*REQUEST_ERRORS, ValueError) as error:
             self._forget_webhook(channel)

@@ -52,6 +52,8 @@ class Parcel:
     """Whether links show a preview."""
     silent: bool = False
     """Whether no phone rings for it."""
+    view: Any = None
+    """Buttons that the message is made with, as the library behind the transport knows them."""
 
 
 def seal(

@@ -95,7 +95,7 @@ class DiscordChannel:
 
     `reply_to` is what the first message replies to. `webhooks` speak for everybody but the bot itself;
     without them, and where they cannot, the bot puts the name in front. `mentions` replaces what the settings
-    say about pings.
+    say about pings. `view` are buttons that the first message is made with.
     """
 
     def __init__(
@@ -105,8 +105,11 @@ class DiscordChannel:
         reply_to: discord.Message | None = None,
         webhooks: Voices | None = None,
         mentions: Pings | None = None,
+        view: discord.ui.View | None = None,
     ) -> None:
         self.channel = channel
+        self._view = view
+        self._dressed = 0  # the message that has the view
         self.reply_to = reply_to
         self._voices = webhooks
         self._mentions = mentions
@@ -173,6 +176,13 @@ class DiscordChannel:
 
     async def deliver(self, parcel: Parcel) -> Receipt:
         """Send a parcel; sent again, it is still one message."""
+        if self._view is None or self._dressed:
+            return await self._deliver(parcel)
+        receipt = await self._deliver(replace(parcel, view=self._view))
+        self._dressed = receipt.id
+        return receipt
+
+    async def _deliver(self, parcel: Parcel) -> Receipt:
         speaker = parcel.message.speaker
         if speaker is None:
             return await self._post(parcel)
@@ -259,17 +269,19 @@ class DiscordChannel:
     async def revise(self, receipt: Receipt, parcel: Parcel) -> Receipt:
         """Make a message say this; from 2000 characters on it is one of Components V2."""
         pings = self._mentions or parcel.pings
+        view = self._view if receipt.id == self._dressed else None
         await self._limits.wait(RequestPriority.COURTESY)
         self._limit.take_edit(asyncio.get_running_loop().time())
         if receipt.message.speaker is not None and "no_voice" not in receipt.changes:
             voices = cast("GrowingVoices", self._voices)
-            return await voices.revise(self.channel, receipt, replace(parcel, pings=pings))
+            return await voices.revise(self.channel, receipt, replace(parcel, pings=pings, view=view))
         content = put_name(self._fronts.get(receipt.id, ""), parcel.message.content)
         try:
             with reopening(self._http):
                 place: Any = self.channel
                 await place.get_partial_message(receipt.id).edit(
-                    **as_revision(content, rich="v2" in receipt.changes), allowed_mentions=as_allowed(pings)
+                    **as_revision(content, view, rich="v2" in receipt.changes),
+                    allowed_mentions=as_allowed(pings),
                 )
         except Exception as error:
             raise self._limits.note_error(delivery_error(error), getattr(error, "status", 0)) from error
@@ -324,6 +336,8 @@ class DiscordChannel:
             options["reference"] = self.reply_to.to_reference(fail_if_not_exists=False)
             # discord.py leaves a "no" out of the field unless it is told in this way.
             options["mention_author"] = pings.replied_user
+        if parcel.view is not None:
+            options["view"] = parcel.view
         if files := as_files(parcel.message):
             options["files"] = files
         if parcel.message.notice and self._shows_embeds():

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -188,15 +188,13 @@ class Answerer:
             AnswerButton("stop", plan.question.owner, plan.turn, plan.locale),
             mark=record.mark_button,
         )
-        watchers: list[Callable[[object], None]] = [
-            progress.note,
-            *([row.note] if plan.channel_config.answer.buttons and plan.question.reply is None else []),
-        ]
         error: Exception | None = None
         provider = self._provider(plan)
         self._services.turns[plan.turn] = (plan.question.channel, stop.token)
         try:
-            result = await self._speak(plan, stop, watchers, provider, record)
+            wanted = plan.channel_config.answer.buttons and plan.question.reply is None
+            shown = row if wanted else None
+            result = await self._speak(plan, stop, progress, shown, provider, record)
         except Exception as raised:
             error, result = raised, getattr(raised, "result", None) or TurnResult(Ending.ERROR)
         finally:
@@ -224,7 +222,8 @@ class Answerer:
         self,
         plan: AnswerPlan,
         stop: Stop,
-        watchers: list[Callable[[object], None]],
+        progress: ToolProgress,
+        row: StopButton | None,
         provider: MeteredProvider,
         record: AnswerRecord,
     ) -> TurnResult:
@@ -233,8 +232,9 @@ class Answerer:
 
         def observe(event: object) -> None:
             nonlocal dropped
-            for watch in watchers:
-                watch(event)
+            progress.note(event)
+            if row is not None:
+                row.note(event)
             if isinstance(event, Receipt) and plan.question.kind is AnswerKind.REGENERATE and not dropped:
                 dropped = True
                 self._services.run_later(
@@ -244,8 +244,10 @@ class Answerer:
         tries = 1 + plan.channel_config.answer.empty_retries
         while True:
             tries -= 1
-            transport = self._transport(plan)
-            journal = record.open()
+            transport = self._transport(plan, row)
+            # How much of a message that grows was seen, no other process could tell.
+            live = plan.settings.delivery == "live" and plan.question.journal is None
+            journal = None if live else record.open()
             source, settings = self._begin(plan, prompt, provider, journal)
             result = await say(
                 transport,
@@ -263,7 +265,7 @@ class Answerer:
             _log.info("turn %s was empty and is tried again", plan.turn)
             prompt = plan.prompt + user(NUDGE)
 
-    def _transport(self, plan: AnswerPlan) -> DiscordChannel | DiscordInteraction:
+    def _transport(self, plan: AnswerPlan, row: StopButton | None) -> DiscordChannel | DiscordInteraction:
         """Where the answer goes: into the channel, or to the command that asked for it."""
         question, webhooks = plan.question, self._services.webhooks
         if question.reply is not None:
@@ -271,7 +273,8 @@ class Answerer:
                 question.reply, ephemeral=question.private, webhooks=None if question.private else webhooks
             )
         last = plan.conversation.last_message if question.kind is not AnswerKind.CONTINUE else None
-        return DiscordChannel(plan.channel, reply_to=last, webhooks=webhooks)
+        view = row.view if row is not None else None
+        return DiscordChannel(plan.channel, reply_to=last, webhooks=webhooks, view=view)
 
     def _provider(self, plan: AnswerPlan) -> MeteredProvider:
         """The model that was chosen, on the budget of whoever asks."""

@@ -6,9 +6,7 @@ question is meant.
 
 from __future__ import annotations
 
-import asyncio
 import re
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["AnswerButton", "ButtonPresses", "StopButton", "asker_of", "make_buttons"]
 
 
-BREAK = 2.0
-"""Seconds between two moves of the stop button; each costs two requests."""
 _EMOJI = {"stop": "⏹️", "again": "🔁", "more": "⏩"}
 
 
@@ -84,9 +80,10 @@ class ButtonMark(Protocol):
 
 
 class StopButton:
-    """The stop button of one answer: moves to the newest message, at most every `pause` seconds.
+    """The stop button of one answer: its first message is made with it, and loses it at the end.
 
-    No request of it is ever cancelled: discord.py does not take that well while it waits for a rate limit.
+    So an answer costs at most two requests more than its messages: one to take the button away, one for
+    those that stand below the last message; if both are the same message, one.
     """
 
     def __init__(
@@ -94,58 +91,40 @@ class StopButton:
         editor: MessageEditor,
         channel: discord.abc.Messageable,
         stop: AnswerButton,
-        pause: float = BREAK,
         mark: ButtonMark | None = None,
     ) -> None:
         self._mark = mark
+        self.view = make_buttons(stop)
+        """What the first message is made with."""
         self._editor = editor
         self._channel = channel
-        self._stop = stop
-        self._pause = pause
-        self._newest: Receipt | None = None
-        self._dressed: Receipt | None = None
-        self._over = asyncio.Event()
-        self._worker: asyncio.Task[None] | None = None
+        self._first: Receipt | None = None
+        self._last: Receipt | None = None
 
     def note(self, event: object) -> None:
-        """Note an event of the turn; a receipt is a new message."""
+        """Note an event of the turn; a receipt is a new message, or one that has grown."""
         if isinstance(event, Receipt):
-            self._newest = event
-            if self._worker is None:
-                self._worker = asyncio.create_task(self._work())
+            self._last = event
+            if self._first is None and self._mark is not None:
+                self._mark(event.id, by_webhook=_is_by_webhook(event))
+            if self._first is None or self._first.id == event.id:
+                self._first = event
 
     async def finish(self, *buttons: AnswerButton) -> None:
         """Put these buttons below the complete answer, in the place of the stop button."""
-        self._over.set()
-        if self._worker is not None:
-            await self._worker
-        last, dressed = self._newest, self._dressed
-        if dressed is not None and (dressed is not last or not buttons):
-            await self._dress(dressed, None)
-        if last is not None and buttons:
+        first, last = self._first, self._last
+        if first is None or last is None:
+            return
+        if first.id != last.id or not buttons:
+            await self._dress(first, None)
+        if buttons:
             await self._dress(last, make_buttons(*buttons))
 
-    async def _work(self) -> None:
-        """Move the button every `pause` seconds if there is a newer message."""
-        while not await self._is_over_after(self._pause):
-            newest, before = self._newest, self._dressed
-            if newest is None or newest is before:
-                continue
-            self._dressed = newest
-            if self._mark is not None:
-                self._mark(newest.id, by_webhook=_is_by_webhook(newest))
-            await self._dress(newest, make_buttons(self._stop))
-            if before is not None:
-                await self._dress(before, None)
-
-    async def _is_over_after(self, seconds: float) -> bool:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._over.wait()
-        return self._over.is_set()
-
     async def _dress(self, receipt: Receipt, view: discord.ui.View | None) -> None:
-        await self._editor.set_buttons(self._channel, receipt.id, view, by_webhook=_is_by_webhook(receipt))
+        words = receipt.message.content if "v2" in receipt.changes else ""
+        await self._editor.set_buttons(
+            self._channel, receipt.id, view, by_webhook=_is_by_webhook(receipt), words=words
+        )
 
 
 def _is_by_webhook(receipt: Receipt) -> bool:

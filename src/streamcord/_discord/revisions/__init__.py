@@ -15,7 +15,7 @@ import discord
 from ..._events import Receipt
 from ..._settings import DISCORD_LIMIT
 
-__all__ = ["as_revision", "as_revision_json", "is_rich", "note_rich"]
+__all__ = ["as_layout", "as_revision", "as_revision_json", "is_rich", "note_rich"]
 
 V2_FLAG = 1 << 15
 TEXT_DISPLAY = 10
@@ -33,21 +33,30 @@ def note_rich(receipt: Receipt, content: str) -> Receipt:
     return replace(receipt, changes=(*receipt.changes, "v2"))
 
 
-def as_revision(content: str, *, rich: bool) -> dict[str, Any]:
+def as_revision(content: str, view: discord.ui.View | None = None, *, rich: bool) -> dict[str, Any]:
     """What discord.py needs for an edit; what is longer than a plain message becomes a text of Components V2.
 
+    The buttons that it has must be said again then.
     https://docs.discord.com/developers/components/reference#text-display
     """
     if not rich and len(content) <= DISCORD_LIMIT:
         return {"content": content}
+    return {"content": None, "embeds": [], "view": as_layout(content, view)}
+
+
+def as_layout(content: str, view: discord.ui.View | None = None) -> discord.ui.LayoutView:
+    """Words as a message of Components V2, with the buttons of a view in a row below them."""
     layout = discord.ui.LayoutView(timeout=None)
     layout.add_item(discord.ui.TextDisplay(content))
-    return {"content": None, "embeds": [], "view": layout}
+    if view is not None and view.children:
+        layout.add_item(discord.ui.ActionRow(*view.children))
+    return layout
 
 
-def as_revision_json(content: str, *, rich: bool) -> dict[str, Any]:
+def as_revision_json(content: str, view: discord.ui.View | None = None, *, rich: bool) -> dict[str, Any]:
     """The same as the body of a request."""
     if not rich and len(content) <= DISCORD_LIMIT:
         return {"content": content}
     text = {"type": TEXT_DISPLAY, "content": content}
-    return {"content": None, "embeds": [], "flags": V2_FLAG, "components": [text]}
+    rows = view.to_components() if view is not None else []
+    return {"content": None, "embeds": [], "flags": V2_FLAG, "components": [text, *rows]}

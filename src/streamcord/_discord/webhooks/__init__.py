@@ -127,7 +127,7 @@ class Webhooks:
         hook = await self._cache.take(home)
         rich = is_rich(receipt, content)
         query = {} if getattr(channel, "id", 0) == home.id else {"thread_id": str(getattr(channel, "id", 0))}
-        body = as_revision_json(content, rich=rich)
+        body = as_revision_json(content, parcel.view, rich=rich)
         body["allowed_mentions"] = as_allowed(replace(parcel.pings, replied_user=False)).to_dict()
         answer = await hook.http.request(
             "PATCH",
@@ -167,7 +167,7 @@ class Webhooks:
         await limits_of(find_http(outgoing.channel)).wait(rank)
         avatar = await self._choose_avatar(outgoing, hook)
         earlier = self._unconfirmed.begin(outgoing.key, outgoing.channel, hook, outgoing.body)
-        query = {"wait": "true", **outgoing.thread}
+        query = {"wait": "true", **outgoing.thread, **outgoing.query}
         try:
             answer = await hook.http.request(
                 "POST", hook.path, outgoing.payload(avatar), outgoing.files, query

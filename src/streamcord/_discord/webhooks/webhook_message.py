@@ -50,6 +50,11 @@ class WebhookMessage:
         return {} if self.channel.id == self.home.id else {"thread_id": str(self.channel.id)}
 
     @property
+    def query(self) -> dict[str, str]:
+        """What must be asked for so that Discord reads the buttons."""
+        return {"with_components": "true"} if self.parcel.view is not None else {}
+
+    @property
     def files(self) -> list[Attachment]:
         """The files that are sent with the text."""
         files = self.parcel.message.files
@@ -83,6 +88,8 @@ class WebhookMessage:
         flags = (_SUPPRESS_EMBEDS if hides_links else 0) | (_SILENT if self.parcel.silent else 0)
         if flags:
             payload["flags"] = flags
+        if self.parcel.view is not None:
+            payload["components"] = self.parcel.view.to_components()
         if self.files:
             payload["attachments"] = [_describe(number, file) for number, file in enumerate(self.files)]
         return payload
