@@ -1,0 +1,186 @@
+"""The same answers live and as bubbles: how soon, in how many messages and requests, and is every frame whole?
+
+    python bench/side_by_side.py [every nth answer] [--corpus FILE]
+
+The real bot on a twin with Discord's rate limits, both on time that jumps while everybody waits, so an hour of
+answers takes minutes. The model writes 150 tokens of four characters in a second. The answers are every
+nth of the corpus, if there is one, and twenty of our own: tables, long code, CJK, spoilers, one line of 9 000
+characters. `gather` is off, since it is a wait of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import statistics
+import sys
+from pathlib import Path
+
+import looptime
+
+from streamcord import Finish, TextDelta
+from streamcord._bot.client import Bot
+from streamcord._bot.config import read_config
+from streamcord._discord.redirect import connect_discord_py
+from streamcord.store import open_store
+from streamcord.twin import RealClock, Twin
+
+CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "answers.jsonl"
+TOKEN, SPEED = 4, 150.0
+WORDS = "the river runs down to the sea and nobody knows why it does so but all of us love it"
+CODE = "".join(f"    value_{number} = compute(value_{number - 1}, {number})\n" for number in range(1, 120))
+TABLE = "| name | count | note |\n|---|--:|---|\n" + "".join(
+    f"| n{row} | {row} | ok |\n" for row in range(12)
+)
+OWN = [
+    *(f"Here is table {number}.\n\n{TABLE}\nThat was it, and {WORDS}.\n" for number in range(4)),
+    *(
+        f"Take this:\n\n```py\ndef f():\n{CODE[: 900 * size]}```\nDone, and {WORDS}.\n"
+        for size in range(1, 6)
+    ),
+    *(
+        "これは長い文章です。" * size + "\n\n" + "そして続きます、まだまだ。" * size
+        for size in (10, 40, 90, 160)
+    ),
+    *(f"It ends so: ||{WORDS}||, and\n" * size for size in (2, 8, 20)),
+    "# Plan\n\n" + "".join(f"{number}. **Step {number}**: {WORDS}.\n" for number in range(1, 25)),
+    f"{WORDS}, " * 100,
+    "Sure!\n\n" + f"> {WORDS}\n" * 20,
+    "One line:\n" + (f"{WORDS}, " * 200)[:9000],
+]
+
+
+class Model:
+    """Says one text at its pace."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.began = self.ended = 0.0
+
+    async def stream(self, _, __=None, /):
+        clock = asyncio.get_running_loop().time
+        self.began = clock()
+        for at in range(0, len(self.text), TOKEN):
+            await asyncio.sleep(1 / SPEED)
+            yield TextDelta(self.text[at : at + TOKEN])
+        self.ended = clock()
+        yield Finish()
+
+
+class Watch:
+    """What people see in a channel, and when."""
+
+    def __init__(self, twin) -> None:
+        self.twin = twin
+        self.frames, self.first, self.last = [], None, 0.0
+        twin.state.observe(self._note)
+
+    def clear(self) -> None:
+        self.frames, self.first, self.last = [], None, 0.0
+        self.twin.log.clear()
+
+    def _note(self, event) -> None:
+        message = event.message
+        if message is None or not message.by_machine or not event.name.startswith("MESSAGE_"):
+            return
+        text = shown(message)
+        if not self.frames or self.frames[-1] != (message.id, text):
+            now = asyncio.get_running_loop().time()
+            self.first = now if self.first is None else self.first
+            self.last = now
+            self.frames.append((message.id, text))
+
+
+def shown(message) -> str:
+    return message.content or "".join(one.get("content", "") for one in message.draft.components)
+
+
+def is_broken(text: str) -> bool:
+    return text.count("```") % 2 == 1 or (text.count("||") % 2 == 1 and "```" not in text)
+
+
+async def measure(settings, texts):
+    config = {
+        "answer": {"gather": 0.0, "buttons": True},
+        "settings": settings,
+        "personas": {"Luna": {"prompt": "You are Luna."}},
+    }
+    model, rows = Model(), []
+    loop = asyncio.get_running_loop()
+    async with Twin(clock=RealClock(loop.time)) as twin:
+        store = await open_store(":memory:")
+        async with connect_discord_py(twin.api_url, twin.gateway_url, twin.cdn_url):
+            bot = Bot(read_config(config, {}), model, store, guild_ready_timeout=0.0, heartbeat_timeout=1e9)
+            await bot.login(twin.token)
+            running = asyncio.create_task(bot.connect())
+            await bot.wait_until_ready()
+            watch = Watch(twin)
+            for number, text in enumerate(texts):
+                rows.append(await ask(twin, watch, model, text, number))
+            await bot.close()
+            await asyncio.gather(running, return_exceptions=True)
+        await store.close()
+    return rows
+
+
+async def ask(twin, watch, model, text, number):
+    model.text = text
+    channel = twin.add_channel(f"c{number}")
+    await asyncio.sleep(1)
+    watch.clear()
+    twin.say(channel, twin.user, f"<@{twin.bot.id}> go")
+    asked = asyncio.get_running_loop().time()
+    before = -1
+    while len(twin.log.requests) != before or model.ended < asked:
+        before = len(twin.log.requests)
+        await asyncio.sleep(12)
+    said = [one for one in channel.messages.values() if one.by_machine]
+    requests = twin.log.requests
+    return {
+        "first": (watch.first or asked) - asked,
+        "over": watch.last - model.ended,
+        "messages": len(said),
+        "edits": sum("edit" in one.route or "message" == one.route.rpartition(".")[2] for one in requests),
+        "requests": len(requests),
+        "refused": sum(one.status == 429 for one in requests),
+        "broken": sum(is_broken(frame) for _, frame in watch.frames),
+        "pushes": sum(not one.silent for one in twin.log.pushes if one.message_id in {m.id for m in said}),
+    }
+
+
+def report(name, rows):
+    def mean(key):
+        return statistics.mean(row[key] for row in rows)
+
+    first = sorted(row["first"] for row in rows)
+    over = sorted(row["over"] for row in rows)
+    spare = max(row["requests"] - row["messages"] for row in rows)
+    print(
+        f"{name:22} {len(rows):3} answers  first p50 {first[len(first) // 2]:.2f} p95 "
+        f"{first[int(len(first) * 0.95)]:.2f} s  over the model p50 {over[len(over) // 2]:.2f} p95 "
+        f"{over[int(len(over) * 0.95)]:.2f} s  messages {mean('messages'):.2f}  edits {mean('edits'):.1f}  "
+        f"requests {mean('requests'):.1f}  (most besides messages {spare})  pushes {mean('pushes'):.2f}  "
+        f"429 {sum(row['refused'] for row in rows)}  broken frames {sum(row['broken'] for row in rows)}"
+    )
+
+
+def main() -> int:
+    logging.disable(logging.CRITICAL)
+    step = next((int(one) for one in sys.argv[1:] if one.isdecimal()), 10)
+    path = Path(sys.argv[sys.argv.index("--corpus") + 1]) if "--corpus" in sys.argv else CORPUS
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    texts = [json.loads(line)["text"] for line in lines[::step]] + OWN
+    for name, settings in (
+        ("live, limit 4000", {"delivery": "live", "live_limit": 4000}),
+        ("live, limit 2000", {"delivery": "live", "live_limit": 2000}),
+        ("bubbles, degree 0", {"degree": 0}),
+        ("bubbles, degree 2", {"degree": 2}),
+    ):
+        with asyncio.Runner(loop_factory=lambda: looptime.new_event_loop(noop_cycles=4)) as runner:
+            report(name, runner.run(measure(settings, texts)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
