@@ -1,11 +1,11 @@
-"""The same answers live and as bubbles: how soon, in how many messages and requests, and is every frame whole?
+"""The same answers live and as bubbles: how soon, how many messages and requests, is every frame whole?
 
     python bench/side_by_side.py [every nth answer] [--corpus FILE]
 
-The real bot on a twin with Discord's rate limits, both on time that jumps while everybody waits, so an hour of
-answers takes minutes. The model writes 150 tokens of four characters in a second. The answers are every
-nth of the corpus, if there is one, and twenty of our own: tables, long code, CJK, spoilers, one line of 9 000
-characters. `gather` is off, since it is a wait of its own.
+The real bot on a twin with Discord's rate limits, both on time that jumps while everybody waits, so that an
+hour of answers takes minutes. The model writes 150 tokens of four characters in a second. The answers are
+every nth of the corpus, if there is one, and twenty of our own: tables, long code, CJK, spoilers, one line
+of 9 000 characters. `gather` is off, since it is a wait of its own.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ async def measure(settings, texts):
     loop = asyncio.get_running_loop()
     async with Twin(clock=RealClock(loop.time)) as twin:
         store = await open_store(":memory:")
-        async with connect_discord_py(twin.api_url, twin.gateway_url, twin.cdn_url):
+        with connect_discord_py(twin):
             bot = Bot(read_config(config, {}), model, store, guild_ready_timeout=0.0, heartbeat_timeout=1e9)
             await bot.login(twin.token)
             running = asyncio.create_task(bot.connect())
@@ -141,7 +141,7 @@ async def ask(twin, watch, model, text, number):
         "first": (watch.first or asked) - asked,
         "over": watch.last - model.ended,
         "messages": len(said),
-        "edits": sum("edit" in one.route or "message" == one.route.rpartition(".")[2] for one in requests),
+        "edits": sum("edit" in one.route or one.route.rpartition(".")[2] == "message" for one in requests),
         "requests": len(requests),
         "refused": sum(one.status == 429 for one in requests),
         "broken": sum(is_broken(frame) for _, frame in watch.frames),

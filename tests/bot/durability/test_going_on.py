@@ -109,7 +109,7 @@ async def test_an_answer_to_a_question_that_is_gone_does_not_go_on(twin: Twin, f
 
 
 async def test_a_stop_button_that_was_left_goes_away(twin: Twin, file: Path) -> None:
-    async with life(twin, file, hanging(), answer={"buttons": True}) as stage:
+    async with life(twin, file, hanging()) as stage:
         stage.ask("count")
         (line,) = [await twin.next_message()]
         journal = stage.bot.services.journal
