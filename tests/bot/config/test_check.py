@@ -12,7 +12,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from streamcord._bot.config import read_config
-from streamcord._bot.config.check import CheckResult, run_checks
+from streamcord._bot.config.check import REVIEWED, CheckResult, run_checks
 from streamcord.twin import Permission, Switches, Twin
 
 ANSWER = b'data: {"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
@@ -121,6 +121,21 @@ async def test_l_04_missing_rights_are_named_per_server(tmp_path: Path) -> None:
         found = await findings(tmp_path, twin.base_url, environment={"DISCORD_TOKEN": twin.token})
 
     assert about("rights", found) == [(False, "Twin: lacks Attach Files, Manage Webhooks")]
+
+
+async def test_people_who_can_see_the_bot_are_counted(tmp_path: Path) -> None:
+    async with Twin() as twin:
+        few = await findings(tmp_path, twin.base_url, environment={"DISCORD_TOKEN": twin.token})
+        member = next(iter(twin.guild.members.values()))
+        twin.guild.members.update(dict.fromkeys(range(1, REVIEWED), member))
+        many = await findings(tmp_path, twin.base_url, environment={"DISCORD_TOKEN": twin.token})
+
+    (some,) = (finding for finding in few if finding.subject == "people")
+    (crowd,) = (finding for finding in many if finding.subject == "people")
+    assert some.ok
+    assert "about 2 can see the bot" in some.words
+    assert not crowd.ok
+    assert "message_content = false" in crowd.advice
 
 
 async def test_a_bot_on_no_server_gets_its_invitation(tmp_path: Path) -> None:

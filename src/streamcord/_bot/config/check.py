@@ -21,6 +21,8 @@ __all__ = ["CheckResult", "run_checks"]
 API = "https://discord.com/api/v10"
 PATIENCE = 30.0
 """Seconds that anybody may take to answer."""
+REVIEWED = 10_000
+"""People from whom on message content is reviewed every year, since 2026-06-10."""
 INVITE = (
     "https://discord.com/oauth2/authorize?client_id={id}&scope=bot+applications.commands&permissions={bits}"
 )
@@ -138,6 +140,21 @@ async def _ask_discord(config: BotConfig) -> AsyncGenerator[CheckResult, None]:
         yield CheckResult("servers", ok=False, words="the bot is on no server", advice=f"Invite it: {invite}")
     for guild in guilds:
         yield _check_rights(guild, invite)
+    if config.discord.message_content:
+        yield _count_people(guilds)
+
+
+def _count_people(guilds: list[dict[str, Any]]) -> CheckResult:
+    """How many people can see the bot: from a number on, Discord wants to review who reads messages."""
+    people = sum(int(guild.get("approximate_member_count") or 0) for guild in guilds)
+    words = f"about {people:,} can see the bot; Discord reviews message content from {REVIEWED:,} on"
+    if people < REVIEWED:
+        return CheckResult("people", ok=True, words=words)
+    advice = (
+        "Ask for the review in the developer portal (`streamcord privacy` writes what it wants to know), "
+        "or set message_content = false in [discord]."
+    )
+    return CheckResult("people", ok=False, words=words, advice=advice)
 
 
 def _refuse_server(api: str) -> str:
@@ -197,7 +214,7 @@ async def _read_discord(api: str, token: str) -> tuple[dict[str, Any], dict[str,
             return (
                 await read(session, "/users/@me"),
                 await read(session, "/applications/@me"),
-                await read(session, "/users/@me/guilds"),
+                await read(session, "/users/@me/guilds?with_counts=true"),
             )
     except (aiohttp.ClientError, OSError, ValueError):
         # Without its cause: an error of a header would quote the token.

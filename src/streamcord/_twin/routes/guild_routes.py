@@ -15,7 +15,7 @@ from ..rules.rule_table import check
 from ..state import state_changes as changes
 from ..state.model import Channel, ChannelType
 from ..state.permissions import Permission
-from ..state.shapes import channel_shape, guild_shape, role_shape, user_shape
+from ..state.shapes import channel_shape, count_people, guild_shape, role_shape, user_shape
 from .channel_routes import set_fields
 from .member_routes import find_guild, need_in_guild, outranks
 
@@ -37,11 +37,7 @@ _MOST_CHANNELS, _MOST_ROLES = 500, 250
 def read(call: Call) -> Reply:
     """GET /guilds/{guild_id} ."""
     guild = find_guild(call)
-    counts = {
-        "approximate_member_count": len(guild.members),
-        "approximate_presence_count": len(guild.members),
-    }
-    return Reply({**guild_shape(guild), **counts})
+    return Reply({**guild_shape(guild), **count_people(guild)})
 
 
 def read_preview(call: Call) -> Reply:

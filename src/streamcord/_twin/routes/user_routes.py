@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..rest.refusals import Refusal, invalid_form
-from ..rest.routing import NO_CONTENT, Call, Reply, Route
+from ..rest.routing import NO_CONTENT, Call, Reply, Route, is_true
 from ..state.permissions import permissions_of
 from ..state.shapes import (
     application_shape,
     channel_shape,
+    count_people,
     guild_shape,
     member_shape,
     own_user_shape,
@@ -74,9 +75,12 @@ def open_dm(call: Call) -> Reply:
 
 
 def list_guilds(call: Call) -> Reply:
-    """GET /users/@me/guilds ."""
+    """GET /users/@me/guilds ; `with_counts` also says how many people each has."""
     mine = [guild for guild in call.state.guilds.values() if call.bot.user.id in guild.members]
-    return Reply([_partial(guild, call.bot.user) for guild in mine])
+    counted = is_true(call.query.get("with_counts"))
+    return Reply(
+        [{**_partial(guild, call.bot.user), **(count_people(guild) if counted else {})} for guild in mine]
+    )
 
 
 def _partial(guild: Guild, user: User) -> Json:

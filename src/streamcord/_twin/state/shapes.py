@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "application_shape",
     "channel_shape",
+    "count_people",
     "emoji_shape",
     "guild_create_shape",
     "guild_shape",
@@ -154,8 +155,7 @@ def invite_shape(state: State, guild: Guild, invite: Invite) -> Json:
         "guild_id": str(guild.id),
         "channel": {"id": str(channel.id), "name": channel.name, "type": int(channel.type)},
         "inviter": user_shape(invite.inviter),
-        "approximate_member_count": len(guild.members),
-        "approximate_presence_count": len(guild.members),
+        **count_people(guild),
         "expires_at": ends,
         "uses": invite.uses,
         "max_uses": invite.max_uses,
@@ -169,6 +169,12 @@ def thread_member_shape(thread: Channel, user_id: int) -> Json:
     """That a user has joined a thread."""
     joined = timestamp(snowflake_time(thread.id))
     return {"id": str(thread.id), "user_id": str(user_id), "join_timestamp": joined, "flags": 0}
+
+
+def count_people(guild: Guild) -> Json:
+    """How many people a guild has; everybody is there."""
+    count = len(guild.members)
+    return {"approximate_member_count": count, "approximate_presence_count": count}
 
 
 def guild_shape(guild: Guild) -> Json:
