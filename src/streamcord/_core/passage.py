@@ -176,6 +176,7 @@ class Passage:
         text, runs = self.text, self.runs
         if not runs or 0 in [length for length, _, _ in runs]:
             return None
+        told = rule != SECRET
         texts: list[str] = []
         found: list[Run] = []
         number = at = done = copied = 0  # a run, where it starts, how far it and the text are copied
@@ -191,7 +192,8 @@ class Passage:
             if done < start:
                 found.append((start - done, source + done - at, None))
             spans = ((source + start - at, source + end - at),) if start < end else ()
-            found.append((len(after), None, Replaced(rule, _told(rule, text[start:end]), after, spans)))
+            before = text[start:end] if told else STAR * (end - start)
+            found.append((len(after), None, Replaced(rule, before, after, spans)))
             texts += (text[copied:start], after)
             copied = done = end
         if done < at + length:

@@ -96,13 +96,10 @@ class Pipeline:
         """End the message that is being written behind so many of its pieces, as a draft showed it."""
         return [*self._planner.seal(pieces)] if isinstance(self._planner, GrowingPlanner) else []
 
-    def feed(self, text: str) -> list[TurnEvent]:
+    def feed(self, text: str, *, _filtered: bool = False) -> list[TurnEvent]:
         """Take what has arrived; give what can be said of it for certain."""
-        if self._secrets is not None:
+        if self._secrets is not None and not _filtered:
             text = self._secrets.feed(text)
-        return self._feed(text)
-
-    def _feed(self, text: str) -> list[TurnEvent]:
         size = len(text)
         if not 0 < size <= PORTION:
             return self._feed_portions(text)
@@ -126,7 +123,7 @@ class Pipeline:
     def _feed_portions(self, text: str) -> list[TurnEvent]:
         events: list[TurnEvent] = []
         for at in range(0, len(text), PORTION):
-            events += self._feed(text[at : at + PORTION])
+            events += self.feed(text[at : at + PORTION], _filtered=True)
         return events
 
     def flush(self, boundary: Boundary = Boundary.FINAL, *, stopped: bool = False) -> list[TurnEvent]:
@@ -134,7 +131,7 @@ class Pipeline:
 
         Half a clause is left out where a person stopped it; before a tool call only by `clause_trim`.
         """
-        events = self._feed(self._secrets.flush()) if self._secrets else []
+        events = self.feed(self._secrets.flush(), _filtered=True) if self._secrets else []
         white, self._white = self._white, ""
         held = self._intake.flush(self._received)
         for piece, start in [(white, self._received - len(white)), *held] if white else held:

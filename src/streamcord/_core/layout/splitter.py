@@ -44,6 +44,7 @@ class Splitter:
     def __init__(self, settings: Splitting, random: Random | None = None) -> None:
         self._settings = settings
         self._random = random or Random(0)
+        self._segmenter = Segmenter(settings, meant=False)
 
     def split(self, text: str, *, limit: int | None = None) -> list[str]:
         """The messages of one finished text."""
@@ -100,7 +101,7 @@ class Splitter:
         changed = passage.edits or any(added.why not in _DRESS for added in passage.additions)
         if read and (not changed or passage.text.lstrip().startswith("```") or self._is_line(passage)):
             return [passage]
-        segmenter = Segmenter(self._settings, meant=False)
+        segmenter = self._segmenter
         parts, at = [], 0
         for segment in [*segmenter.feed(passage.text), *segmenter.flush()]:
             parts.append(passage.cut(at, at + len(segment.text)))
