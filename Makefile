@@ -43,9 +43,11 @@ style: $(STAMP) ## ruff, format and lint
 	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --check .; exit 1; }
 	@$(BIN)/ruff check --quiet .
 
-types: $(STAMP) ## mypy --strict on source, tests, examples and tools
+types: $(STAMP) ## mypy --strict on source, tests, examples and tools; pyright on the examples (needs Node)
 	@echo "types: mypy --strict (half a minute the first time)"
 	@$(BIN)/mypy --strict
+	@if command -v node >/dev/null; then echo "types: pyright, examples"; $(BIN)/pyright --pythonpath $(BIN)/python; \
+		else echo "types: pyright skipped, it needs Node"; fi
 
 coverage: $(STAMP) ## every file of core/ covered to the last branch by its own test file
 	@$(BIN)/python tools/coverage_core.py
