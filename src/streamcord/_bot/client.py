@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, contextmanager, suppress
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -28,17 +29,18 @@ from .answer.answering import Answerer
 from .answer.builtin_tools import Tools, make_dice, make_time
 from .answer.buttons import AnswerButton, ButtonPresses
 from .answer.metrics import serve_metrics
+from .asking.conversation_thread import make_title, open_thread
 from .budget.budget import Budget
 from .budget.turn_slots import SlotLimits, TurnSlots
 from .commands import build_commands
 from .commands.command_base import ERROR_SHOWN, AnyCommand
 from .config import BotConfig, open_providers
 from .config.sections import LogConfig
-from .conversation.channel_config import ChannelConfigs, place_of
+from .conversation.channel_config import ChannelConfig, ChannelConfigs, place_of
 from .conversation.channel_history import ChannelHistory, MessageCache
 from .conversation.channel_queue import QueueResult
-from .conversation.chat_message import MessageReader
-from .conversation.dispatcher import Dispatcher, find_reason
+from .conversation.chat_message import ChatMessage, MessageReader
+from .conversation.dispatcher import Dispatcher, Reason, find_reason
 from .durability.continuity import Continuity, open_bot_journal
 from .durability.resuming import find_shard, keep_session
 from .notices import reply_privately, send_notice, translate
@@ -193,6 +195,7 @@ class Bot(discord.AutoShardedClient):
             if find_reason(chat_message, channel_config.listening):
                 await self._refuse(message, refusal, visitor)
             return QueueResult.IGNORED
+        chat_message = await self._in_thread(message, chat_message, channel_config)
         heard = self.services.dispatcher.hear(chat_message, channel_config)
         locale = self.services.locale(message.guild)
         if heard is QueueResult.FULL:
@@ -202,6 +205,17 @@ class Bot(discord.AutoShardedClient):
         ):
             await send_notice(message.channel, translate(locale, "crowded"), message)
         return heard
+
+    async def _in_thread(
+        self, message: discord.Message, chat_message: ChatMessage, config: ChannelConfig
+    ) -> ChatMessage:
+        """The message as the first one of a thread of its own, where the bot's file wants that."""
+        calls = find_reason(chat_message, config.listening) in {Reason.MENTION, Reason.TRIGGER}
+        if not config.answer.threads or not calls or chat_message.bot:
+            return chat_message
+        title = make_title(chat_message.text, config.persona.name)
+        thread = await open_thread(self, message, title)
+        return replace(chat_message, channel=thread.id) if thread else chat_message
 
     async def _refuse(self, message: discord.Message, refusal: ClosedTo, visitor: Visitor) -> None:
         """Say once that the bot is not for somebody; bots are not told."""

@@ -105,6 +105,9 @@ class AnswerConfig:
     )
     bot_rounds: int = setting(3, "Answers to other bots in a row; 0 never answers a bot.", least=0, most=1000)
     empty_retries: int = setting(2, "Times that an empty answer is asked for again.", least=0, most=10)
+    threads: bool = setting(
+        False, "Whether a mention in a text channel begins a thread, in which every message is answered."
+    )
     greet: bool = setting(True, "Whether a persona says its greeting where it was never met before.")
     buttons: bool = setting(True, "Whether answers have buttons: stop, again and continue.")
 

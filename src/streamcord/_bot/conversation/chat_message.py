@@ -58,6 +58,10 @@ class ChatMessage:
     bot: bool = False
     """Written by another bot, or by a webhook that speaks for nobody."""
     dm: bool = False
+    parent: int = 0
+    """The channel or forum that its thread belongs to."""
+    in_own_thread: bool = False
+    """Whether the bot began the thread that it stands in."""
     mentions_us: bool = False
     reply_to: int = 0
     replies_to_us: bool = False
@@ -169,6 +173,8 @@ class MessageReader:
             own=own,
             bot=message.author.bot and not own and message.application_id != PLURALKIT,
             dm=message.guild is None,
+            parent=getattr(message.channel, "parent_id", 0) or 0,
+            in_own_thread=getattr(message.channel, "owner_id", 0) == self._me.id,
             mentions_us=self._is_mentioned(message),
             reply_to=(reference.message_id or 0) if reference and _is_reply(message) else 0,
             replies_to_us=isinstance(resolved, discord.Message) and self.is_own(resolved),

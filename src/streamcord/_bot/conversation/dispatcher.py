@@ -174,6 +174,7 @@ class Reason(StrEnum):
     MENTION = "mention"
     REPLY = "reply"
     CHANNEL = "channel"
+    THREAD = "thread"
     TRIGGER = "trigger"
 
 
@@ -181,7 +182,8 @@ _REASONS: tuple[tuple[Reason, Callable[[ChatMessage, AnswerConfig], bool]], ...]
     (Reason.DM, lambda message, config: message.dm and config.direct_messages),
     (Reason.MENTION, lambda message, config: message.mentions_us and config.mentions),
     (Reason.REPLY, lambda message, config: message.replies_to_us and config.replies),
-    (Reason.CHANNEL, lambda message, config: message.channel in config.channels),
+    (Reason.CHANNEL, lambda message, config: bool({message.channel, message.parent} & {*config.channels})),
+    (Reason.THREAD, lambda message, config: message.in_own_thread and config.threads),
     (Reason.TRIGGER, lambda message, config: has_trigger(message.text, config.words)),
 )
 _FOR_BOTS = frozenset({Reason.MENTION, Reason.REPLY})
