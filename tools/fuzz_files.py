@@ -1,9 +1,9 @@
 """Feeds ten thousand hostile cards and pictures to the bot's reader: what each costs, and what the loop notices.
 
-    python tools/fuzz_files.py                   10 000 files (some five minutes)
+    python tools/fuzz_files.py                   10 000 files (some ten minutes)
     python tools/fuzz_files.py 500 --seed 7      fewer, and others
 
-The loop is watched twice: in the run itself, and for as long without it. The exit status says whether a bar was
+The loop is watched in the run itself, and after every hundred files for as long without them. The exit status says whether a bar was
 missed.
 """
 
@@ -24,11 +24,11 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 from security.fuzzing import Costs, LoopWatch, fuzz  # noqa: E402
 from security.hostile_cards import HEAVY, heavy_file, hostile_file  # noqa: E402
 from streamcord._bot.intake.file_reader import FileReader  # noqa: E402
-from streamcord._bot.intake.reader_process import CPU_SECONDS, MEMORY_CAP  # noqa: E402
+from streamcord._bot.intake.reader_process import MEMORY_CAP  # noqa: E402
 
 LAG = 0.05
 """Seconds that the loop may be later than without the files."""
-QUIET_SECONDS = 20.0
+FILE_SECONDS = 2.0
 BATCH = 100
 
 
@@ -44,12 +44,13 @@ def main() -> int:
 async def _run(count: int, seed: int) -> int:
     quiet, watch, costs = LoopWatch(), LoopWatch(), Costs()
     file_reader, start = FileReader(), time.perf_counter()
-    async with quiet:
-        await asyncio.sleep(QUIET_SECONDS)
     for batch in _batches(count, Random(seed)):
         # Files are made while nobody watches: that is work of ours, not of the bot.
+        begun = time.perf_counter()
         async with watch:
             await fuzz(file_reader, batch, costs)
+        async with quiet:
+            await asyncio.sleep(time.perf_counter() - begun)
     await file_reader.close()
     return _report(costs, quiet, watch, time.perf_counter() - start)
 
@@ -66,7 +67,7 @@ def _batches(count: int, random: Random) -> Iterator[list[tuple[str, bytes]]]:
 def _report(costs: Costs, quiet: LoopWatch, watch: LoopWatch, seconds: float) -> int:
     rows = [
         ("memory of the process, at most", f"{costs.memory / 2**20:.0f} MiB", costs.memory <= MEMORY_CAP),
-        ("processor time of one file, at most", f"{costs.seconds:.2f} s", costs.seconds <= CPU_SECONDS),
+        ("processor time of one file, at most", f"{costs.seconds:.2f} s", costs.seconds <= FILE_SECONDS),
         *_compare("the loop worked without a break, at most", quiet.busy, watch.busy),
         *_compare("the loop was late, 999 of 1000 times less than", _rare(quiet.late), _rare(watch.late)),
     ]

@@ -14,7 +14,7 @@ import pytest
 from security.fuzzing import Costs, LoopWatch, fuzz
 from security.hostile_cards import heavy_file, hostile_file
 from streamcord._bot.intake.file_reader import FileReader
-from streamcord._bot.intake.reader_process import CPU_SECONDS, MEMORY_CAP
+from streamcord._bot.intake.reader_process import MEMORY_CAP
 
 COUNT = 120
 
@@ -38,7 +38,7 @@ async def test_hostile_files_cost_little_and_stop_nobody(file_reader: FileReader
     assert costs.ends["too costly"] == 0
     assert costs.ends["taken"] > 5
     assert costs.memory < MEMORY_CAP
-    assert costs.seconds < CPU_SECONDS
+    assert costs.seconds < 2
     assert max(watch.busy) < max(quiet.busy) + 0.05
 
 

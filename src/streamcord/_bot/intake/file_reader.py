@@ -28,7 +28,7 @@ from .reader_process import Job, join_frame
 
 __all__ = ["FileReader"]
 
-SECONDS = 10.0
+SECONDS = 20.0
 """Seconds that one file may take on the clock; its processor time is limited by the process itself."""
 IDLE_SECONDS = 60.0
 """Seconds after which a process that has nothing to do ends."""
