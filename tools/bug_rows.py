@@ -210,7 +210,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "an edit leaves no record",
         "_core/passage.py",
-        "found.append((len(after), None, Replaced(rule, _told(rule, text[start:end]), after, spans)))",
+        "found.append((len(after), None, Replaced(rule, before, after, spans)))",
         "found.append((len(after), None, None))",
         "calm",
     ),
@@ -424,10 +424,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "the whole-answer queue is released from its end",
         "_core/layout/planner.py",
-        "passage = Passage(text, tuple(run for passage in self._queue for run in passage.runs))",
-        "self._queue.reverse()\n"
-        '        text = "".join(passage.text for passage in self._queue)\n'
-        "        passage = Passage(text, tuple(run for passage in self._queue for run in passage.runs))",
+        "passage = join_passages(self._queue)",
+        "passage = join_passages(self._queue[::-1])",
         "order",
     ),
     # --- After a halt -----------------------------------------------------------------------------
