@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-import discord
 import pytest
 
 from bot.models import Model
 from bot.stage import make_config, on_stage
 from streamcord import Attachment, Message, Moderated, Settings, WordList, say
-from streamcord.testing import FakeChannel, ScriptedProvider, connect_discord_py
-from streamcord.twin import Twin
-from twin.conftest import FREE
+from streamcord.testing import FakeChannel, ScriptedProvider
 
 LIST = WordList(["badword"])
 
@@ -31,19 +28,16 @@ async def test_a_message_that_is_held_back_ends_the_answer_with_a_notice() -> No
 
 
 async def test_a_message_that_would_grow_is_shown_only_when_it_was_looked_at() -> None:
-    async with Twin(FREE) as twin:
-        with connect_discord_py(twin):
-            client = discord.Client(intents=discord.Intents.default())
-            async with client:
-                await client.login(twin.token)
-                channel = await client.fetch_channel(twin.channel.id)
-                assert isinstance(channel, discord.TextChannel)
-                words = [f"This is sentence number {number} of a long answer. " for number in range(30)]
-                model = ScriptedProvider([*words, "And here is a bad", "word at its end."])
-                with pytest.raises(Moderated):
-                    await say(channel, model, moderators=[LIST], settings=Settings(delivery="live"))
+    words = [f"This is sentence number {number} of a long answer. " for number in range(30)]
+    model = Model([*words, "And here is a bad", "word at its end."])
+    config = make_config(moderation={"words": ["badword"]}, settings={"delivery": "live", "typing": "off"})
+    async with on_stage(model, config=config) as stage:
+        stage.ask("a long one, please")
+        await model.called(1)
+        await stage.quiet()
+        sent = [str(one.body) for one in stage.twin.log.requests if one.method in {"POST", "PATCH"}]
 
-        sent = [str(request.body) for request in twin.log.requests if request.method in {"POST", "PATCH"}]
+    assert any("held back by a filter" in body for body in sent)
     assert not any("sentence" in body for body in sent)
 
 
