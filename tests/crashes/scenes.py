@@ -46,6 +46,8 @@ SCENES: dict[str, Scene] = {
     ),
     "table": Scene(f"{TABLE}\n{TABLE}", {"degree": 1}),
     "code": Scene(CODE, {"degree": 1}),
+    "live": Scene(_lines("Live", 30), {"degree": 0, "delivery": "live"}),
+    "vera": Scene(_lines("Vera", 25), {"degree": 0, "delivery": "live"}, "Luna"),
     "tool": Scene("Let me roll.\nIt rolls.\nA six it is!\nYou win.", {"degree": 1}, tool=True),
 }
 

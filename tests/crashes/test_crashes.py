@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 from crashes.matrix import run_kills, stand, words_since
+from streamcord.twin import Switches, Twin
 
 HELD = {"complete"}
 
 
 @pytest.mark.timeout(240)
 async def test_twelve_killed_answers_end_complete(tmp_path: Path) -> None:
-    names = ["bubbles", "persona", "sprites", "table", "tool", "whole"]
+    names = ["bubbles", "persona", "sprites", "table", "tool", "live"]
 
     trials = await run_kills(tmp_path, names, 2, seed=14)
 
@@ -40,3 +43,34 @@ async def test_sigterm_hands_over_and_questions_asked_meanwhile_are_answered(tmp
     assert all(text.endswith("reading.") for text in half)
     assert "\n".join(texts).count("Bubble line") == 9
     assert "".join(others).count("five") == 1
+
+
+RUN = """
+import runpy, sys
+from streamcord.discord import redirect_discord_py
+with redirect_discord_py(*sys.argv[2:5]):
+    runpy.run_path(sys.argv[1], run_name="__main__")
+"""
+
+
+@pytest.mark.timeout(240)
+async def test_the_example_for_users_of_the_library_goes_on_too(tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "examples" / "durable.py"
+    assert len(example.read_text(encoding="utf-8").splitlines()) <= 40
+    async with Twin(Switches.without_limits()) as twin:
+        addresses = (twin.api_url, twin.gateway_url, twin.cdn_url)
+        environment = {**os.environ, "DISCORD_TOKEN": twin.token, "CHANNEL": str(twin.channel.id)}
+        for number in range(2):
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-c", RUN, str(example), *addresses), env=environment, cwd=tmp_path
+            )
+            if number == 0:
+                for _ in range(3):
+                    await twin.next_message(twin.channel, 30)
+                process.kill()
+            assert await process.wait() == (0 if number else -signal.SIGKILL)
+        texts = [one.content for one in twin.channel.messages.values() if one.by_machine]
+
+    assert "\n".join(texts).split("\n") == [
+        f"Line {number} of a poem that takes its time." for number in range(1, 13)
+    ]

@@ -15,6 +15,7 @@ from streamcord._journal.recovery import (
     SavedTurn,
     Settlement,
     Standing,
+    find_grown,
     lay_out,
     pieces_left,
     read_turns,
@@ -192,6 +193,31 @@ def test_without_the_plan_the_words_go_on_behind_what_was_tried() -> None:
     )
 
     assert pieces_left(turn) == ((Message("two", spans=((4, 7),)),), "three")
+
+
+def test_a_message_that_grows_is_known_by_its_id_and_one_in_doubt_by_its_beginning() -> None:
+    row = attempt(0, "Hello", 0, [[0, 5]], grows=True)
+    growing, doubtful = read(row, ("arrived", {"id": 9})), read(row)
+
+    assert (growing.arrived, growing.until, growing.last_id) == ((), 0, 8)
+    assert find_grown(growing, [Seen(8, "x"), Seen(9, "Hello you")]) == Seen(9, "Hello you")
+    assert find_grown(growing, []) is None
+    assert lay_out([], doubtful) == Standing((), 0)
+    assert find_grown(doubtful, [Seen(9, "Hello you")]) == Seen(9, "Hello you")
+    assert find_grown(doubtful, [Seen(9, "Goodbye")]) is None
+    assert find_grown(read(), [Seen(9, "Hello")]) is None
+
+
+def test_a_message_that_grew_and_is_sealed_has_arrived() -> None:
+    turn = read(
+        attempt(0, "Hello", 0, [[0, 5]], grows=True),
+        ("arrived", {"id": 9}),
+        attempt(1, "Hello you", 1, [[0, 9]]),
+        ("arrived", {"id": 9}),
+    )
+
+    assert turn.growing is None
+    assert [(one.until, receipt.id) for one, receipt in turn.arrived] == [(1, 9)]
 
 
 # --- What stands there ----------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from streamcord import (
 )
 from streamcord._journal.rows import (
     FILE_CAP,
+    SealedDraft,
     decode_heard,
     decode_message,
     decode_settings,
@@ -117,6 +118,12 @@ def test_what_a_model_said_is_joined_and_its_end_is_known() -> None:
     assert heard == ("ab", ToolCall("1", "dice"), Message("six"), "c")
     assert ended
     assert decode_heard(rows)[1] is False
+
+
+def test_the_end_of_a_message_that_grew_is_kept_in_its_place() -> None:
+    rows = [row for event in ["a", SealedDraft(2), "b"] if (row := encode_heard(event))]
+
+    assert decode_heard(rows)[0] == ("a", SealedDraft(2), "b")
 
 
 def test_no_text_is_no_row() -> None:

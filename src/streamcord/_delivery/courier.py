@@ -55,8 +55,14 @@ class DeliveryJournal(Protocol):
         """The turn; with the number of a message it makes the key."""
         ...
 
-    async def attempt(self, part: int, message: Message, until: int, rest: Sequence[Message] = ()) -> None:
+    async def attempt(
+        self, part: int, message: Message, until: int, rest: Sequence[Message] = (), *, grows: bool = False
+    ) -> None:
         """A message is about to be sent; with it `until` planned messages are done, but for the `rest`."""
+        ...
+
+    def seal(self, part: int, receipt: Receipt, until: int, rest: Sequence[Message]) -> None:
+        """A message that grew says everything, or as much as it ever will."""
         ...
 
     def arrive(self, receipt: Receipt) -> None:
@@ -136,8 +142,8 @@ class Courier:
         """Stop waiting between messages and stop showing that somebody types; see `Pace.hurry`."""
         self._pace.hurry(patience)
 
-    def go_on(self, part: int) -> None:
-        """Go on where another process was: the next message has this number."""
+    def go_on(self, part: int, growing: Receipt | None = None) -> None:  # noqa: ARG002 - see LiveCourier
+        """Go on where another process was: the next message has this number, and this one was growing."""
         self._sender.parts = part
 
     def hold(self) -> None:

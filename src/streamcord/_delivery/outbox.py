@@ -139,7 +139,10 @@ class Outbox:
         for _ in range(count):
             self.done()
         stands_for, self.left = self.left - left, left
-        for message in reversed(list(messages)):
+        given = list(messages)
+        if not given:
+            self.left += stands_for
+        for message in reversed(given):
             self._waiting.appendleft(message)
             self._counts.appendleft(stands_for)
             stands_for = 0

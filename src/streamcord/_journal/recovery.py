@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeAlias
 
 from .._delivery import Seen
+from .._delivery.live.shown_text import words_of
 from .._errors import SettingsError
 from .._events import Message, Receipt
 from .._settings import Settings
@@ -26,6 +27,7 @@ __all__ = [
     "Settlement",
     "Standing",
     "UnreadableTurn",
+    "find_grown",
     "lay_out",
     "pieces_left",
     "read_turns",
@@ -42,6 +44,8 @@ class SavedAttempt:
     until: int
     rest: tuple[Message, ...] = ()
     at: float = 0.0
+    grows: bool = False
+    """Whether it is the beginning of a message that is edited until it says all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ class SavedTurn:
     marks: tuple[ChannelMark, ...] = ()
     stopped: str = ""
     ended: bool = False
+    growing: tuple[SavedAttempt, Receipt] | None = None
+    """The message that people saw grow."""
 
     @property
     def text(self) -> str:
@@ -97,7 +103,9 @@ class SavedTurn:
     @property
     def last_id(self) -> int:
         """The newest message that is known."""
-        return max([self.anchor, *(receipt.id for _, receipt in self.arrived)])
+        known = [receipt.id for _, receipt in self.arrived]
+        # What grows is read again, to see how far it came.
+        return max([self.anchor, *known, *([self.growing[1].id - 1] if self.growing else [])])
 
     @property
     def shown_until(self) -> int:
@@ -140,7 +148,7 @@ def _read_turn(turn: str, rows: Sequence[JournalRow]) -> SavedTurn:
     heard, complete = decode_heard(
         event for row in rows if row.kind == "heard" for event in row.body["events"]
     )
-    arrived, done, doubt = _follow(rows)
+    arrived, done, doubt, growing = _follow(rows)
     return SavedTurn(
         turn,
         first.body["about"],
@@ -159,23 +167,33 @@ def _read_turn(turn: str, rows: Sequence[JournalRow]) -> SavedTurn:
         tuple(_read_mark(row.body) for row in rows if row.kind == "mark"),
         next((str(row.body["mode"]) for row in rows if row.kind == "stopped"), ""),
         any(row.kind == "ended" for row in rows),
+        growing,
     )
 
 
-def _follow(
-    rows: Sequence[JournalRow],
-) -> tuple[tuple[tuple[SavedAttempt, Receipt], ...], SavedAttempt | None, SavedAttempt | None]:
-    """What arrived, the last attempt that is settled, and the one that is not."""
+_Followed: TypeAlias = tuple[
+    tuple[tuple[SavedAttempt, Receipt], ...],
+    SavedAttempt | None,
+    SavedAttempt | None,
+    tuple[SavedAttempt, Receipt] | None,
+]
+
+
+def _follow(rows: Sequence[JournalRow]) -> _Followed:
+    """What arrived, the last attempt that is settled, the one that is not, and what grows."""
     arrived: list[tuple[SavedAttempt, Receipt]] = []
     done: SavedAttempt | None = None
     open_: SavedAttempt | None = None
+    growing: tuple[SavedAttempt, Receipt] | None = None
     for row in rows:
         match row.kind:
             case "attempt":
                 open_ = _read_attempt(row)
             case "arrived" if open_ is not None:
                 changes = tuple(map(str, row.body.get("changes", ())))
-                arrived.append((open_, Receipt(open_.message, int(row.body["id"]), changes=changes)))
+                receipt = Receipt(open_.message, int(row.body["id"]), changes=changes)
+                growing = (open_, receipt) if open_.grows else None
+                arrived += [] if open_.grows else [(open_, receipt)]
                 done, open_ = open_, None
             case "lost" if open_ is not None:
                 done, open_ = open_, None
@@ -183,13 +201,14 @@ def _follow(
                 open_ = None
             case _:
                 pass
-    return tuple(arrived), done, open_
+    return tuple(arrived), done, open_, growing
 
 
 def _read_attempt(row: JournalRow) -> SavedAttempt:
     body = row.body
     rest = tuple(map(decode_message, body.get("rest", ())))
-    return SavedAttempt(int(body["part"]), decode_message(body["message"]), int(body["until"]), rest, row.at)
+    message, grows = decode_message(body["message"]), bool(body.get("grows"))
+    return SavedAttempt(int(body["part"]), message, int(body["until"]), rest, row.at, grows)
 
 
 def _read_mark(body: Mapping[str, Any]) -> ChannelMark:
@@ -221,7 +240,7 @@ def lay_out(planned: Sequence[Message], saved: SavedTurn) -> Standing | None:
     if not _is_aligned(planned, saved):
         return None
     doubt = saved.doubt
-    if doubt is None:
+    if doubt is None or doubt.grows:
         return Standing(saved.rest, saved.until)
     as_planned = not (saved.rest or doubt.rest) and doubt.until == saved.until + 1
     if as_planned and planned[saved.until].content == doubt.message.content:
@@ -240,7 +259,7 @@ def _in_words(message: Message) -> Message:
 def _is_aligned(planned: Sequence[Message], saved: SavedTurn) -> bool:
     """Whether this is the plan that was sent by; another version may plan other messages."""
     tried = [*(attempt for attempt, _ in saved.arrived), *([saved.doubt] if saved.doubt else [])]
-    for attempt in tried:
+    for attempt in (one for one in tried if not one.grows):
         if attempt.until > len(planned):
             return False
         last = _end(planned[attempt.until - 1]) if attempt.until else 0
@@ -276,6 +295,16 @@ class Settlement:
     def count(self) -> int:
         """So many messages of the queue need not be sent."""
         return sum(count for count, _ in self.adopted)
+
+
+def find_grown(saved: SavedTurn, found: Sequence[Seen]) -> Seen | None:
+    """The message that grows, as it stands there; one in doubt is known by its beginning."""
+    if saved.growing is not None:
+        return next((seen for seen in found if saved.growing[1].id == seen.id), None)
+    if saved.doubt is None or not saved.doubt.grows or not found:
+        return None
+    begins = _squeeze(found[0].content).startswith(_squeeze(words_of(saved.doubt.message)))
+    return found[0] if begins else None
 
 
 def settle(queue: Sequence[Message], found: Sequence[Seen]) -> Settlement:

@@ -17,7 +17,7 @@ from .._delivery import Readable, Seen
 from .._errors import DeliveryError, Unavailable, Uncertain
 from .._events import Message, Receipt
 from .._stop import StopMode
-from .recovery import SavedTurn, Settlement, Standing, lay_out, pieces_left, settle
+from .recovery import SavedTurn, Settlement, Standing, find_grown, lay_out, pieces_left, settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -100,14 +100,15 @@ class TurnRecord:
         else:
             self._journal.end()
 
-    async def restore(self) -> int:
-        """Go on with what another process began, if there is such; the number of the next part."""
+    async def restore(self) -> tuple[int, Receipt | None]:
+        """Go on with what another process began, if there is such.
+
+        Returns the number of the next part, and the message that was growing.
+        """
         if self._journal is None:
-            return 0
+            return 0, None
         if self._journal.saved is None:
-            # Nobody is asked anything before it is known that somebody asked.
-            await self._journal.settled()
-            return 0
+            return 0, None
         return await Restorer(self._journal, self._plan, self._transport, self._pace).restore(
             self._journal.saved
         )
@@ -122,8 +123,11 @@ class Restorer:
         self._transport = transport
         self._pace = pace
 
-    async def restore(self, saved: SavedTurn) -> int:
-        """Plan again, account for what arrived, leave the rest in the outbox; the number of the next part."""
+    async def restore(self, saved: SavedTurn) -> tuple[int, Receipt | None]:
+        """Plan again, account for what arrived, leave the rest in the outbox.
+
+        Returns the number of the next part, and the message that was growing.
+        """
         self._plan.replay(saved.heard, complete=saved.complete)
         planned = self._plan.outbox.waiting
         layout = lay_out(planned, saved)
@@ -134,8 +138,11 @@ class Restorer:
             self._plan.replay((rest,), complete=saved.complete, anew=True)
             planned, layout = self._plan.outbox.waiting, Standing(pieces, 0)
         queue = layout.queue(planned)
-        settlement = await self._look(saved, queue)
+        settlement, growing = await self._look(saved, queue)
         part = saved.doubt.part if saved.doubt else saved.parts
+        if growing is not None and saved.growing is None:
+            self._journal.adopt(part, growing.message, saved.until, saved.rest, growing.id, grows=True)
+            part += 1
         at = 0
         for count, seen in settlement.adopted:
             at += count
@@ -146,7 +153,7 @@ class Restorer:
         if settlement.stray:
             self._journal.stray = True
             self._plan.silence("uncertain")
-        return part
+        return part, growing
 
     def _note_arrived(self, planned: Sequence[Message], saved: SavedTurn) -> None:
         before = 0
@@ -157,17 +164,20 @@ class Restorer:
             # The plan knows more of it than the row: files, edits, what was added.
             self._plan.note_sent(replace(receipt, message=whole[0]) if same else receipt)
 
-    async def _look(self, saved: SavedTurn, queue: Sequence[Message]) -> Settlement:
-        """What stands in the channel already."""
+    async def _look(self, saved: SavedTurn, queue: Sequence[Message]) -> tuple[Settlement, Receipt | None]:
+        """What stands in the channel already, and the message that grows there."""
         doubt = saved.doubt
         if doubt is not None:
             wait = SETTLE if doubt.message.speaker is None else SETTLE_VOICE
             # A clock that was set back must not make anybody wait.
             await self._pace.wait(min(wait, wait + doubt.at - self._journal.now()))
         try:
-            return settle(queue, await self._read(saved))
+            found = await self._read(saved)
         except DeliveryError:
-            return self._guess(saved)
+            return self._guess(saved), saved.growing[1] if saved.growing else None
+        grown = find_grown(saved, found)
+        settlement = settle(queue, [seen for seen in found if seen is not grown])
+        return settlement, _as_growing(saved, grown)
 
     async def _read(self, saved: SavedTurn) -> Sequence[Seen]:
         if not isinstance(self._transport, Readable):
@@ -178,7 +188,7 @@ class Restorer:
     def _guess(self, saved: SavedTurn) -> Settlement:
         """Where nobody can look, a key that Discord still remembers must do; else it is not said again."""
         doubt = saved.doubt
-        if doubt is None:
+        if doubt is None or doubt.grows:
             return Settlement()
         has_key = doubt.message.speaker is None and isinstance(self._transport, Readable)
         fresh = 0 <= self._journal.now() - doubt.at < SAFE_WINDOW
@@ -192,6 +202,15 @@ class Restorer:
             self._plan.note_sent(Receipt(message, seen.id, seen.url, changes=("adopted",)))
         else:
             self._plan.note_lost(message, "uncertain")
+
+
+def _as_growing(saved: SavedTurn, grown: Seen | None) -> Receipt | None:
+    """The receipt of a message that goes on growing, with the words that it shows now."""
+    before = saved.growing[0] if saved.growing else saved.doubt
+    if grown is None or before is None:
+        return None
+    shown = replace(before.message, content=grown.content, added=())
+    return Receipt(shown, grown.id, grown.url, changes=("adopted",))
 
 
 def _joined(messages: Sequence[Message]) -> Message:

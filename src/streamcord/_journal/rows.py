@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from typing import Any, TypeAlias
 
 from .._events import Attachment, Boundary, Message, Speaker, TextDelta, ToolCall
@@ -17,6 +17,7 @@ from .._settings import Settings
 __all__ = [
     "END",
     "Heard",
+    "SealedDraft",
     "decode_heard",
     "decode_message",
     "decode_settings",
@@ -30,7 +31,15 @@ FILE_CAP = 8 * 1024 * 1024
 END = "end"
 """Stands behind everything that a model said, once it has ended by itself."""
 
-Heard: TypeAlias = str | ToolCall | Message
+
+@dataclass(frozen=True, slots=True)
+class SealedDraft:
+    """A message that grew ended behind so many pieces."""
+
+    pieces: int
+
+
+Heard: TypeAlias = str | ToolCall | Message | SealedDraft
 """What of a model's events is needed to plan the same messages again."""
 
 _PLAIN = Settings()
@@ -120,6 +129,8 @@ def encode_heard(event: object) -> list[Any] | None:
             return ["text", text] if text else None
         case ToolCall():
             return ["tool", event.id, event.name]
+        case SealedDraft(pieces):
+            return ["seal", pieces]
         case Message():
             return ["message", encode_message(event, files=True)]
         case _:
@@ -138,6 +149,8 @@ def decode_heard(rows: Iterable[Sequence[Any]]) -> tuple[tuple[Heard, ...], bool
                 events.append(str(rest[0]))
             case "tool":
                 events.append(ToolCall(str(rest[0]), str(rest[1])))
+            case "seal":
+                events.append(SealedDraft(int(rest[0])))
             case "message":
                 events.append(decode_message(rest[0]))
             case _:

@@ -130,12 +130,16 @@ class TurnJournal:
 
     # --- Its messages ---------------------------------------------------------------------------
 
-    async def attempt(self, part: int, message: Message, until: int, rest: Sequence[Message] = ()) -> None:
-        """A message is about to be sent; with it, `until` planned messages are done, but for the `rest`."""
+    async def attempt(
+        self, part: int, message: Message, until: int, rest: Sequence[Message] = (), *, grows: bool = False
+    ) -> None:
+        """A message is about to be sent; with it, `until` planned messages are done, but for the `rest`.
+
+        One that `grows` is the beginning of a message that is not planned to its end.
+        """
         self._pour()
         self._open = True
-        pieces = {"rest": [encode_message(one) for one in rest]} if rest else {}
-        self._write("attempt", part=part, until=until, message=encode_message(message), **pieces)
+        self._write("attempt", **_attempt(part, message, until, rest, grows=grows))
         await self._journal.settled()
 
     def arrive(self, receipt: Receipt) -> None:
@@ -145,10 +149,24 @@ class TurnJournal:
             changes = {"changes": list(receipt.changes)} if receipt.changes else {}
             self._write("arrived", id=receipt.id, **changes)
 
-    def adopt(self, part: int, message: Message, until: int, rest: Sequence[Message], id_: int) -> None:
+    def seal(self, part: int, receipt: Receipt, until: int, rest: Sequence[Message]) -> None:
+        """A message that grew says everything, or as much as it ever will."""
+        self._open = True
+        self._write("attempt", **_attempt(part, receipt.message, until, rest))
+        self.arrive(receipt)
+
+    def adopt(
+        self,
+        part: int,
+        message: Message,
+        until: int,
+        rest: Sequence[Message],
+        id_: int,
+        *,
+        grows: bool = False,
+    ) -> None:
         """A message was found that the other process had sent; with an id of 0 nobody can tell."""
-        pieces = {"rest": [encode_message(one) for one in rest]} if rest else {}
-        self._write("attempt", part=part, until=until, message=encode_message(message), **pieces)
+        self._write("attempt", **_attempt(part, message, until, rest, grows=grows))
         if id_:
             self._write("arrived", id=id_, changes=["adopted"])
         else:
@@ -193,3 +211,11 @@ class TurnJournal:
     def _write(self, kind: str, **body: Any) -> None:  # noqa: ANN401 - JSON
         self._journal.write(JournalRow(self.id, self._number, kind, body, self._clock()))
         self._number += 1
+
+
+def _attempt(
+    part: int, message: Message, until: int, rest: Sequence[Message], *, grows: bool = False
+) -> dict[str, Any]:
+    pieces = {"rest": [encode_message(one) for one in rest]} if rest else {}
+    flags = {"grows": True} if grows else {}
+    return {"part": part, "until": until, "message": encode_message(message), **pieces, **flags}

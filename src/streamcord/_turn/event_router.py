@@ -33,6 +33,7 @@ from .._events import (
     TurnEvent,
 )
 from .._journal.rows import Heard as HeardEvent
+from .._journal.rows import SealedDraft
 from .._moderation.moderators import Moderator, check_text, words_of
 from .._render import Renderer, draw_files
 from .._settings import DISCORD_LIMIT, Settings
@@ -128,7 +129,10 @@ class EventRouter:
         observe, hear = self._observe, self._hear
         self._observe = self._hear = None
         for event in events:
-            self.feed(event)
+            if isinstance(event, SealedDraft):
+                self.seal_draft(event.pieces)
+            else:
+                self.feed(event)
         if complete:
             self.flush()
         # Whoever goes on owes an end of its own.
@@ -190,6 +194,8 @@ class EventRouter:
     def seal_draft(self, pieces: int) -> None:
         """End the message that is being written behind so many pieces, if any."""
         if pieces:
+            if self._hear is not None:
+                self._hear(SealedDraft(pieces))
             self._take(self._pipeline.seal(pieces))
 
     def note_open(self, receipt: Receipt) -> None:

@@ -150,7 +150,7 @@ class Turn:
         check_source(source)
         target = as_transport(transport)
         settings = settings or (journal.settings if journal else None) or _DEFAULTS
-        settings = for_transport(settings, target, show=show, journal=journal is not None)
+        settings = for_transport(settings, target, show=show)
         if sleep is None and isinstance(target, Clocked):
             sleep = target.sleep
         self.stop = stop or Stop()
@@ -226,7 +226,7 @@ class Turn:
     async def run(self) -> TurnResult:
         """Read, send, finish."""
         settings = self._settings
-        self._courier.go_on(await self._record.restore())
+        self._courier.go_on(*await self._record.restore())
         self._timer = SilenceTimer(
             lambda: self._outbox.full, settings.idle_timeout, settings.silence_timeout, self._news.set
         )

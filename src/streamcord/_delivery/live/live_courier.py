@@ -67,16 +67,11 @@ class _Open:
     """Whether it certainly says what `shown` says."""
 
 
-def for_transport(
-    settings: Settings, transport: object, *, show: bool = True, journal: bool = False
-) -> Settings:
-    """The settings that a transport can serve: one that cannot edit is sent bubbles.
-
-    So is a turn with a journal: another process could not tell how much of a message was shown.
-    """
+def for_transport(settings: Settings, transport: object, *, show: bool = True) -> Settings:
+    """The settings that a transport can serve: one that cannot edit is sent bubbles."""
     if settings.delivery == "bubbles":
         return settings
-    if not show or journal or not isinstance(transport, GrowingTransport | EditableTransport):
+    if not show or not isinstance(transport, GrowingTransport | EditableTransport):
         return replace(settings, delivery="bubbles")
     if not isinstance(transport, GrowingTransport):
         return replace(settings, live_limit=DISCORD_LIMIT)
@@ -110,6 +105,13 @@ class LiveCourier(Courier):
         self._coming = 0  # pieces of the draft that is on its way
         self._streams: Callable[[], int] = _alone
         self._cap = DISCORD_LIMIT * 2  # what can be made to grow no further
+
+    def go_on(self, part: int, growing: Receipt | None = None) -> None:
+        """Go on where another process was; a message that was growing goes on growing."""
+        super().go_on(part)
+        if growing is not None:
+            now = self._pace.now()
+            self._open = _Open(growing, _Shown(growing.message, 0), now, now, sure=False)
 
     @property
     def in_flight(self) -> bool:
@@ -225,9 +227,13 @@ class LiveCourier(Courier):
 
     async def _begin(self, draft: Drafted) -> None:
         async with self._alone(draft.message):
+            if not await self._write_beginning(draft.message):
+                return
             outcome = await self._post(draft.message)
         now = self._pace.now()
         if isinstance(outcome, Receipt):
+            if self._journal is not None:
+                self._journal.arrive(outcome)
             self._open = _Open(outcome, draft, now, now)
             self._drafts.note_open(outcome)
             return
@@ -235,6 +241,15 @@ class LiveCourier(Courier):
         if self._outbox.find_first() is None:
             self._drafts.seal_draft(draft.pieces)
         await self._note(draft.message, outcome, merged=False)
+
+    async def _write_beginning(self, message: Message) -> bool:
+        """Note in the journal that a message is about to appear; says whether it still is."""
+        if self._journal is None:
+            return True
+        await self._journal.attempt(self._sender.parts, message, self._outbox.left, grows=True)
+        if not self._free.is_set():
+            self._journal.void()
+        return self._free.is_set()
 
     async def _grow(self, grown: _Open, draft: Drafted) -> None:
         try:
@@ -296,8 +311,12 @@ class LiveCourier(Courier):
             self._outbox.replace_first(parts)
             return
         async with self._alone(message):
+            if not await self._write_beginning(parts[0]):
+                return
             outcome = await self._post(parts[0])
         if isinstance(outcome, Receipt):
+            if self._journal is not None:
+                self._journal.arrive(outcome)
             now = self._pace.now()
             self._open = _Open(outcome, _Shown(parts[0], 0), now, now)
             self._drafts.note_open(outcome)
@@ -356,9 +375,16 @@ class LiveCourier(Courier):
     def _settle(self, grown: _Open, message: Message) -> None:
         """It says everything: it has arrived."""
         self._open = None
+        receipt = replace(grown.receipt, message=message)
+        if self._journal is not None:
+            self._journal.seal(self._next_part(), receipt, *self._outbox.progress())
         self._outbox.done()
         self._last = self._pace.now()
-        self._log.note_sent(replace(grown.receipt, message=message))
+        self._log.note_sent(receipt)
+
+    def _next_part(self) -> int:
+        self._sender.parts += 1
+        return self._sender.parts - 1
 
     def _leave(self) -> None:
         """End the message that grows with what it says now; what is new of it waits in the outbox."""
@@ -371,8 +397,12 @@ class LiveCourier(Courier):
         if whole is None:
             return
         rest = rest_of(whole, grown.shown.message)
+        receipt = replace(grown.receipt, message=grown.shown.message)
         self._outbox.replace_first([rest] if rest else [])
-        self._log.note_sent(replace(grown.receipt, message=grown.shown.message))
+        if self._journal is not None:
+            until, pieces = self._outbox.progress() if rest else (self._outbox.left, ())
+            self._journal.seal(self._next_part(), receipt, until, (rest, *pieces) if rest else ())
+        self._log.note_sent(receipt)
 
 
 class _Shown:
