@@ -77,6 +77,13 @@ def test_boundary_piece_rules_and_wait_are_told() -> None:
     assert "**said as** `Luna (mad)`" in text
 
 
+def test_a_message_that_was_found_again_says_so() -> None:
+    one = answered(Message("Hi"))
+    receipts = tuple(replace(receipt, changes=("adopted",)) for receipt in one.result.receipts)
+
+    assert "found again" in explain_message(replace(one, result=replace(one.result, receipts=receipts)), 1)
+
+
 def test_a_message_that_nothing_happened_to_says_so() -> None:
     text = explain_message(answered(Message("Hi")), 1)
 

@@ -124,6 +124,8 @@ def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:
         yield f"**said as** {_quote(message.speaker.name)}"
     if receipt.changes:
         yield f"on its way: {', '.join(receipt.changes)}"
+    if "adopted" in receipt.changes:
+        yield "another process had sent it before it ended; it was **found again** after the restart"
 
 
 def _wait(receipt: Receipt) -> str:
