@@ -48,6 +48,7 @@ PRINTS = {
 IN_A_BOT = {"answer.py", "my_bot.py"}
 # Run by test_examples.py.
 ELSEWHERE = {
+    "durable.py",  # killed and started again: tests/crashes
     "openai_stream.py",
     "slash_with_stop.py",
     "persona_with_sprites.py",
