@@ -17,6 +17,7 @@ from streamcord._bot.config import BotConfig
 from streamcord._bot.config.settings_catalog import all_settings, list_values
 from streamcord._bot.conversation.channel_config import ChannelConfigs
 from streamcord._shared.fields import FieldSpec
+from streamcord._turn.event_router import PIECE_LENGTH
 from streamcord.store import Place, Store
 
 UNITS = (
@@ -69,7 +70,7 @@ def draw_case(seed: int, length: int = TEXT_LENGTH) -> HostileCase:
         text = "".join(draw.choices(UNITS, k=length // 3))[:length]
     else:
         text = (draw.choice(["", "\n".join(UNITS)]) + pattern * (length // len(pattern)))[:length]
-    return HostileCase(seed, stored, text, draw.choice([7, 64, 700, 4096]))
+    return HostileCase(seed, stored, text, draw.choice([7, 64, 700, PIECE_LENGTH]))
 
 
 def _draw_value(draw: Random, spec: FieldSpec) -> object:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 
 from bot.stage import make_config
 from security.hostile_settings import draw_case, find_settings, longest_step
+from streamcord import Degree, Ending, Settings, TextDelta, say
+from streamcord._turn.event_router import PIECE_LENGTH, in_pieces
 from streamcord.store import Store, open_store
+from streamcord.testing import FakeChannel
 
 STANDSTILL = 0.1
 """Seconds of processor time that one step may take."""
@@ -41,3 +45,27 @@ def test_the_cases_are_hostile() -> None:
 
     assert sum(case.stored.get("overflow_target") == 100_000 for case in cases) > 10
     assert len({case.text for case in cases}) > 90
+
+
+async def test_a_text_that_comes_all_at_once_lets_others_breathe() -> None:
+    breaths = 0
+
+    async def breathe() -> None:
+        nonlocal breaths
+        while True:
+            breaths += 1
+            await asyncio.sleep(0)
+
+    async def source() -> AsyncIterator[str]:
+        yield "Some words that nobody waits for.\n" * 2000
+
+    others = asyncio.create_task(breathe())
+    channel = FakeChannel()
+    result = await say(channel, source(), settings=Settings(typing="off", degree=Degree.NONE, message_cap=0))
+    others.cancel()
+
+    assert result.ending is Ending.COMPLETED
+    assert breaths > 68_000 // PIECE_LENGTH
+    assert list(in_pieces("x" * PIECE_LENGTH)) == ["x" * PIECE_LENGTH]
+    full = "x" * PIECE_LENGTH
+    assert list(in_pieces(TextDelta(full + "y"))) == [TextDelta(full), TextDelta("y")]

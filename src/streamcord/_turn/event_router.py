@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from random import Random
 from typing import TypeAlias
@@ -48,6 +48,7 @@ __all__ = [
     "Observer",
     "PictureDrawer",
     "as_messages",
+    "in_pieces",
     "message_tools",
     "rest_as_file",
     "without_secrets",
@@ -56,6 +57,8 @@ __all__ = [
 
 REST_NOTICE = "-# This answer is too long for one turn. The rest is in the file."
 REST_NAME = "rest.txt"
+PIECE_LENGTH = 2048
+"""Characters that are read without a breath for others."""
 
 Observer: TypeAlias = Callable[[str | ProviderEvent | TurnEvent | Receipt], object]
 """Sees everything: what the source said, what the pipeline made of it, what arrived."""
@@ -248,6 +251,17 @@ class EventRouter:
         except Exception:
             # Whoever only watches must not end what they watch.
             _log.exception("an observer failed")
+
+
+def in_pieces(event: str | ProviderEvent | Message) -> Iterator[str | ProviderEvent | Message]:
+    """The event, or a long text in pieces, between which others may do something; messages stay the same."""
+    text = event.text if isinstance(event, TextDelta) else event
+    if not isinstance(text, str) or len(text) <= PIECE_LENGTH:
+        yield event
+        return
+    for at in range(0, len(text), PIECE_LENGTH):
+        piece = text[at : at + PIECE_LENGTH]
+        yield TextDelta(piece) if isinstance(event, TextDelta) else piece
 
 
 def without_secrets(message: Message, secrets: SecretFilter) -> Message:

@@ -29,7 +29,7 @@ from .._render import Renderer
 from .._result import TurnResult
 from .._settings import Settings
 from .._stop import Stop, StopMode
-from .event_router import EventRouter, Observer, message_tools
+from .event_router import EventRouter, Observer, in_pieces, message_tools
 from .inputs import (
     SilenceTimer,
     as_transport,
@@ -305,9 +305,12 @@ class Turn:
             count += 1
             alive_only = isinstance(event, KeepAlive) and not self._router.heard.runs_tools
             self._timer.note(progress=not alive_only)
-            self._router.feed(event)
-            if self._router.halted:
-                return
+            for piece in in_pieces(event):
+                self._router.feed(piece)
+                if self._router.halted or self._over:
+                    return
+                if piece is not event:
+                    await asyncio.sleep(0)
             if self._outbox.full:
                 await self._outbox.wait_for_room()
                 self._timer.note(progress=True)
