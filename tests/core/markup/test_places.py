@@ -144,3 +144,9 @@ def test_a_block_is_complete() -> None:
     assert complete_until(text, 0, [(6, block)], [block]) == block + 1
     assert complete_until(text[:block], 0, [(6, block)], [block]) == block
     assert complete_until(text, block + 1, [], [block]) == len(text)
+
+
+def test_what_began_before_the_text_that_is_left_is_whole_all_the_same() -> None:
+    whole = Whole([(-9, 4), (2, 6), (8, 9)])
+
+    assert (whole.around(2), whole.around(7)) == ((-9, 6), None)

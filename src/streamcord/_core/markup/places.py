@@ -29,7 +29,8 @@ class Whole:
         ends: list[int] = []
         last = -1
         for start, end in sorted(spans):
-            if start >= last:
+            # What was let go of may have begun before the text that is left.
+            if not ends or start >= last:
                 starts.append(start)
                 ends.append(end)
                 last = end
