@@ -13,6 +13,7 @@ from streamcord._events import (
     Captured,
     Degree,
     Dropped,
+    FencedCode,
     Finish,
     FinishReason,
     Halt,
@@ -99,3 +100,24 @@ def test_the_alt_text_of_a_long_table_says_how_many_rows_are_left() -> None:
 def test_one_row_that_is_too_long_for_an_alt_text_is_cut() -> None:
     assert len(Table(((Words("a" * 2000),),), (), (), "").alt) == 1024
     assert long_table(1, "b" * 1030).alt == "a\n… and 1 more row"
+
+
+@pytest.mark.parametrize("heading", ["", "## Sold\n", "**Sold**\n\n", "__Sold__:\n"])
+def test_a_code_block_is_found_below_a_heading(heading: str) -> None:
+    found = FencedCode.find(f"{heading}```bars\ntea 3\n```")
+    assert found == FencedCode("bars", "tea 3", heading.strip())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "words",
+        "words\n```bars\nx\n```",
+        "## a ```bars\nx\n```",
+        " ```bars\nx\n```",
+        "```\nx\n```",
+        "```bars\nx\n``` y",
+    ],
+)
+def test_what_is_more_than_a_code_block_is_none(content: str) -> None:
+    assert FencedCode.find(content) is None

@@ -6,6 +6,7 @@ counted from the start of the turn. Shown, replaced, captured and dropped spans 
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag, StrEnum
@@ -47,6 +48,8 @@ __all__ = [
 
 ALT_LENGTH = 1024
 """What Discord takes as the description of a file."""
+
+_HEADING = re.compile(r"#{1,3} [^\n]+|\*\*[^\n]+\*\*:?|__[^\n]+__:?")
 
 Span: TypeAlias = tuple[int, int]
 Spans: TypeAlias = tuple[Span, ...]
@@ -318,18 +321,26 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class FencedCode:
-    """A whole code block that is a message of its own, for a renderer that knows its language."""
+    """A whole code block that is a message of its own, for a renderer that knows its language.
+
+    `heading` is the line above it that it may have.
+    """
 
     language: str
     code: str
+    heading: str = ""
 
     @classmethod
     def find(cls, content: str) -> FencedCode | None:
-        """The block that a message is, if it is one and nothing else."""
-        if not (content.startswith("```") and content.endswith("\n```") and content.count("```") == 2):
+        """The block that a message is, if it is one and nothing else but for a heading above it."""
+        above, fence, rest = content.partition("```")
+        heading = above.strip()
+        if above and not (_HEADING.fullmatch(heading) and above.endswith("\n")):
             return None
-        language, _, code = content[3:-4].partition("\n")
-        return cls(language.strip(), code) if language.strip() else None
+        if not (fence and rest.endswith("\n```") and rest.count("```") == 1):
+            return None
+        language, _, code = rest[:-4].partition("\n")
+        return cls(language.strip(), code, heading) if language.strip() else None
 
 
 # --- Stage 7: what Discord gets -------------------------------------------------------------------

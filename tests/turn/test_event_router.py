@@ -220,6 +220,19 @@ async def test_a_code_block_is_drawn_by_a_renderer_of_ones_own_and_remembered_as
     assert result.text == f"Look:\n{BARS}\n```py\nx = 1\n```\nBye."
 
 
+async def test_a_heading_stays_above_what_is_drawn() -> None:
+    channel, bars = FakeChannel(), Bars()
+    table = "| a | b |\n|---|---|\n| 1 | 2 |"
+
+    result = await say(channel, words(f"## Sold\n{BARS}\n## Left\n{table}"), renderers=[bars])
+
+    assert channel.texts == ["## Sold", "## Left"]
+    assert channel.messages[0].files == (PICTURE,)
+    assert len(channel.messages[1].files) == 1
+    assert bars.seen[0] == FencedCode("bars", "tea 3", "## Sold")
+    assert result.text.startswith(f"## Sold\n{BARS}\n## Left\n")
+
+
 async def test_tables_are_still_drawn_by_what_is_installed() -> None:
     channel = FakeChannel()
 

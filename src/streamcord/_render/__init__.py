@@ -49,9 +49,9 @@ def draw_files(message: Message, renderers: Sequence[Renderer] | None = None) ->
     renderers = find_renderers() if renderers is None else [*renderers, *(renderers and find_renderers())]
     if not message.files and (block := FencedCode.find(message.content)):
         picture = _draw(block, renderers)
-        return (
-            replace(message, content="", files=(picture,), fallback=message.content) if picture else message
-        )
+        if picture is None:
+            return message
+        return replace(message, content=block.heading, files=(picture,), fallback=message.content)
     if not any(isinstance(file, Table) for file in message.files):
         return message
     files: list[Attachment] = []

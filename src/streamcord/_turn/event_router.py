@@ -345,7 +345,7 @@ class PictureDrawer:
         """The message as it is sent; several, if its words are too many for one."""
         has_table = any(isinstance(file, Table) for file in message.files)
         # Code is drawn only by renderers that somebody gave.
-        if not (has_table or (self._renderers and message.content.startswith("```"))):
+        if not (has_table or (self._renderers and message.content.endswith("```"))):
             return [message]
         drawn = await asyncio.to_thread(draw_files, message, self._renderers)
         if len(drawn.content) <= self._settings.message_length:

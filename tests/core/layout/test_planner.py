@@ -294,3 +294,76 @@ def test_the_look_of_the_last_turn_counts() -> None:
     assert names(MAD, last=Speaker("Luna (mad)", None, "Luna (mad): ")) == ["Luna (mad)"]
     assert names(MAD, last=Speaker("Luna (happy)", None, "Luna (happy): ")) == ["Luna"]
     assert names(BASE, last=Speaker("Ren", None, "")) == ["Luna"]
+
+
+# --- Headings above code and tables -------------------------------------------------------------------
+
+CODE = f"{T}py\nx = 1\n{T}\n"
+TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"
+
+
+@pytest.mark.parametrize("heading", ["## Setup\n", "**Setup**\n\n", "__Setup__:\n"])
+@pytest.mark.parametrize("degree", [1, 2])
+def test_a_heading_waits_for_the_code_below_it(heading: str, degree: int) -> None:
+    turn = Turn(degree=Degree(degree))
+    assert turn.say(heading) == []
+    assert turn.say(CODE) == [(heading + CODE).strip()]
+    assert turn.messages[0].spans == ((0, turn.at),)
+    assert turn.flush() == []
+
+
+@pytest.mark.parametrize("settings", [{"degree": Degree.HEAVY}, {"headings": "alone"}])
+def test_a_heading_stands_alone_where_it_should(settings: dict[str, Any]) -> None:
+    turn = Turn(**settings)
+    assert turn.say("## Setup\n") == ["## Setup"]
+    assert turn.say(CODE) == [CODE.strip()]
+
+
+def test_a_heading_that_heads_no_code_is_let_go() -> None:
+    turn = Turn(degree=Degree.LIGHT)
+    assert turn.say("# A\n") == []
+    assert turn.say("## B\n") == ["# A"]
+    assert turn.say("text\n") == ["## B", "text"]
+    assert turn.say("## C\n") == []
+    assert turn.flush() == ["## C"]
+
+
+def test_a_heading_of_another_speaker_heads_nothing() -> None:
+    turn = Turn(degree=Degree.LIGHT)
+    assert turn.say("# A\n", speaker=LUNA) == []
+    assert turn.say(CODE) == ["# A", CODE.strip()]
+
+
+def test_a_heading_goes_with_the_first_part_of_long_code() -> None:
+    turn = Turn(degree=Degree.LIGHT, message_length=60)
+    turn.say("## H\n")
+    first, *others = turn.say(f"{T}\n" + "line of code\n" * 8 + f"{T}\n")
+    assert first.startswith(f"## H\n{T}\nline of code\n")
+    assert all(part.startswith(f"{T}\n") for part in others)
+    assert all(len(part) <= 60 for part in [first, *others])
+
+
+def test_a_heading_stands_alone_above_code_that_fits_only_without_it() -> None:
+    turn = Turn(degree=Degree.LIGHT, message_length=40)
+    turn.say("## Heading\n")
+    code = f"{T}\n" + "x" * 30 + f"\n{T}"
+    assert turn.say(code) == ["## Heading", code]
+    turn.say("## " + "long " * 6 + "\n")
+    assert turn.say(f"{T}\n" + "line of code\n" * 8 + f"{T}\n")[0] == "## " + "long " * 5 + "long"
+
+
+@pytest.mark.parametrize("text", [f"# T\n{TABLE}", "**T**\na | b\n---|---\n1 | 2\n"])
+def test_a_heading_is_the_words_of_the_picture_of_a_table(text: str) -> None:
+    pipeline = Pipeline(Settings(degree=Degree.LIGHT, typing="off"))
+    (message,) = [*pipeline.feed(text), *pipeline.flush()]
+    assert isinstance(message, Message)
+    assert message.content == text.partition("\n")[0]
+    assert len(message.files) == 1
+    assert message.fallback is not None
+    assert message.fallback.startswith(f"{message.content}\n{T}")
+
+
+def test_a_heading_and_its_table_behind_a_cap_are_told_as_dropped() -> None:
+    pipeline = Pipeline(Settings(degree=Degree.LIGHT, send_message_limit=1))
+    events = [*pipeline.feed(f"One.\n# T\n{TABLE}"), *pipeline.flush()]
+    assert [event.text for event in events if isinstance(event, Dropped)] == [f"# T\n{TABLE}"]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..._settings import Segmenting
     from ..markup.openers import Span
 
-__all__ = ["pack"]
+__all__ = ["PLAIN_LIMIT", "pack"]
 
 PLAIN_LIMIT = 32
 """Below this a fence and its reopening leave no room: everything is plain text."""

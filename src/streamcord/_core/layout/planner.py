@@ -11,11 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
+from ..markup.line_kinds import BOLD_LINE, Line, read_line
 from ..passage import Passage, join_passages
 from ..rules.held_words import Orphan, judge_orphan
 from ..rules.labels import compose_name, shorten
 from ..rules.table_values import RULE as TABLES
 from ..rules.table_values import table_text
+from .packing import PLAIN_LIMIT
 from .splitter import Splitter, trim
 
 if TYPE_CHECKING:
@@ -44,10 +46,21 @@ class Planner:
         self._queue: list[Passage] = []
         self._queued = 0
         self._speaker: Speaker | None = None
+        self._heading: Utterance | None = None  # alone, until it is known what it heads
+        self._leads = settings.headings == "together" and settings.degree in (Degree.LIGHT, Degree.MEDIUM)
         self._looks = Looks(settings.persona, settings) if settings.persona else None
 
     def feed(self, utterance: Utterance) -> list[Message | Replaced | Dropped | Halt]:
-        """The messages of an utterance, or nothing yet at degree 0."""
+        """The messages of an utterance, or nothing yet at degree 0 or of a heading alone."""
+        if self._heading and self._heading.speaker == utterance.speaker and _is_headed(utterance):
+            return self._head(self._heading, utterance)
+        released = self._release()
+        if self._leads and _is_heading(utterance):
+            self._heading = utterance
+            return released
+        return released + self._say(utterance)
+
+    def _say(self, utterance: Utterance) -> list[Message | Replaced | Dropped | Halt]:
         if utterance.table:
             return [*self.flush(Boundary.ATTACHMENT), *self._show(utterance, utterance.table)]
         if self._settings.degree is not Degree.NONE:
@@ -65,7 +78,7 @@ class Planner:
     def flush(self, boundary: Boundary = Boundary.FINAL) -> list[Message | Replaced | Dropped | Halt]:
         """A phase ends: release what waits."""
         if not self._queue:
-            return []
+            return self._release()
         passage = join_passages(self._queue)
         self._queue, self._queued = [], 0
         return self._plan(passage, boundary, self._speaker)
@@ -77,6 +90,31 @@ class Planner:
             self._posted += 1
         return halts
 
+    # --- Headings -------------------------------------------------------------------------------
+
+    def _release(self) -> list[Message | Replaced | Dropped | Halt]:
+        """A heading that heads neither code nor a table stands alone."""
+        held, self._heading = self._heading, None
+        return self._plan(held.passage, held.boundary, held.speaker) if held else []
+
+    def _head(self, held: Utterance, utterance: Utterance) -> list[Message | Replaced | Dropped | Halt]:
+        """A heading above the code or the table that it heads, if both fit."""
+        if utterance.table:
+            self._heading = None
+            return self._show(utterance, utterance.table, held.passage)
+        code, limit = utterance.passage, self._settings.message_length
+        whole, room = held.passage + code, limit - len(held.passage.text)
+        parts = [whole]
+        if len(trim(whole.text)) > limit:
+            if len(trim(code.text)) <= limit or room < max(limit // 2, PLAIN_LIMIT):
+                return self._release() + self._say(utterance)
+            parts = self._splitter.cut(code, limit=room)
+            parts[0] = held.passage + parts[0]
+        self._heading = None
+        return self._plan(whole, utterance.boundary, utterance.speaker, parts)
+
+    # --- Messages -------------------------------------------------------------------------------
+
     def _joined(self, utterance: Utterance) -> Passage:
         """At degree 0 lines stand as written, or each behind a blank line, as the seeds join them."""
         passage = utterance.passage
@@ -87,10 +125,14 @@ class Planner:
         return passage
 
     def _plan(
-        self, passage: Passage, boundary: Boundary, speaker: Speaker | None
+        self,
+        passage: Passage,
+        boundary: Boundary,
+        speaker: Speaker | None,
+        parts: list[Passage] | None = None,
     ) -> list[Message | Replaced | Dropped | Halt]:
         planned: list[Message | Replaced | Dropped | Halt] = []
-        parts = self._cut(passage)
+        parts = parts or self._cut(passage)
         for number, part in enumerate(parts, 1):
             content = trim(part.text) if self._planned else part.text.strip()
             reason = "" if content else "white space"
@@ -109,16 +151,20 @@ class Planner:
     def _cut(self, passage: Passage) -> list[Passage]:
         return self._splitter.cut(passage)
 
-    def _show(self, utterance: Utterance, table: Table) -> list[Message | Replaced | Dropped | Halt]:
-        """A table is a message of its own, without words."""
-        part = utterance.passage
+    def _show(
+        self, utterance: Utterance, table: Table, heading: Passage | None = None
+    ) -> list[Message | Replaced | Dropped | Halt]:
+        """A table is a message of its own, without words but for its heading."""
+        head = heading or Passage("", ())
         halts = self._halt()
         if self._halted:
-            reason = self._halted.reason
+            part, reason = head + utterance.passage, self._halted.reason
             return [*halts, *part.edits, Dropped(part.written, reason, part.spans, hidden=table.spoiler)]
-        drawn = part.replace(TABLES, [(0, len(part.text), "")])
-        message = self._message(drawn, "", utterance.boundary, utterance.speaker)
-        return [replace(message, files=(table,), fallback=table_text(table))]
+        drawn = head + utterance.passage.replace(TABLES, [(0, len(utterance.passage.text), "")])
+        title = trim(head.text)
+        message = self._message(drawn, title, utterance.boundary, utterance.speaker)
+        words = f"{title}\n{table_text(table)}" if title else table_text(table)
+        return [replace(message, files=(table,), fallback=words)]
 
     def _is_fragment(self, content: str, *, alone: bool) -> bool:
         """A lone mark beside emoji, which it must not touch, is no message either."""
@@ -169,6 +215,20 @@ class Planner:
         if self._random.random() < settings.pause_chance:
             delay += self._random.uniform(settings.pause_least, settings.pause_most)
         return round(delay, 3)
+
+
+def _is_heading(utterance: Utterance) -> bool:
+    """Whether an utterance is a heading and nothing else, which so far stands alone."""
+    text = utterance.passage.text.strip()
+    if utterance.table or "\n" in text:
+        return False
+    line = read_line(text, 0, final=True)
+    return BOLD_LINE.fullmatch(text) is not None or (line is not None and line[0] is Line.HEADING)
+
+
+def _is_headed(utterance: Utterance) -> bool:
+    """Whether an utterance is what a heading above it is joined with here: code, or a table's picture."""
+    return utterance.table is not None or utterance.passage.text.lstrip().startswith("```")
 
 
 def find_additions(part: Passage, content: str) -> tuple[Added, ...]:
