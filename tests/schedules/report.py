@@ -33,19 +33,19 @@ class Report:
     characters: int = 0
 
 
-def play(seeds: Sequence[int], most_red: int = 20) -> Report:
+def play(seeds: Sequence[int], most_red: int = 20, *, live: bool = False) -> Report:
     """Play these seeds, until too many are red; a few share a twin and a client, as turns of a bot do."""
     report = Report()
     for at in range(0, len(seeds), TOGETHER):
         with asyncio.Runner(loop_factory=new_loop) as runner:
-            runner.run(_play_together(seeds[at : at + TOGETHER], report))
+            runner.run(_play_together(seeds[at : at + TOGETHER], report, live=live))
         if len(report.red) >= most_red:
             break
     return report
 
 
-async def _play_together(seeds: Sequence[int], report: Report) -> None:
-    async with on_stage() as stage:
+async def _play_together(seeds: Sequence[int], report: Report, *, live: bool = False) -> None:
+    async with on_stage(live=live) as stage:
         for seed in seeds:
             try:
                 run = await stage.play(seed)

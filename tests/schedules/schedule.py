@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
 from streamcord import Degree, Persona, Settings
 from streamcord.twin import Fault, FaultKind, Limit, Permission
 
-__all__ = ["SWITCHES", "Schedule", "draw"]
+__all__ = ["SWITCHES", "Schedule", "as_live", "draw"]
 
 _PLACES = {"bot": ("channel", "channel", "thread", "dm"), "webhook": ("channel", "channel", "thread")}
 _WORDS = "amber birch cedar dune ember fjord grove heron iris juniper kelp lark moss".split()  # noqa: SIM905
 _PINGS = ("@everyone", "@here", "<@{person}>", "<@!{person}>", "<@&{role}>")
 _CREATES = ("messages.create", "webhooks.execute")
+_EDITS = ("messages.edit", "webhooks.message")
 
 HARMLESS = (
     FaultKind.DELETE_MESSAGE, FaultKind.FOREIGN_MESSAGE, FaultKind.BUCKET_HASH_CHANGE, FaultKind.GATEWAY_DROP,
@@ -151,6 +152,15 @@ def draw(seed: int, *, person: int = 0, role: int = 0) -> Schedule:
         table=_table(rng) if switch == "file_limit" or (seed % 11 == 0 and switch not in _SHORT) else "",
         slices=tuple(rng.randint(1, 12) for _ in range(40)),
     )
+
+
+def as_live(schedule: Schedule) -> Schedule:
+    """The same answer as one message that grows: every second fault strikes an edit."""
+    faults = tuple(
+        replace(fault, routes=_EDITS, after=fault.after % 4) if number % 2 else fault
+        for number, fault in enumerate(schedule.faults)
+    )
+    return replace(schedule, faults=faults, settings=replace(schedule.settings, delivery="live"))
 
 
 def _line(rng: Random, number: int, person: int, role: int) -> str:

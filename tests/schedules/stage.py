@@ -19,11 +19,13 @@ from streamcord.discord import DiscordChannel
 from streamcord.testing import FakeChannel
 from streamcord.twin import Channel, Event, FaultKind, Message, RealClock, Record, Switches, Twin
 
-from .schedule import SWITCHES, Schedule, draw
+from .schedule import SWITCHES, Schedule, as_live, draw
 
 __all__ = ["Run", "Stage", "new_loop", "on_stage", "picture"]
 
 _LONGEST = 4 * 3600.0
+PAUSE = 0.4
+"""Seconds between two pieces of an answer that grows, so that there is something to see."""
 
 
 @dataclass(slots=True)
@@ -55,7 +57,8 @@ class Run:
 class Stage:
     """Plays schedules one after the other; nothing of one is left for the next."""
 
-    def __init__(self, twin: Twin, client: discord.Client) -> None:
+    def __init__(self, twin: Twin, client: discord.Client, *, live: bool = False) -> None:
+        self.live = live
         self.twin = twin
         self.client = client
         self.role = twin.state.add_role(twin.guild, "everybody", mentionable=True)
@@ -74,6 +77,7 @@ class Stage:
 
     async def _play(self, seed: int) -> Run:
         schedule = draw(seed, person=self.twin.user.id, role=self.role.id)
+        schedule = as_live(schedule) if self.live else schedule
         run = await _plan(schedule)
         place = self._open(schedule)
         await self._until_known(place)
@@ -96,6 +100,9 @@ class Stage:
         except DeliveryError as error:
             run.error, run.result = error, error.result
         run.seconds = self._now() - began
+        if self.live and run.result is not None:
+            # What nobody read any more, because nothing could be sent, is not lost.
+            run.plan = (await _plan(schedule, run.result.counts.received)).plan
         await self._clear(run, place)
         return run
 
@@ -191,12 +198,12 @@ def _mattered(run: Run) -> bool:
             return bool(creates)
 
 
-async def _plan(schedule: Schedule) -> Run:
-    """What would be sent if nothing went wrong."""
+async def _plan(schedule: Schedule, received: int | None = None) -> Run:
+    """What would be sent if nothing went wrong; of so many characters, if given."""
     channel = FakeChannel()
     await say(
         channel,
-        _stream(schedule),
+        _stream(schedule, received),
         settings=schedule.settings,
         random=Random(schedule.seed),
         renderers=[_Painter()],
@@ -205,7 +212,7 @@ async def _plan(schedule: Schedule) -> Run:
         one.fallback: picture(one.files[0].alt) for one in channel.messages if one.fallback and one.files
     }
     if schedule.table:
-        tokens[schedule.table] = next(iter(tokens.values()))
+        tokens[schedule.table] = next(iter(tokens.values()), "")
     plan = [one.content + "".join(picture(file.alt) for file in one.files) for one in channel.messages]
     return Run(schedule, plan, tokens)
 
@@ -222,9 +229,11 @@ class _Painter:
         return Attachment("table.png", b"a small picture", value.alt) if isinstance(value, Table) else None
 
 
-async def _stream(schedule: Schedule) -> AsyncIterator[str]:
-    text, at = schedule.text, 0
+async def _stream(schedule: Schedule, received: int | None = None) -> AsyncIterator[str]:
+    text, at = schedule.text[:received], 0
     for length in (*schedule.slices, len(schedule.text)):
+        if schedule.settings.delivery == "live":
+            await asyncio.sleep(PAUSE)
         if at < len(text):
             yield text[at : at + length]
             at += length
@@ -235,14 +244,14 @@ class _Patient(Client):
 
 
 @asynccontextmanager
-async def on_stage() -> AsyncIterator[Stage]:
-    """A stage on the running loop, whose time should be virtual."""
+async def on_stage(*, live: bool = False) -> AsyncIterator[Stage]:
+    """A stage on the running loop, whose time should be virtual; with `live`, answers grow."""
     loop = asyncio.get_running_loop()
     intents = discord.Intents.default()
     intents.message_content = True
     client = _Patient(intents=intents, guild_ready_timeout=0.0, heartbeat_timeout=1e9, max_messages=None)
     async with Twin(clock=RealClock(loop.time)) as twin, running(twin, client):
-        yield Stage(twin, client)
+        yield Stage(twin, client, live=live)
 
 
 def new_loop() -> asyncio.AbstractEventLoop:

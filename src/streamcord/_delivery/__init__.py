@@ -113,6 +113,10 @@ class GrowingTransport(Protocol):
         """Make the message say this; done twice, it is the same. Raises what Discord refuses."""
         ...
 
+    async def read_growth(self, receipt: Receipt) -> str | None:
+        """What the message says now; `None` if nobody can tell."""
+        ...
+
     def edit_pause(self, receipt: Receipt) -> float:
         """Seconds until the rate limit allows an edit and still a message besides; 0 means now."""
         ...

@@ -17,6 +17,7 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import replace
 from typing import Any, Protocol, cast, runtime_checkable
 
+import aiohttp
 import discord
 
 from .._delivery import Seen
@@ -286,6 +287,17 @@ class DiscordChannel:
         except Exception as error:
             raise self._limits.note_error(delivery_error(error), getattr(error, "status", 0)) from error
         return note_rich(receipt, content)
+
+    async def read_growth(self, receipt: Receipt) -> str | None:
+        """What a message says now, without a name in front of it; `None` if nobody can tell."""
+        place: Any = self.channel
+        try:
+            with reopening(self._http):
+                said = await place.fetch_message(receipt.id)
+        except (discord.HTTPException, aiohttp.ClientError, OSError):
+            return None
+        front = put_name(self._fronts.get(receipt.id, ""), "x")[:-1]
+        return str(said.content).removeprefix(front)
 
     def edit_pause(self, _: Receipt) -> float:
         """Seconds until the rate limit allows an edit and still a message besides."""

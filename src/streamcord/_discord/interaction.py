@@ -177,6 +177,10 @@ class DiscordInteraction:
             raise webhook_error(answer)
         return note_rich(receipt, content)
 
+    async def read_growth(self, receipt: Receipt) -> str | None:
+        """What a message says now; `None` if nobody can tell."""
+        return await self._channel.read_growth(receipt) if not self._ephemeral else None
+
     def edit_pause(self, receipt: Receipt) -> float:
         """Seconds until the rate limit allows an edit and still a message besides."""
         if "channel" in receipt.changes:

@@ -64,7 +64,9 @@ class _Open:
     born: float
     touched: float
     sure: bool = True
-    """Whether it certainly says what `shown` says."""
+    """Whether it certainly says what `shown` says,"""
+    wanted: Drafted | None = None
+    """and what else it may say."""
 
 
 def for_transport(settings: Settings, transport: object, *, show: bool = True) -> Settings:
@@ -238,8 +240,12 @@ class LiveCourier(Courier):
             self._drafts.note_open(outcome)
             return
         # It could not be sent as it is: from here on it is a message like any other.
-        if self._outbox.find_first() is None:
+        whole = self._outbox.find_first()
+        if whole is None:
             self._drafts.seal_draft(draft.pieces)
+        else:
+            rest = rest_of(whole, draft.message)
+            self._outbox.replace_first([draft.message, *([rest] if rest else [])])
         await self._note(draft.message, outcome, merged=False)
 
     async def _write_beginning(self, message: Message) -> bool:
@@ -259,13 +265,25 @@ class LiveCourier(Courier):
             if isinstance(error, ChannelGone):
                 raise
             if _is_fixed(error):
+                await self._be_sure(grown)
                 self._end_here(grown, error)
             elif isinstance(error, Refused):
                 self._cap = _cap_after(error, grown.shown.message, draft.message)
-            else:
-                grown.sure = not isinstance(error, Uncertain) and grown.sure
+            elif isinstance(error, Uncertain):
+                grown.sure, grown.wanted = False, draft
         else:
             grown.shown, grown.sure = draft, True
+
+    async def _be_sure(self, grown: _Open) -> None:
+        """Find out whether an edit whose answer was lost was made."""
+        if grown.sure or grown.wanted is None or self._growing is None:
+            return
+        said = await self._growing.read_growth(grown.receipt)
+        if said is None:
+            return
+        if said == grown.wanted.message.content:
+            grown.shown = grown.wanted
+        grown.sure = True
 
     async def _revise(self, grown: _Open, message: Message) -> None:
         if self._growing is not None:
@@ -336,7 +354,10 @@ class LiveCourier(Courier):
                 pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**failures)
                 pause = max(pause, getattr(error, "retry_after", None) or 0.0)
                 failures += 1
+                if isinstance(error, Uncertain | TimeoutError):
+                    grown.sure, grown.wanted = False, _Shown(message, 0)
                 if not self._may_retry(error, since, pause):
+                    await self._be_sure(grown)
                     await self._give_up(grown, message, error)
                     return
                 await self._pace.sleep(pause)
@@ -398,11 +419,14 @@ class LiveCourier(Courier):
             return
         rest = rest_of(whole, grown.shown.message)
         receipt = replace(grown.receipt, message=grown.shown.message)
+        lost, rest = (None, rest) if grown.sure else (rest, None)
         self._outbox.replace_first([rest] if rest else [])
         if self._journal is not None:
             until, pieces = self._outbox.progress() if rest else (self._outbox.left, ())
             self._journal.seal(self._next_part(), receipt, until, (rest, *pieces) if rest else ())
         self._log.note_sent(receipt)
+        if lost is not None:
+            self._log.note_lost(lost, "uncertain")
 
 
 class _Shown:
