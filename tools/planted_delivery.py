@@ -52,8 +52,8 @@ PLANTS = (
     Plant(
         "every try has a nonce of its own",
         "_delivery/retries.py",
-        "seal(self._turn, pending.part,",
-        "seal(f'{self._turn}{pending.failures}', pending.part,",
+        "self._turn, pending.part, pending.message",
+        "f'{self._turn}{pending.failures}', pending.part, pending.message",
         "doubled",
     ),
     Plant(
@@ -66,8 +66,8 @@ PLANTS = (
     Plant(
         "pieces of a part change places",
         "_delivery/outbox.py",
-        "for message in reversed(list(messages)):",
-        "for message in list(messages):",
+        "for message in reversed(given):",
+        "for message in given:",
         "out of order",
     ),
     Plant(

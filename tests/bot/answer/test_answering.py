@@ -7,8 +7,8 @@ import pytest
 
 from bot.models import Model
 from bot.stage import on_stage
-from streamcord import Finish, FinishReason, TextDelta, ThoughtDelta
-from streamcord._bot.answer.answering import delay_words
+from streamcord import Dropped, Ending, Finish, FinishReason, TextDelta, ThoughtDelta, TurnResult
+from streamcord._bot.answer.answering import _find_ending_notice, delay_words
 from streamcord.testing import ScriptedProvider
 from virtual import now, timeless
 
@@ -59,3 +59,11 @@ async def test_an_answer_that_the_server_cut_is_told_to_be_so(reason: FinishReas
     words = [one.draft.embeds[0]["description"] for one in notices]
     assert len(words) == bool(told)
     assert all(text.startswith(told) for text in words)
+
+
+def test_a_part_that_may_be_missing_is_told_of() -> None:
+    lost = TurnResult(Ending.COMPLETED, dropped=(Dropped("two", "uncertain", ((0, 3),)),))
+    other = TurnResult(Ending.COMPLETED, dropped=(Dropped("two", "empty", ((0, 3),)),))
+
+    assert _find_ending_notice(lost) == "part_lost"
+    assert _find_ending_notice(other) == ""

@@ -376,6 +376,8 @@ class Answerer:
 
 def _find_ending_notice(result: TurnResult) -> str:
     """The key of the notice about how an answer ended; empty if it ended well."""
+    if result.ending is Ending.COMPLETED and any(one.reason == "uncertain" for one in result.dropped):
+        return "part_lost"
     if result.ending is Ending.COMPLETED and result.finish_reason is not None:
         return _CUT.get(result.finish_reason, "")
     return _TOLD.get(result.ending, "")
