@@ -10,7 +10,7 @@ from streamcord import say
 from streamcord.store import open_journal
 
 client = discord.Client(intents=discord.Intents(guilds=True, guild_messages=True))
-POEM = "".join(f"Line {number} of a poem that takes its time.\n" for number in range(1, 13))
+POEM = "".join(f"Line {number} of a poem that takes its time.\n" for number in range(1, 8))
 
 
 async def my_model(heard: str) -> AsyncIterator[str]:
