@@ -69,7 +69,9 @@ class DemoWorld:
             token=token,
             store=":memory:",
             thought_log=self.thoughts.id,
-            answer=AnswerConfig(channels=tuple(one.id for one in self.channels.values()), gather=0.2),
+            answer=AnswerConfig(
+                channels=tuple(one.id for one in self.channels.values()), gather=0.2, greet=False
+            ),
             context=ContextConfig(messages=12, tokens=800, images=0, memory=0),
             settings=settings,
             models={"demo": model},

@@ -306,11 +306,14 @@ class Turn:
             alive_only = isinstance(event, KeepAlive) and not self._router.heard.runs_tools
             self._timer.note(progress=not alive_only)
             for piece in in_pieces(event):
-                self._router.feed(piece)
-                if self._router.halted or self._over:
+                if self._over:
                     return
+                # Also behind a cap: what was received is accounted for to its last word.
+                self._router.feed(piece)
                 if piece is not event:
                     await asyncio.sleep(0)
+            if self._router.halted or self._over:
+                return
             if self._outbox.full:
                 await self._outbox.wait_for_room()
                 self._timer.note(progress=True)

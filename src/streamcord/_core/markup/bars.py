@@ -40,6 +40,8 @@ _LEADS = " \t>*#-+•"
 def read_bars(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
     """What bars mean at this place."""
     text, places = scanner.text, scanner.places
+    if text[at + 1 : at + 2] not in {"|", ""}:
+        return at + 1  # one bar, as tables have them by the thousand
     end = _RUN.match(text, at).end()  # type: ignore[union-attr]
     if end - at > 2 or (at and text[at - 1] == "|"):
         return end
