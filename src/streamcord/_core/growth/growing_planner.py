@@ -123,7 +123,7 @@ class GrowingPlanner(Planner):
             return None
         passage = self._tidy(join_pieces(self._pieces[: self._visible]))
         content = trim(passage.text) if self._planned else passage.text.strip()
-        if not content:
+        if not content or self._is_half_fenced(content):
             return None
         spans, edits, additions = passage.account()
         message = Message(
@@ -135,6 +135,10 @@ class GrowingPlanner(Planner):
             added=find_additions(passage, content) if additions else (),
         )
         return GrowingDraft(message, self._visible)
+
+    def _is_half_fenced(self, content: str) -> bool:
+        """Whether sentences that are joined hold backticks that a later one may make a code block of."""
+        return self._settings.degree is Degree.HEAVY and content.count("```") % 2 == 1
 
     # --- Pieces ---------------------------------------------------------------------------------
 

@@ -46,6 +46,7 @@ _SHAPES = re.compile(
 _SIGNS = (MASK, "/webhooks/", "-----BEGIN ")
 _LOGIN = re.compile(r"://[^\s:/@]{0,100}+:[^\s@/]{1,200}+@")
 _LONG = 15
+_LINE = 4000
 _LONG_WORD = re.compile(rf"[\w.-]{{{_LONG},}}+", re.ASCII)
 _PLACEHOLDER = re.compile(
     r"(?:my|your)?[_-]?(?:pass(?:word|wd)?|pwd?|secret|token|changeme|change-me|example|postgres|root|guest|admin)"
@@ -58,7 +59,7 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
     """Where something stands that looks like a key, a token or a password, in order."""
     if any(map(text.__contains__, _SIGNS)) or _LOGIN.search(text):
         ranges = [(0, len(text))]
-    elif any(_LONG_WORD.search(word) for word in text.split() if len(word) >= _LONG):
+    elif _has_long_word(text):
         ranges = [word.span() for word in _LONG_WORD.finditer(text)]
     else:
         return []
@@ -69,6 +70,13 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
         if match.lastindex != 2 or not _PLACEHOLDER.fullmatch(text, start, end):
             found.append((start, end))
     return found
+
+
+def _has_long_word(text: str) -> bool:
+    """Whether a word is long enough for a key; looking at words is quicker, but a long text has too many."""
+    if len(text) > _LINE:
+        return _LONG_WORD.search(text) is not None
+    return any(_LONG_WORD.search(word) for word in text.split() if len(word) >= _LONG)
 
 
 def hide_secrets(text: str) -> str:
