@@ -13,7 +13,7 @@ from streamcord.store import Spending
 
 async def test_people_see_what_they_used_and_managers_what_the_server_did() -> None:
     config = make_config(budget={"person_requests": 7, "server_tokens": 90_000})
-    async with with_commands(Model(["Hi.", Usage(20, 5)]), config=config) as user:
+    async with with_commands(Model(["Hi.", Usage(20, 5, cached_tokens=15)]), config=config) as user:
         stage = user.stage
         stage.ask("hi", user=user.guest)
         await stage.texts(1)
@@ -28,6 +28,8 @@ async def test_people_see_what_they_used_and_managers_what_the_server_did() -> N
     assert "- requests: 0 of 7" in owners
     assert "**This server, today**" in servers
     assert "- requests: 1 of 5,000\n- tokens: 25 of 90,000" in servers
+    assert "since the start, 75% came from a cache" in servers
+    assert "cache" not in theirs
     assert "Manage Server" in refused
 
 

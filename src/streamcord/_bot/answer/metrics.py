@@ -70,6 +70,13 @@ class Metrics:
         self._model_tokens[model, "output"] += usage.output_tokens
         self._costs[model] += cost
 
+    @property
+    def cached_share(self) -> float | None:
+        """Which share of what models have read came from their providers' caches; `None` before the first."""
+        read = sum(count for (_, kind), count in self._model_tokens.items() if kind == "input")
+        cached = sum(count for (_, kind), count in self._model_tokens.items() if kind == "cached")
+        return cached / read if read else None
+
     def note_refusal(self, reason: str) -> None:
         """Count a question that was refused for its costs."""
         self._refusals[reason] += 1

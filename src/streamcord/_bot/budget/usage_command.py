@@ -38,6 +38,9 @@ def build_usage(services: Services) -> AnyCommand:
         totals = await services.budget.totals(Payer(interaction.user.id, guild))
         account = Account("server", guild) if of == "server" else Account("person", interaction.user.id)
         text = describe_usage(locale, account.kind, totals[account], services.config.budget)
+        share = services.metrics.cached_share
+        if of == "server" and share is not None:
+            text += f"\n{translate(locale, 'usage_cached', share=f'{share:.0%}')}"
         when = f"<t:{ceil(tomorrow(services.budget.now))}:R>"
         await reply_privately(interaction, f"{text}\n-# {translate(locale, 'usage_reset', when=when)}")
 
