@@ -5,6 +5,7 @@ from __future__ import annotations
 from ._delivery.outbox import Pings
 from ._discord.channel import DiscordChannel, Voices
 from ._discord.interaction import DiscordInteraction
+from ._discord.overflow import is_guest
 from ._discord.redirect import redirect_discord_py
 from ._discord.request_limits import RequestPriority, has_request_slot, wait_for_request_slot
 from ._discord.webhooks import Webhooks
@@ -21,6 +22,7 @@ __all__ = [
     "Voices",
     "Webhooks",
     "has_request_slot",
+    "is_guest",
     "redirect_discord_py",
     "wait_for_request_slot",
 ]

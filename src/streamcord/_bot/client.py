@@ -33,7 +33,7 @@ from .asking.conversation_thread import make_title, open_thread
 from .budget.budget import Budget
 from .budget.turn_slots import SlotLimits, TurnSlots
 from .commands import build_commands
-from .commands.command_base import ERROR_SHOWN, AnyCommand
+from .commands.command_base import ERROR_SHOWN, AnyCommand, allow_installs
 from .config import BotConfig, open_providers
 from .config.sections import LogConfig
 from .conversation.channel_config import ChannelConfig, ChannelConfigs, place_of
@@ -128,13 +128,19 @@ class Bot(discord.AutoShardedClient):
         services.run_later(publish_shared_looks(services.avatar_emoji, services.store))
         self._retention.start()
 
-    async def _sync(self) -> None:
+    async def _sync(self, *, as_member: bool = False) -> None:
         guild = self.services.config.discord.test_guild
         try:
             if guild:
                 self.tree.copy_global_to(guild=discord.Object(guild))
             await self.tree.sync(guild=discord.Object(guild) if guild else None)
         except discord.HTTPException as error:
+            if self.services.config.discord.user_install and not as_member:
+                _log.warning("people cannot install the bot: turn User Install on in Discord's portal")
+                commands = self.services.commands
+                allow_installs([one for one in commands if one.allowed_installs is not None], users=False)
+                await self._sync(as_member=True)
+                return
             # An answer to a mention is worth more than a command.
             _log.warning("the commands were not registered: %s", error)
 

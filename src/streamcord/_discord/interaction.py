@@ -3,7 +3,8 @@
 Discord wants a first sign within three seconds and closes the door after fifteen minutes
 (https://docs.discord.com/developers/interactions/receiving-and-responding). So it is deferred at once, the
 first message fills the waiting one, and further ones follow it. Before the door closes, or where it is
-closed, the rest are messages of the channel; what only one person may see never is.
+closed, the rest are messages of the channel; what only one person may see never is. Where the bot is no
+member there is no channel to write to, and few follow-ups: the rest is a file of the last one (`overflow`).
 
 Follow-ups know no nonce, so they are asked once (`request.py`) and looked for when their answer is lost.
 
@@ -30,6 +31,7 @@ from .._events import Attachment, Message, Receipt
 from .._settings import LIVE_LIMIT
 from .api_errors import webhook_error
 from .channel import DiscordChannel, Voices
+from .overflow import FOLLOW_UPS, Overflow, is_guest
 from .request import Answer, PlainHttp, as_allowed, content_with_name, file_name, find_client, put_name
 from .revisions import as_revision_json, is_rich, note_rich
 
@@ -76,6 +78,8 @@ class DiscordInteraction:
         self._acknowledging = asyncio.Lock()
         self._waiting = interaction.response.type is discord.InteractionResponseType.deferred_channel_message
         self._acknowledged = self._closed = False
+        self._overflow = Overflow() if is_guest(interaction) else None
+        self._followed = 0
         self._named: str | None = None
         self._fronts: dict[int, str] = {}  # names that stand before messages
         # Follow-ups: five in two seconds, one of them left free.
@@ -126,6 +130,8 @@ class DiscordInteraction:
         """Fill the deferred message, send a follow-up, or send to the channel if the interaction is over."""
         if self._is_public(parcel.message):
             return await self._say_in_channel(parcel)
+        if self._is_used_up:
+            return await self._say_in_file(parcel)
         if not self._closed:
             await self.defer()
         if not self._closed:
@@ -137,20 +143,24 @@ class DiscordInteraction:
                 if error.code not in _CLOSED:
                     raise
                 self._closed = True
+        if self._is_used_up:
+            return await self._say_in_file(parcel)
         return await self._say_in_channel(parcel)
 
     async def find(self, parcel: Parcel) -> Receipt | None:
         """Read the channel back; an answer that only one person sees cannot be found there."""
-        if self._waiting:
+        if self._waiting or self._is_used_up:
             # Whether it was filled or not: filling it again is the same.
             return None
+        if self._overflow is not None:
+            raise Uncertain("the bot is no member here and cannot read back what it said")
         if self._ephemeral:
             raise Uncertain("a private answer cannot be read back")
         return await self._channel.find(parcel)
 
     def pause(self, message: Message) -> float:
         """Seconds until the rate limit allows this message."""
-        if self._closed or self._is_public(message):
+        if (self._closed and self._overflow is None) or self._is_public(message):
             return self._channel.pause(message)
         return self._rate.pause(asyncio.get_running_loop().time())
 
@@ -164,7 +174,7 @@ class DiscordInteraction:
         """Make a message say this; what stands in the channel is changed there."""
         if "channel" in receipt.changes:
             return await self._channel.revise(receipt, parcel)
-        if asyncio.get_running_loop().time() >= self._until:
+        if "file" in receipt.changes or asyncio.get_running_loop().time() >= self._until:
             raise Refused("the interaction is over", code=ErrorCode.TOO_MANY_EDITS)
         self._rate.take(asyncio.get_running_loop().time())
         content = put_name(self._fronts.get(receipt.id, ""), parcel.message.content)
@@ -200,16 +210,44 @@ class DiscordInteraction:
     def _is_public(self, message: Message) -> bool:
         """Whether it goes to the channel: it has another speaker, or the interaction is over."""
         voiced = message.speaker is not None and self._voices is not None and not self._ephemeral
-        return voiced or asyncio.get_running_loop().time() >= self._until
+        late = asyncio.get_running_loop().time() >= self._until
+        return late or (voiced and self._overflow is None)
+
+    @property
+    def _is_used_up(self) -> bool:
+        """Whether there is a message of ours, and Discord takes no further one and has no channel for it."""
+        if self._overflow is None or not self._overflow.message_id:
+            return False
+        return self._closed or self._followed >= FOLLOW_UPS
 
     async def _say_in_channel(self, parcel: Parcel) -> Receipt:
         if self._ephemeral:
             raise NotAllowed("the interaction is over, and its answer is for one person only")
+        if self._overflow is not None:
+            raise NotAllowed("the interaction is over, and the bot is no member of the channel")
         receipt = await self._channel.deliver(parcel)
         if self._waiting and not self._closed:
             self._waiting = False
             await self._take_back()
         return replace(receipt, changes=(*receipt.changes, "channel"))
+
+    async def _say_in_file(self, parcel: Parcel) -> Receipt:
+        """Put a message into the file of the last one; done twice, it stands there once."""
+        assert self._overflow is not None
+        self._overflow.add(parcel)
+        files = self._overflow.uploads
+        self._rate.take(asyncio.get_running_loop().time())
+        path = f"{self._path}/messages/{self._overflow.message_id}"
+        named = [replace(file, name=file_name(file)) for file in files]
+        try:
+            answer = await self._plain_http.request("PATCH", path, self._overflow.body(files), named)
+        except Uncertain as error:
+            raise Uncertain(str(error), retryable=True) from error
+        if answer.is_unclear or (answer.is_done and not _is_message(answer)):
+            raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
+        if not answer.is_done:
+            raise webhook_error(answer)
+        return replace(self._receipt(parcel, answer), changes=("file",))
 
     async def _take_back(self) -> None:
         """Delete the deferred message, which would say for ever that an answer will come."""
@@ -241,6 +279,7 @@ class DiscordInteraction:
             return await self._settle(parcel)
         if not answer.is_done:
             raise webhook_error(answer)
+        self._followed += 1
         return self._receipt(parcel, answer)
 
     async def _settle(self, parcel: Parcel) -> Receipt:
@@ -295,6 +334,8 @@ class DiscordInteraction:
             self._fronts[message_id] = speaker.name
         self._named = speaker.name if speaker else None
         self._channel.know(message_id)
+        if self._overflow is not None:
+            self._overflow.note(message_id, answer.body.get("attachments") or ())
         place = self._interaction.guild_id or "@me"
         url = f"https://discord.com/channels/{place}/{self._interaction.channel_id}/{message_id}"
         return Receipt(parcel.message, message_id, url, changes=("no_voice",) if speaker else ())

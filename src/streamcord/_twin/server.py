@@ -249,6 +249,18 @@ class Twin:
         """The direct messages between a person and the bot."""
         return self.state.open_dm(self.bot.user, user or self.user)
 
+    def group(self, *people: User, name: str = "") -> Channel:
+        """A group message of people; no bot is in it, but one that somebody installed can be asked there."""
+        return self.state.open_group(people or (self.user,), name)
+
+    def dm_between(self, first: User, second: User) -> Channel:
+        """The direct messages of two people, where the bot is nobody."""
+        return self.state.open_dm(first, second)
+
+    def install(self, user: User | None = None) -> None:
+        """Let a person install the bot for themselves, so that they can ask it everywhere."""
+        self.bot.installed_by.add((user or self.user).id)
+
     # Acting as people
 
     def say(self, channel: Channel, user: User, text: str, **more: Any) -> Message:  # noqa: ANN401 - see People

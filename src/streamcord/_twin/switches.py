@@ -158,8 +158,10 @@ class Switches:
     """Time for the first answer to an interaction."""
     interaction_ttl_s: float = 900.0
     """Time for all further answers."""
+    user_install: bool = True
+    """Whether people may install the bot for themselves; off, such commands are refused (eliza#16067)."""
     followup_cap: int = 0
-    """Follow-ups before 40094 (5 for user-installed apps); 0 is unlimited."""
+    """Follow-ups before 40094 for everybody; 0 is 5 where only a person let the app in, else unlimited."""
 
     # People
     push_for: Literal["all", "mentions"] = "all"

@@ -138,6 +138,16 @@ async def test_a_poll_is_read_with_its_votes_also_as_a_question_in_private() -> 
     )
 
 
+async def test_a_poll_without_answers_is_read() -> None:
+    model = ScriptedProvider(["No answers at all."])
+    async with on_stage(model) as stage:
+        person = in_dm(stage)
+        person.ask("What for?", [])
+        await stage.texts(1, person.channel)
+
+    assert "[poll: What for?]" in shown(model, 0)
+
+
 async def test_a_sticker_is_read_by_its_name() -> None:
     model = ScriptedProvider(["Purr."])
     async with on_stage(model) as stage:

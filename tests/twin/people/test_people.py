@@ -187,3 +187,33 @@ async def test_a_command_from_the_menu_of_a_message_brings_the_message(twin: Twi
     assert payload["data"]["target_id"] == str(message.id)
     assert payload["data"]["resolved"]["messages"][str(message.id)]["content"] == "hello"
     assert payload["locale"] == "de"
+
+
+ANYWHERE = {"name": "ask", "description": "d", "integration_types": [0, 1], "contexts": [0, 1, 2]}
+
+
+async def test_an_interaction_says_where_it_is_and_who_let_the_bot_in(api: Api) -> None:
+    twin = api.twin
+    await api.put(f"/applications/{twin.bot.id}/commands", [ANYWHERE])
+    foreign = twin.state.add_guild("Foreign", twin.user)
+    places = [
+        twin.channel,
+        twin.dm(),
+        twin.group(twin.user, twin.add_user("bob")),
+        twin.state.add_channel(foreign, "lobby"),
+    ]
+    twin.install()
+    told = [dict(twin.slash("ask", place).payload) for place in places]
+
+    assert [one["context"] for one in told] == [0, 1, 2, 0]
+    person = {"1": str(twin.user.id)}
+    guild = {"0": str(twin.guild.id)}
+    owners = [one["authorizing_integration_owners"] for one in told]
+    assert owners == [guild | person, {"0": "0"} | person, person, person]
+
+
+async def test_a_group_is_closed_to_the_bot(api: Api) -> None:
+    group = api.twin.group(api.twin.user)
+    api.twin.say(group, api.twin.user, "between us")
+
+    assert (await api.get(f"/channels/{group.id}/messages")).outcome == (403, 50001)

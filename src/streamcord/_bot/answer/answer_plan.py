@@ -16,6 +16,7 @@ import discord
 
 from streamcord import Emoji, Settings, SettingsError, Speaker, StoreError, Table, TurnResult
 from streamcord._shared.bounded_cache import BoundedCache
+from streamcord.discord import is_guest
 from streamcord.providers import Prompt, user
 from streamcord.store import Memory
 
@@ -107,6 +108,9 @@ class AnswerPlanner:
     ) -> Settings:
         """The settings of the channel, with the people, emoji and last messages of this conversation."""
         settings = channel_config.settings
+        if question.reply is not None and is_guest(question.reply):
+            # Six messages are all that there can be.
+            settings = replace(settings, degree=0)
         return replace(
             settings,
             people=conversation.people,
@@ -180,7 +184,7 @@ class AnswerPlanner:
     ) -> str:
         """Let a persona greet where it was never met; gives what it said, if it did."""
         spoke = any(message.own for message in conversation.messages)
-        if question.kind is not AnswerKind.ANSWER or spoke:
+        if question.kind is not AnswerKind.ANSWER or spoke or question.reply is not None:
             return ""
         text = channel_config.speaker.greeting
         first = await is_first_meeting(self._services, channel_config)

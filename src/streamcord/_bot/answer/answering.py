@@ -232,7 +232,8 @@ class Answerer:
 
         def observe(event: object) -> None:
             nonlocal dropped
-            progress.note(event)
+            if plan.question.reply is None:  # whoever used a command sees that it works
+                progress.note(event)
             if row is not None:
                 row.note(event)
             if isinstance(event, Receipt) and plan.question.kind is AnswerKind.REGENERATE and not dropped:

@@ -12,7 +12,7 @@ import discord
 from discord import app_commands
 
 from ..answer.buttons import asker_of
-from ..commands.command_base import AnyCommand, Interaction
+from ..commands.command_base import AnyCommand, Interaction, allow_installs
 from ..conversation.channel_config import place_of
 from ..conversation.channel_queue import AnswerKind, Question, QueueResult
 from ..conversation.chat_message import ChatMessage, FileRoom, MessageReader
@@ -48,15 +48,8 @@ def build_ask(services: Services, reader: MessageReader) -> list[AnyCommand]:
     async def go_on(interaction: Interaction, message: discord.Message) -> None:
         await asking.go_on(interaction, message)
 
-    commands: list[Any] = [ask, ask_about, go_on]
-    for command in commands[:2]:
-        command.allowed_installs = app_commands.AppInstallationType(
-            guild=True, user=services.config.discord.user_install
-        )
-        command.allowed_contexts = app_commands.AppCommandContext(
-            guild=True, dm_channel=True, private_channel=services.config.discord.user_install
-        )
-    return commands
+    allow_installs([ask, ask_about], users=services.config.discord.user_install)
+    return [ask, ask_about, go_on]
 
 
 class Asking:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
@@ -29,6 +30,7 @@ __all__ = [
     "CommandRefused",
     "Interaction",
     "Scope",
+    "allow_installs",
     "choices",
     "defer",
     "describe_error",
@@ -52,6 +54,15 @@ Scope: TypeAlias = Literal["channel", "server"]
 
 _log = logging.getLogger("streamcord.bot")
 _PLAIN_ERRORS = (CardError, FetchError, PictureError)
+
+
+def allow_installs(commands: Sequence[AnyCommand], *, users: bool) -> None:
+    """Offer commands where the bot is a member, and to `users` who installed it for themselves everywhere."""
+    for command in commands:
+        command.allowed_installs = app_commands.AppInstallationType(guild=True, user=users)
+        command.allowed_contexts = app_commands.AppCommandContext(
+            guild=True, dm_channel=True, private_channel=users
+        )
 
 
 class CommandRefused(Exception):

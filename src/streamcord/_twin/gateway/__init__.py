@@ -245,8 +245,8 @@ class Gateway:
                 session.dispatch(event.name, hidden, twice)
 
     def _may_see(self, session: Session, event: Event) -> bool:
-        if event.application_id is not None and event.application_id != session.application.id:
-            return False
+        if event.application_id is not None:
+            return event.application_id == session.application.id and session.hears(event.guild_id)
         if not session.hears(event.guild_id) or (event.message is not None and event.message.is_ephemeral):
             return False
         needed = needed_intent(event.name, in_guild=event.guild_id is not None)

@@ -16,7 +16,6 @@ from ..state import state_changes as changes
 from ..state.message_shapes import message_shape, snapshot_shape
 from ..state.model import (
     Channel,
-    ChannelType,
     Draft,
     Interaction,
     InteractionType,
@@ -26,10 +25,18 @@ from ..state.model import (
     MessageType,
     User,
 )
-from ..state.permissions import Permission
+from ..state.permissions import AS_GUEST, Permission
 from ..state.shapes import channel_shape, member_shape, user_shape
 from .acting_person import NotOffered, make_attachment, need_right, need_to_write, with_mentions
-from .interaction_use import choose, fill_modal, fill_options, find_command, find_component
+from .interaction_use import (
+    choose,
+    context_of,
+    fill_modal,
+    fill_options,
+    find_command,
+    find_component,
+    owners_of,
+)
 from .resolved import Resolved
 
 if TYPE_CHECKING:
@@ -224,7 +231,14 @@ class People:
         application = state.applications[modal.application_id]
         extra = {"message": message_shape(state, modal.message)} if modal.message is not None else None
         return self._interact(
-            application, InteractionType.MODAL, channel, user, said, extra, message=modal.message
+            application,
+            InteractionType.MODAL,
+            channel,
+            user,
+            said,
+            extra,
+            message=modal.message,
+            opened_by=modal,
         )
 
     def slash(self, channel: Channel, user: User, name: str, /, **options: object) -> Interaction:
@@ -288,6 +302,7 @@ class People:
         made = state.make_id()
         payload = {
             **self._about(application, channel, user),
+            **_owned(kept.get("message"), kept.pop("opened_by", None)),
             "type": int(kind),
             "data": said,
             **(extra or {}),
@@ -309,17 +324,27 @@ class People:
             "channel": {**channel_shape(channel), "permissions": str(int(state.permissions(user, channel)))},
             "version": 1,
             "locale": user.locale,
-            "app_permissions": str(int(state.permissions(application.user, channel)) & _CLIENT_BITS),
+            "app_permissions": str(int(self._granted(application, channel)) & _CLIENT_BITS),
             "entitlements": [],
             "entitlement_sku_ids": [],
             "attachment_size_limit": self._world.switches.file_limit,
-            "authorizing_integration_owners": {"0": str(channel.guild_id or 0)},
-            "context": 0 if channel.guild_id else 1,
+            "authorizing_integration_owners": owners_of(state, application, channel, user),
+            "context": context_of(application, channel),
         }
-        if channel.type is ChannelType.DM or channel.guild_id is None:
+        if channel.guild_id is None:
             return {**about, "user": user_shape(user)}
         guild = state.guilds[channel.guild_id]
         granted = str(int(state.permissions(user, channel)) & _CLIENT_BITS)
-        about |= {"guild_id": str(guild.id), "guild_locale": "en-US"}
-        about["guild"] = {"id": str(guild.id), "locale": "en-US", "features": []}
+        about |= {"guild_id": str(guild.id), "guild_locale": guild.locale}
+        about["guild"] = {"id": str(guild.id), "locale": guild.locale, "features": []}
         return {**about, "member": {**member_shape(guild.members[user.id]), "permissions": granted}}
+
+    def _granted(self, application: Application, channel: Channel) -> Permission:
+        """What the application may do in this place, also where its bot is nobody."""
+        return self._world.state.permissions(application.user, channel) or AS_GUEST
+
+
+def _owned(message: Message | None, opened_by: Interaction | None) -> Json:
+    """Buttons and modals belong to those who let in the command that brought them."""
+    first = opened_by or (message.interaction if message is not None else None)
+    return {} if first is None else {"authorizing_integration_owners": first.owners}

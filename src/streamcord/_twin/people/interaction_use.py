@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from ..world import World
     from .resolved import Resolved
 
-__all__ = ["choose", "fill_modal", "fill_options", "find_command", "find_component"]
+__all__ = [
+    "choose",
+    "context_of",
+    "fill_modal",
+    "fill_options",
+    "find_command",
+    "find_component",
+    "owners_of",
+]
 
 _STRING, _INTEGER, _BOOLEAN, _USER, _CHANNEL, _ROLE, _MENTIONABLE, _NUMBER, _FILE = range(3, 12)
 _TYPES: dict[int, tuple[type, ...]] = {
@@ -37,6 +45,8 @@ _TYPES: dict[int, tuple[type, ...]] = {
     _FILE: (tuple,),
 }
 _LONGEST = 6000
+_IN_GUILD, _WITH_BOT, _AMONG_PEOPLE = range(3)
+_PLACES = ("in servers", "in direct messages", "among other people")
 
 
 def find_command(
@@ -48,18 +58,45 @@ def find_command(
         local = state.guild_commands.get((application.id, channel.guild_id or 0), {})
         for command in (*local.values(), *application.commands.values()):
             if command["name"] == name and command["type"] == type_:
-                _need_offer(world, channel, user, command)
+                _need_offer(world, application, channel, user, command)
                 return application, command
     raise NotOffered(f"no bot has a command {name!r}")
 
 
-def _need_offer(world: World, channel: Channel, user: User, command: Json) -> None:
+def context_of(application: Application, channel: Channel) -> int:
+    """Where a command is used: in a guild, in direct messages with the bot, or among other people."""
+    if channel.guild_id is not None:
+        return _IN_GUILD
+    is_own = channel.type is ChannelType.DM and application.user in channel.recipients
+    return _WITH_BOT if is_own else _AMONG_PEOPLE
+
+
+def owners_of(state: State, application: Application, channel: Channel, user: User) -> dict[str, str]:
+    """Who let the application in: the guild (in direct messages with the bot: 0), the person, or both."""
+    owners: dict[str, str] = {}
+    guild = state.guilds.get(channel.guild_id or 0)
+    if context_of(application, channel) == _WITH_BOT or (guild and application.user.id in guild.members):
+        owners["0"] = str(channel.guild_id or 0)
+    if user.id in application.installed_by:
+        owners["1"] = str(user.id)
+    return owners
+
+
+def _need_offer(world: World, application: Application, channel: Channel, user: User, command: Json) -> None:
     name = command["name"]
     granted = world.state.permissions(user, channel)
-    if channel.guild_id is None:
-        contexts = command.get("contexts")
-        if command.get("dm_permission") is False or (contexts is not None and 1 not in contexts):
-            raise NotOffered(f"the command {name!r} is not offered in direct messages")
+    if not granted & Permission.VIEW_CHANNEL:
+        raise NotOffered(f"{user.name} does not see #{channel.name or channel.id}")
+    owners = owners_of(world.state, application, channel, user)
+    if not any(str(kind) in owners for kind in command.get("integration_types") or (0,)):
+        raise NotOffered(f"the command {name!r} is not installed here or for {user.name}")
+    contexts, place = command.get("contexts"), context_of(application, channel)
+    private = place != _IN_GUILD
+    if (contexts is not None and place not in contexts) or (
+        private and command.get("dm_permission") is False
+    ):
+        raise NotOffered(f"the command {name!r} is not offered {_PLACES[place]}")
+    if private:
         return
     if not granted & Permission.USE_APPLICATION_COMMANDS:
         raise NotOffered(f"{user.name} may not use commands in #{channel.name}")

@@ -23,6 +23,7 @@ __all__ = ["ROUTES"]
 
 _NO_LIST = "Only iterables may be used in a ListType"
 _CHAT_INPUT = 1
+_FOR_PEOPLE = 1
 _MOST = {_CHAT_INPUT: 100, 2: 15, 3: 15}
 """Commands of each kind: slash commands, and those in the menu of a user or a message."""
 
@@ -45,6 +46,9 @@ def _check(call: Call, raw: Json, path: tuple[str, ...]) -> None:
     if kind not in _MOST:
         raise nested(invalid_form("type", "BASE_TYPE_CHOICES", "Value must be one of (1, 2, 3)."), *path)
     check(SLASH_COMMAND if kind == _CHAT_INPUT else MENU_COMMAND, raw, call.switches, path)
+    if _FOR_PEOPLE in (raw.get("integration_types") or ()) and not call.switches.user_install:
+        said = "The application cannot be installed by users."
+        raise nested(invalid_form("integration_types", "BASE_TYPE_CHOICES", said), *path)
 
 
 def _check_counts(kinds: Iterable[int]) -> None:

@@ -16,6 +16,7 @@ from ..rules.modal_rules import MODAL
 from ..rules.rule_table import check
 from ..state.message_shapes import message_shape
 from ..state.model import Draft, InteractionType, MessageFlag, MessageType
+from ..state.permissions import Permission
 
 if TYPE_CHECKING:
     from ..state.model import Channel, Interaction, Json, Message
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["ROUTES", "follow_up", "loaded", "own_message"]
 
 _MENUS = frozenset({2, 3})
+_GUEST_FOLLOWUPS = 5
 _PONG, _MESSAGE, _DEFER, _DEFER_UPDATE, _UPDATE, _CHOICES, _MODAL = 1, 4, 5, 6, 7, 8, 9
 
 
@@ -70,10 +72,11 @@ def _carry_out(call: Call, interaction: Interaction, kind: object) -> Message | 
         raise _wrong_type("a half-typed option is answered with choices only")
     if kind == _MESSAGE:
         draft = compose(call, channel, _author(call, interaction), said, under=("data",))
-        interaction.original = _write(call, interaction, draft)
+        interaction.original = _write(call, interaction, _as_guest(call, interaction, draft))
         return interaction.original
     if kind == _DEFER:
         ephemeral = MessageFlag(int(said.get("flags") or 0)) & MessageFlag.EPHEMERAL
+        ephemeral |= _guest_flags(call, interaction)
         interaction.original = _write(call, interaction, Draft(flags=MessageFlag.LOADING | ephemeral))
         return interaction.original
     if kind == _UPDATE and interaction.message is not None:
@@ -147,9 +150,10 @@ def follow_up(call: Call) -> Reply:
     """POST /webhooks/{application_id}/{token} ; always waits, takes no name and no avatar."""
     interaction = _find_answered(call)
     channel, author = _channel(call, interaction), _author(call, interaction)
-    if call.switches.followup_cap and interaction.followups >= call.switches.followup_cap:
+    cap = _followup_cap(call, interaction)
+    if cap and interaction.followups >= cap:
         raise Refusal(40094)
-    draft = compose(call, channel, author, call.payload)
+    draft = _as_guest(call, interaction, compose(call, channel, author, call.payload))
     original = interaction.original
     waiting = None if original is None else channel.messages.get(original.id)
     if waiting is not None and waiting.draft.flags & MessageFlag.LOADING:
@@ -163,6 +167,22 @@ def follow_up(call: Call) -> Reply:
     interaction.followups += 1
     message = write(call, channel, author, draft)
     return Reply(message_shape(call.state, message))
+
+
+def _followup_cap(call: Call, interaction: Interaction) -> int:
+    """How many follow-ups there may be: few where only a person let the application in."""
+    return call.switches.followup_cap or (0 if "0" in interaction.owners else _GUEST_FOLLOWUPS)
+
+
+def _guest_flags(call: Call, interaction: Interaction) -> MessageFlag:
+    """Where people may not use applications of their own in public, only they see the answer."""
+    granted = call.state.permissions(interaction.user, _channel(call, interaction))
+    is_hidden = "0" not in interaction.owners and not granted & Permission.USE_EXTERNAL_APPS
+    return MessageFlag.EPHEMERAL if is_hidden else MessageFlag(0)
+
+
+def _as_guest(call: Call, interaction: Interaction, draft: Draft) -> Draft:
+    return replace(draft, flags=draft.flags | _guest_flags(call, interaction))
 
 
 def own_message(call: Call) -> tuple[Channel, Message, Author]:

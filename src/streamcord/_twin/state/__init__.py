@@ -209,6 +209,14 @@ class State:
         self.channels[channel.id] = channel
         return channel
 
+    def open_group(self, people: Iterable[User], name: str = "") -> Channel:
+        """A group of people who write to each other; no bot is ever in one."""
+        members = tuple(people)
+        channel = Channel(self.make_id(), ChannelType.GROUP_DM, name, recipients=members)
+        channel.owner_id = members[0].id
+        self.channels[channel.id] = channel
+        return channel
+
     def change_channel(self, channel: Channel) -> None:
         """Tell that a channel or thread has changed."""
         name = "THREAD_UPDATE" if channel.is_thread else "CHANNEL_UPDATE"

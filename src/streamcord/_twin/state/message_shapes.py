@@ -100,9 +100,7 @@ def _origin(state: State, message: Message) -> Json:
         started = message.interaction
         asked = {"id": str(started.id), "type": int(started.type), "user": user_shape(started.user)}
         fields["application_id"] = fields["webhook_id"] = str(started.application_id)
-        owners = {
-            "authorizing_integration_owners": {"0": str(state.channels[message.channel_id].guild_id or 0)}
-        }
+        owners = {"authorizing_integration_owners": started.owners}
         on_component = started.type is InteractionType.COMPONENT and started.message
         extra = {"interacted_message_id": str(started.message.id)} if on_component and started.message else {}
         fields["interaction_metadata"] = {**asked, **owners, **extra, "name": started.name}

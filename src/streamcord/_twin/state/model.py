@@ -136,6 +136,8 @@ class Application:
     description: str = ""
     commands: dict[int, Json] = field(default_factory=dict)
     emojis: dict[int, Emoji] = field(default_factory=dict)
+    installed_by: set[int] = field(default_factory=set)
+    """People who installed it for themselves, so that they have it everywhere."""
 
 
 @dataclass(slots=True, eq=False)
@@ -235,7 +237,7 @@ _THREADS = frozenset({ChannelType.ANNOUNCEMENT_THREAD, ChannelType.PUBLIC_THREAD
 
 @dataclass(slots=True, eq=False)
 class Channel:
-    """A text channel, forum, thread or direct-message channel."""
+    """A text channel, forum, thread, direct-message channel or group."""
 
     id: int
     type: ChannelType
@@ -410,3 +412,8 @@ class Interaction:
     original: Message | None = None
     """The message that answered first, or that a button sits on."""
     followups: int = 0
+
+    @property
+    def owners(self) -> dict[str, str]:
+        """Who let the application in: a guild (`0`), the person themselves (`1`), or both."""
+        return dict(self.payload["authorizing_integration_owners"])

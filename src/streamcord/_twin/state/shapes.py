@@ -83,8 +83,8 @@ def application_shape(application: Application) -> Json:
         "team": None,
         "flags": 1 << 19,  # may have message content, as an unverified bot
         "approximate_guild_count": 1,
-        "approximate_user_install_count": 0,
-        "integration_types_config": {},
+        "approximate_user_install_count": len(application.installed_by),
+        "integration_types_config": {"0": {}, "1": {}},
         "redirect_uris": [],
         "interactions_endpoint_url": None,
         "role_connections_verification_url": None,
@@ -254,6 +254,10 @@ def channel_shape(channel: Channel) -> Json:
     }
     if channel.type is ChannelType.DM:
         return {**shape, "recipients": [user_shape(user) for user in channel.recipients[:1]]}
+    if channel.type is ChannelType.GROUP_DM:
+        people = [user_shape(user) for user in channel.recipients]
+        owner = str(channel.owner_id)
+        return {**shape, "name": channel.name or None, "icon": None, "owner_id": owner, "recipients": people}
     shape |= {
         "name": channel.name,
         "guild_id": str(channel.guild_id),

@@ -1,0 +1,74 @@
+"""The rest of an answer as a file, where Discord lets no further message be sent.
+
+An application that only a person let in may send five follow-ups and cannot write into the channel. Edits are
+not counted, so what is left grows as a file of the last message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import discord
+
+from ..._delivery.outbox import Parcel
+from ..._events import Attachment
+from ..request import file_name
+
+__all__ = ["FOLLOW_UPS", "Overflow", "is_guest"]
+
+FOLLOW_UPS = 5
+"""Messages after the first, where only a person let the application in."""
+FILE_CAP = 10
+"""Files of one message."""
+_NAME = "rest.md"
+
+
+def is_guest(interaction: discord.Interaction[Any]) -> bool:
+    """Whether only the person who asks let the application in: the channel is closed to it."""
+    if interaction.guild_id is not None:
+        return not interaction.is_guild_integration()
+    return interaction.context.private_channel
+
+
+class Overflow:
+    """What did not fit into the messages of one answer, as the files of its last message."""
+
+    def __init__(self) -> None:
+        self.message_id = 0
+        """The last message; 0 if there is none yet."""
+        self._kept: list[Mapping[str, Any]] = []
+        self._texts: dict[str, str] = {}
+        self._pictures: dict[str, list[Attachment]] = {}
+
+    def note(self, message_id: int, files: Sequence[Mapping[str, Any]]) -> None:
+        """See what the last message has, after it was sent or changed."""
+        self.message_id = message_id
+        self._kept = [one for one in files if not str(one.get("filename", "")).endswith(_NAME)]
+        self._pictures.clear()
+
+    def add(self, parcel: Parcel) -> None:
+        """Take one message more; the same one twice counts once."""
+        self._pictures.pop(parcel.key, None)
+        files = [one for one in parcel.message.files if isinstance(one, Attachment)]
+        room = FILE_CAP - 1 - len(self._kept) - sum(map(len, self._pictures.values()))
+        self._pictures[parcel.key] = files[: max(0, room)]
+        left = [one.alt for one in files[max(0, room) :] if one.alt]
+        self._texts[parcel.key] = "\n".join([parcel.message.content, *left])
+
+    @property
+    def uploads(self) -> list[Attachment]:
+        """The files that are sent with the next edit."""
+        text = "\n".join(self._texts.values())
+        # Nobody should read by accident what was hidden in the message.
+        pictures = [one for files in self._pictures.values() for one in files]
+        content = text.encode("utf-8", "replace")
+        return [Attachment(_NAME, content, spoiler="||" in text), *pictures]
+
+    def body(self, uploads: Sequence[Attachment]) -> dict[str, Any]:
+        """The edit: all files that stay, and the new ones."""
+        new = [
+            {"id": number, "filename": file_name(file), "description": file.alt[:1024]}
+            for number, file in enumerate(uploads)
+        ]
+        return {"attachments": [*({"id": str(one["id"])} for one in self._kept), *new]}
