@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import discord
 
-from streamcord import Emoji, Settings, SettingsError, Speaker, StoreError, Table, TurnResult
+from streamcord import Degree, Emoji, Settings, SettingsError, Speaker, StoreError, Table, TurnResult
 from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.discord import is_guest
 from streamcord.providers import Prompt, user
@@ -110,7 +110,7 @@ class AnswerPlanner:
         settings = channel_config.settings
         if question.reply is not None and is_guest(question.reply):
             # Six messages are all that there can be.
-            settings = replace(settings, degree=0)
+            settings = replace(settings, degree=Degree(0))
         return replace(
             settings,
             people=conversation.people,
