@@ -41,6 +41,16 @@ async def test_a_private_answer_is_seen_by_one_person_alone() -> None:
     assert all(one.draft.flags & EPHEMERAL for one in said)
 
 
+async def test_ask_takes_a_file_along() -> None:
+    model = ScriptedProvider(["Two eggs."])
+    async with on_stage(model) as stage:
+        stage.twin.slash("ask", question="What do I need?", file=("cake.txt", b"Take two eggs."))
+        assert (await stage.twin.next_message()).content == "Two eggs."
+        await stage.quiet()
+
+    assert "Take two eggs." in words(model.prompts[0])
+
+
 async def test_ask_about_a_message_shows_it_to_the_model() -> None:
     model = ScriptedProvider(["A cat."])
     async with on_stage(model) as stage:

@@ -31,14 +31,19 @@ def build_ask(services: Services, reader: MessageReader) -> list[AnyCommand]:
     asking = Asking(services, reader)
 
     @app_commands.command(description="Ask me something, also where I cannot read along")
-    @app_commands.describe(question="what you want to know", private="whether only you see the answer")
+    @app_commands.describe(
+        question="what you want to know",
+        private="whether only you see the answer",
+        file="a picture or a text that it is about",
+    )
     async def ask(
         interaction: Interaction,
         question: app_commands.Range[str, 1, QUESTION_LENGTH],
         private: bool = False,
+        file: discord.Attachment | None = None,
     ) -> None:
         await interaction.response.defer(ephemeral=private)
-        await asking.ask(interaction, question, private=private)
+        await asking.ask(interaction, question, private=private, file=file)
 
     @app_commands.context_menu(name="Ask about this")
     async def ask_about(interaction: Interaction, message: discord.Message) -> None:
@@ -66,19 +71,24 @@ class Asking:
         about: discord.Message | None = None,
         *,
         private: bool = False,
+        file: discord.Attachment | None = None,
     ) -> None:
         """Answer a question as the reply to its command."""
         asked = self._as_message(interaction, text)
+        if file is not None:
+            asked = await self._reader.read_attachments([file], asked, *self._room())
         shown = [await self._read(about)] if about is not None else []
         question = Question(asked.author, [*shown, asked], reply=interaction, private=private)
         await self._put(interaction, question)
 
     async def _read(self, message: discord.Message) -> ChatMessage:
         """The message that is asked about, with its files: it may be older than what is read anyway."""
+        return await self._reader.read_files(message, self._reader.read(message), *self._room())
+
+    def _room(self) -> tuple[FileRoom, int]:
+        """How many files are read, and how much of each."""
         context = self._services.config.context
-        room = FileRoom(context.images, context.files)
-        read = self._reader.read(message)
-        return await self._reader.read_files(message, read, room, context.file_length)
+        return FileRoom(context.images, context.files), context.file_length
 
     async def go_on(self, interaction: Interaction, message: discord.Message) -> None:
         """Continue the answer that a message belongs to."""

@@ -192,10 +192,20 @@ class MessageReader:
         """The message with its pictures and so much of its text files, as far as there is room."""
         if chat_message.own:
             return chat_message
+        return await self.read_attachments(all_attachments(message), chat_message, room, length)
+
+    async def read_attachments(
+        self,
+        attachments: Iterable[discord.Attachment],
+        chat_message: ChatMessage,
+        room: FileRoom,
+        length: int,
+    ) -> ChatMessage:
+        """The message with the content of these files."""
         pictures: list[Image] = []
         files: list[AttachedFile] = []
         texts = min(room.texts, MESSAGE_FILES)
-        for attachment in all_attachments(message):
+        for attachment in attachments:
             if room.images and _is_picture(attachment):
                 room.images -= 1
                 if content := await self._files.read(attachment):
