@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DEMO_STAMP := $(VENV)/.demo-installed
 DOCS_STAMP := $(VENV)/.docs-installed
 
 .DEFAULT_GOAL := help
@@ -15,17 +16,20 @@ help: ## show this list
 
 # A .venv that is already there is used as it is and only brought up to date.
 $(STAMP): pyproject.toml constraints.txt
-	@echo "Setting up $(VENV) (once, about a minute) ..."
-	@test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "streamcord needs Python 3.11 or newer: make PYTHON=python3.12" >&2; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(PYTHON) tools/set_up.py $(VENV) dev
+	@touch $@ $(DEMO_STAMP)
+
+# The demo alone needs much less.
+$(DEMO_STAMP): pyproject.toml constraints.txt
+	@test $(STAMP) -nt pyproject.toml -a $(STAMP) -nt constraints.txt || $(PYTHON) tools/set_up.py $(VENV) demo
 	@touch $@
 
 setup: $(STAMP) ## install everything into .venv
 
-demo: $(STAMP) ## talk to a persona on a local Discord (the first time it gets a small model, 127 MB)
-	@$(BIN)/streamcord demo $(DEMO)
+# Where nothing can be installed, the library alone shows what it can.
+demo: ## talk to a persona on a local Discord (the first time it gets a small model, 127 MB)
+	@if $(MAKE) --no-print-directory $(DEMO_STAMP); then exec $(BIN)/streamcord demo $(DEMO); \
+		else PYTHONPATH=src exec $(PYTHON) -m streamcord demo --scripted $(DEMO); fi
 
 gallery: $(STAMP) ## draw twenty tables into build/gallery, with a sheet of all as Discord shows them
 	@$(BIN)/python tools/draw_gallery.py
@@ -54,8 +58,7 @@ coverage: $(STAMP) ## every file of core/ covered to the last branch by its own 
 
 # Only for the site: nothing else needs these packages.
 $(DOCS_STAMP): $(STAMP)
-	@echo "Installing what builds the docs (once, half a minute) ..."
-	@$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	@$(PYTHON) tools/set_up.py $(VENV) docs
 	@touch $@
 
 docs: $(DOCS_STAMP) ## build the site in build/site, strictly, and check its links

@@ -75,6 +75,8 @@ ADDED_ROOMS: dict[str, int] = {
     "_journal": 8,
     "_moderation": 3,
     "_shared/safety": 4,
+    "_shared/setup": 1,
+    "_demo/plain": 1,
     "_bot/rights": 5,
     "_discord/webhooks/namesakes": 1,
     "_core/growth": 3,

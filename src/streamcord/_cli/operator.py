@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from .. import StreamcordError
 from .._shared.safety.log_lines import one_line
+from .._shared.setup import install_line
 
 if TYPE_CHECKING:
     from .._bot.config.check import CheckResult
@@ -142,7 +143,7 @@ def run_bot(arguments: argparse.Namespace) -> int:
     try:
         from .._bot.client import run  # noqa: PLC0415  (discord.py is an extra)
     except ModuleNotFoundError as error:
-        return _fail(f'the bot needs {error.name}: pip install "streamcord[bot]"')
+        return _fail(f"the bot needs {error.name}: {install_line('bot')}")
     return run(config)
 
 

@@ -9,6 +9,8 @@ import argparse
 import sys
 from importlib.util import find_spec
 
+from streamcord._shared.setup import install_line
+
 __all__ = ["EXAMPLES", "add_arguments", "run"]
 
 EXAMPLES = """\
@@ -18,7 +20,8 @@ EXAMPLES = """\
   printf 'hello!\\n:tour\\n' | streamcord demo    what is not typed is done line by line
 """
 
-_NEEDED = {"rich": "preview", "discord": "discord", "aiohttp": "providers"}
+_NEEDED = {"rich": "rich", "discord": "discord.py", "aiohttp": "aiohttp"}
+"""Modules, and what people call their packages."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,12 +39,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the demo, if all its parts are there."""
-    missing = sorted(extra for module, extra in _NEEDED.items() if find_spec(module) is None)
+    missing = [name for module, name in _NEEDED.items() if find_spec(module) is None]
     if missing:
-        print(
-            f'streamcord: the demo needs more: pip install "streamcord[{",".join(missing)}]"', file=sys.stderr
-        )
-        return 2
+        return _run_without(missing, arguments)
     from .run_demo import run as start  # noqa: PLC0415  (discord.py and rich are extras)
 
     return start(arguments)
+
+
+def _run_without(missing: list[str], arguments: argparse.Namespace) -> int:
+    """Say what is missing; the script can be shown all the same."""
+    needs = f"the demo needs {', '.join(missing)}: {install_line('demo')}"
+    if not arguments.scripted:
+        print(f"streamcord: {needs}\n  Without them: streamcord demo --scripted", file=sys.stderr)
+        return 2
+    print(f"No local Discord and no bot ({needs}).\nHere is the library alone, with scripted answers:")
+    from .plain import play  # noqa: PLC0415  (not needed where everything is there)
+
+    return play(sys.stdout, hurry=arguments.hurry)

@@ -31,6 +31,10 @@ __all__ = ["NO_MODEL", "SCRIPTS", "DemoProvider", "ScriptedAnswer", "find_script
 
 HISTORY = 700
 """Characters of a conversation that a small model reads, at most: while it reads, people wait."""
+ENOUGH = 120
+"""Characters after which a small model is stopped at the end of its sentence."""
+_ENDS = (".", "!", "?", "…", '."', '!"', '?"', "~", ")")
+_SENTENCE_END = re.compile(r"[.!?…][\"')*_]{0,3}\s+|\n+")
 _PIECE = re.compile(r"\s*\S{1,12}|\s+")
 _NAME = re.compile(r"You are (\w+)")
 
@@ -64,7 +68,7 @@ class DemoProvider:
         if script is None and self._model is not None:
             asked = self._shortened(prompt) if self._small else prompt
             async with aclosing(self._model.stream(asked, options)) as events:  # type: ignore[type-var]
-                async for event in events:
+                async for event in _whole_sentences(events) if self._small else events:
                     yield event
             return
         async for event in self._play(script or NO_MODEL, prompt, name):
@@ -97,6 +101,27 @@ class DemoProvider:
         if calls:
             yield script.tool_call()
         yield Finish(FinishReason.TOOL_CALLS if calls else FinishReason.STOP)
+
+
+async def _whole_sentences(events: AsyncIterator[ProviderEvent]) -> AsyncIterator[ProviderEvent]:
+    """What a small model says, in whole sentences, until it has said enough: it seldom ends by itself."""
+    said, rest = 0, ""
+    async for event in events:
+        if not isinstance(event, TextDelta):
+            if not isinstance(event, Finish):
+                yield event
+            continue
+        rest += event.text
+        end = max((found.end() for found in _SENTENCE_END.finditer(rest)), default=0)
+        if end:
+            yield TextDelta(rest[:end])
+            said, rest = said + end, rest[end:]
+        if said >= ENOUGH:
+            break
+    # What is left over is half a sentence, unless the model ended it or said nothing else.
+    if rest.strip() and (not said or rest.rstrip().endswith(_ENDS)):
+        yield TextDelta(rest if rest.rstrip().endswith(_ENDS) else f"{rest.rstrip()}…")
+    yield Finish(FinishReason.STOP)
 
 
 def _question(prompt: Prompt) -> str:

@@ -114,15 +114,18 @@ async def fill_store(store: Store, twin: Twin, world: DemoWorld) -> None:
 
 
 def small_model(base_url: str, name: str) -> ModelConfig:
-    """The configuration of a model with 135 million parameters: short answers, no repeats."""
+    """The configuration of a model with 135 million parameters: short answers, no repeats.
+
+    It is cut at the end of a sentence (`demo_provider`), long before `max_tokens`.
+    """
     return ModelConfig(
         name="demo",
         provider="llamacpp",
         base_url=base_url,
         model=name,
         images=False,
-        options=Options(temperature=0.6, max_tokens=48, extra={"repeat_penalty": 1.1, "cache_prompt": True}),
-        settings={"speaker_guard": "any"},
+        options=Options(temperature=0.6, max_tokens=160, extra={"repeat_penalty": 1.1, "cache_prompt": True}),
+        settings={"speaker_guard": "known"},
     )
 
 

@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, suppress
 from importlib.util import find_spec
 
@@ -18,6 +19,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from streamcord import Emoji, SettingsError
 from streamcord._bot.client import Bot
 from streamcord._bot.config import ModelConfig, build_provider, read_config
+from streamcord._bot.config.check import check_model
 from streamcord._bot.conversation.build_prompt import write_instructions
 from streamcord.discord import redirect_discord_py
 from streamcord.providers import Provider
@@ -50,6 +52,8 @@ class Demo:
         self._stack = AsyncExitStack()
         self._pace = 0.0 if arguments.hurry else PACE
         self.model_name = ""
+        self.downloading = 0.0
+        """Seconds that it took to get the model, which are not part of the start."""
         self.twin: Twin
         self.world: DemoWorld
         self.bot: Bot
@@ -125,6 +129,10 @@ class Demo:
         config = read_config({"models": {"demo": table}}, file="the command line")
         self.model_name = f"{given.provider} {given.model or ''}".strip()
         model = config.model()
+        self._console.print(f"Asking {self.model_name} for one word ...", style="dim")
+        found = await check_model(model)
+        if not found.ok:
+            raise ModelFailed(f"{self.model_name}: {found.words}{_hint(model)}")
         return model, DemoProvider(await self._open_provider(model), pace=self._pace)
 
     async def _open_provider(self, model: ModelConfig) -> Provider:
@@ -137,6 +145,14 @@ class Demo:
 
     async def _install(self) -> str:
         """Install the model with a progress bar; ending the demo cancels it."""
+        began = time.monotonic()
+        trouble = await self._run_install()
+        self.downloading = time.monotonic() - began
+        if not trouble:
+            self._console.print(f"The model was downloaded and installed in {self.downloading:.1f} s.")
+        return trouble
+
+    async def _run_install(self) -> str:
         columns = (TextColumn("Getting a small real model (127 MB, once)"), BarColumn(), TaskProgressColumn())
         with Progress(*columns, console=self._console) as bar:
             task = bar.add_task("", total=1.0)
@@ -153,6 +169,15 @@ class Demo:
                 ended.set()
 
 
+def _hint(model: ModelConfig) -> str:
+    """What to do about a model that does not answer."""
+    if model.needs_key and not model.key:
+        return f"; set it in the environment: export {model.secret_name}=..."
+    if model.provider in {"ollama", "lmstudio", "llamacpp"} and not model.base_url:
+        return "; start it first, or say --base-url URL"
+    return ""
+
+
 async def _end(bot: Bot, running: asyncio.Task[None]) -> None:
     await bot.close()
     await asyncio.gather(running, return_exceptions=True)
@@ -167,7 +192,7 @@ def run(arguments: argparse.Namespace) -> int:
     except (KeyboardInterrupt, asyncio.CancelledError):
         console.print("\nBye.")
         return 0
-    except SettingsError as error:
+    except (SettingsError, ModelFailed) as error:
         print(f"streamcord: {error}", file=sys.stderr)
         return 2
     except OSError as error:
@@ -184,8 +209,8 @@ async def _run(arguments: argparse.Namespace, console: Console) -> int:
             asyncio.get_running_loop().add_signal_handler(one, main.cancel)
     async with Demo(arguments, console) as demo:
         console.print(
-            f"Ready in {time.monotonic() - began:.1f} s: a local Discord, the bot, {demo.model_name}. "
-            f"[dim]In a browser: {demo.twin.base_url}/[/]"
+            f"Ready in {time.monotonic() - began - demo.downloading:.1f} s: a local Discord, the bot, "
+            f"{demo.model_name}. [dim]In a browser: {demo.twin.base_url}/[/]"
         )
         try:
             # Without termios (on Windows) lines are read as a whole.
@@ -200,8 +225,20 @@ async def _run(arguments: argparse.Namespace, console: Console) -> int:
 async def _play(demo: Demo, console: Console, path: str) -> int:
     """Run a script, line by line."""
     session = _make_session(demo, Screen(console))
-    failures = await session.play(read_lines(path))
+    failures = await session.play(_or_tour(read_lines(path), console))
     return min(failures, 1)
+
+
+async def _or_tour(lines: AsyncIterator[str], console: Console) -> AsyncIterator[str]:
+    """The lines; where there are none at all, a greeting and the tour."""
+    empty = True
+    async for line in lines:
+        empty = False
+        yield line
+    if empty:
+        console.print("There is nobody to type: here is the tour.", style="dim")
+        for line in ("#general", "hello!", ":tour"):
+            yield line
 
 
 async def _sit(demo: Demo, console: Console) -> int:

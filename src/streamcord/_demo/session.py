@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
+import os
 import sys
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from .person import DemoUser, until
@@ -229,8 +233,27 @@ async def read_lines(path: str) -> AsyncIterator[str]:
         for line in await asyncio.to_thread(_read, path):
             yield line
         return
-    while line := await asyncio.to_thread(sys.stdin.readline):
+    lines: asyncio.Queue[str] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+    # A thread that nobody waits for: input may stay open for ever, and Ctrl-C must end the demo all the same.
+    threading.Thread(target=_pass_on, args=(sys.stdin.fileno(), lines, loop), daemon=True).start()
+    while line := await lines.get():
         yield line
+
+
+def _pass_on(descriptor: int, lines: asyncio.Queue[str], loop: asyncio.AbstractEventLoop) -> None:
+    """Put each line of standard input into the queue, then an empty text.
+
+    It is read without `sys.stdin`, which would be locked when the program ends.
+    """
+    decoder, half = codecs.getincrementaldecoder("utf-8")("replace"), ""
+    with suppress(RuntimeError):  # the demo is over
+        while content := os.read(descriptor, 65536):
+            *whole, half = (half + decoder.decode(content)).split("\n")
+            for line in whole:
+                loop.call_soon_threadsafe(lines.put_nowait, f"{line}\n")
+        for line in (half + decoder.decode(b"", final=True), ""):
+            loop.call_soon_threadsafe(lines.put_nowait, line)
 
 
 def _read(path: str) -> list[str]:

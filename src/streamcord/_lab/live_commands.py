@@ -9,6 +9,7 @@ import sys
 from importlib.util import find_spec
 
 from streamcord import Settings, SettingsError, Source, stop_strings
+from streamcord._shared.setup import install_line
 from streamcord.providers import PRESETS, Options, Prompt, system, user
 
 from .recording import RecordingError, read_recording, record, replay
@@ -81,7 +82,7 @@ def _find_fault(arguments: argparse.Namespace, question: str) -> str:
     """What is missing before the model can be asked; empty if nothing is."""
     name, preset = arguments.provider, PRESETS[arguments.provider]
     if find_spec("aiohttp") is None:
-        return 'asking needs aiohttp: pip install "streamcord[providers]"'
+        return f"asking needs aiohttp: {install_line('providers')}"
     if not question.strip():
         return "the question is empty"
     if not (arguments.base_url or preset.base_url):

@@ -14,6 +14,7 @@ from random import Random
 from typing import BinaryIO
 
 from streamcord import Attachment, Degree, Message, Pipeline, Settings, SettingsError, draw_files
+from streamcord._shared.setup import install_line
 
 from .planned_answer import Defaults, PlannedAnswer, as_slices, describe_message, plan, run_batch
 from .terminal import add_setting_arguments, draw_plain, fail, list_remains, mask_controls, setting_values
@@ -101,7 +102,7 @@ def _draw(outcome: PlannedAnswer, settings: Settings) -> None:
     # Looked for, not tried: an import that fails inside rich is a fault to show, not to hide.
     if find_spec("rich") is None:
         print("\n".join(draw_plain(outcome, name)))
-        print('For colours and code: pip install "streamcord[preview]"', file=sys.stderr)
+        print(f"For colours and code: {install_line('preview')}", file=sys.stderr)
         return
     from rich.console import Console  # noqa: PLC0415  (an extra, and slow to import)
 

@@ -10,6 +10,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from streamcord._shared.setup import install_line
+
 from .terminal import fail, mask_controls
 
 if TYPE_CHECKING:
@@ -58,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         import aiohttp  # noqa: F401, PLC0415 - to say what is missing
     except ImportError:
-        return fail('the twin needs aiohttp: pip install "streamcord[discord]"')
+        return fail(f"the twin needs aiohttp: {install_line('discord')}")
     try:
         with _opened(arguments.record) as file:
             asyncio.run(_serve(arguments, file))

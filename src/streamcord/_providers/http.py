@@ -19,6 +19,7 @@ from urllib.parse import SplitResult, urlunsplit
 
 from .._errors import Overloaded, ProviderError, Rejected, SettingsError
 from .._events import ProviderEvent
+from .._shared.setup import install_line
 from .dialects import Request
 from .presets import PRESETS, Preset, check_base_url, check_line, check_proxy, is_loopback, secrets_in
 from .prompt import Options, Prompt
@@ -30,7 +31,7 @@ try:
     import aiohttp
     from yarl import URL
 except ImportError as error:  # pragma: no cover
-    raise ImportError("Talking to providers needs aiohttp: pip install streamcord[providers]") from error
+    raise ImportError(f"Talking to providers needs aiohttp: {install_line('providers')}") from error
 
 __all__ = ["HttpProvider", "joined"]
 

@@ -8,10 +8,12 @@ from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
+from .._shared.setup import install_line
+
 try:
     import asyncpg  # type: ignore[import-untyped]
 except ImportError as error:  # pragma: no cover
-    raise ImportError("PostgreSQL needs asyncpg: pip install streamcord[postgres]") from error
+    raise ImportError(f"PostgreSQL needs asyncpg: {install_line('postgres')}") from error
 
 from .._errors import StoreError
 from .database import RECORD, Row, SchemaStep, Statement, steps_after

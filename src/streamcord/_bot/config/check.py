@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from streamcord import ProviderError, SettingsError, StreamcordError
+from streamcord._shared.setup import install_line
 from streamcord.providers import Options, user
 
 from . import BotConfig, build_provider
 from .sections import ModelConfig, is_address
 
-__all__ = ["CheckResult", "run_checks"]
+__all__ = ["CheckResult", "check_model", "run_checks"]
 
 API = "https://discord.com/api/v10"
 PATIENCE = 30.0
@@ -61,7 +62,7 @@ async def run_checks(config: BotConfig, *, online: bool = True) -> AsyncGenerato
             async for finding in findings:
                 yield finding
     for model in config.models.values():
-        yield await _ask_model(model, online=online)
+        yield await check_model(model, online=online)
     yield await _open_store(config)
 
 
@@ -93,7 +94,7 @@ def _find_extra(module: str, extra: str, loss: str) -> CheckResult:
     if find_spec(module) is not None:
         return CheckResult("install", ok=True, words=f"{extra} is installed")
     words = f"{extra} is not installed: " + (loss or "tables will be code blocks")
-    return CheckResult("install", ok=not loss, words=words, advice=f'pip install "streamcord[{extra}]"')
+    return CheckResult("install", ok=not loss, words=words, advice=install_line(extra))
 
 
 def _find_pictures(config: BotConfig) -> list[CheckResult]:
@@ -224,7 +225,7 @@ async def _read_discord(api: str, token: str) -> tuple[dict[str, Any], dict[str,
 # --- The model and the database ------------------------------------------------------------------
 
 
-async def _ask_model(model: ModelConfig, *, online: bool) -> CheckResult:
+async def check_model(model: ModelConfig, *, online: bool = True) -> CheckResult:
     """Ask for one word, since nothing else proves that address, key and model fit together."""
     subject = f"model {model.name}"
     if model.needs_key and not model.key:
