@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import logging
 import os
+import signal
 from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# A shell ignores Ctrl-C in what it runs in the background, and processes inherit that: our tests press it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "default")
 

@@ -99,6 +99,8 @@ def is_whole(python: Path) -> bool:
 def run_pip(python: Path, purpose: str, log: Path, progress: Progress) -> tuple[float, str]:
     """Install; returns when everything was downloaded, and why it failed, if it did."""
     command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--no-color"]
+    if purpose == "demo":
+        command += ["--no-compile"]  # what is used is compiled when it is first used, which is much less
     command += ["--progress-bar", "off", "-c", "constraints.txt", "-e", f".[{purpose}]"]
     said: list[str] = []
     count, downloaded = 0, 0.0
@@ -114,7 +116,7 @@ def run_pip(python: Path, purpose: str, log: Path, progress: Progress) -> tuple[
             if words.startswith("installing"):
                 downloaded = time.monotonic()
             if words:
-                progress.show(f"{count} packages: {words}")
+                progress.show(f"{count} package{'' if count == 1 else 's'}: {words}")
     return downloaded or time.monotonic(), last_line(said) if pip.returncode else ""
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import streamcord
 from streamcord._cli import COMMANDS, main
+from streamcord._shared.setup import install_line
 
 SOURCE = Path(streamcord.__file__).parent.parent
 TEXT = "Sure! Here it is:\n```python\nprint('好')\n```\nDone."
@@ -85,7 +86,7 @@ def test_preview_draws_without_rich_and_says_how_to_get_it() -> None:
 
     assert done.returncode == 0
     assert "  at once | Sure! Here it is:" in done.stdout.decode()
-    assert done.stderr.decode() == 'For colours and code: pip install "streamcord[preview]"\n'
+    assert done.stderr.decode() == f"For colours and code: {install_line('preview')}\n"
 
 
 def test_preview_prints_json_that_any_reader_can_read() -> None:

@@ -11,7 +11,10 @@ from typing import Any
 
 from rich.console import Console
 
+from streamcord._bot.config import ModelConfig
+from streamcord._demo.demo_provider import DemoProvider
 from streamcord._demo.demo_terminal import Screen
+from streamcord._demo.demo_world import small_model
 from streamcord._demo.person import DemoUser
 from streamcord._demo.run_demo import Demo
 from streamcord._demo.session import DemoSession
@@ -49,11 +52,24 @@ class Sitting:
         return self.out.getvalue()[start:]
 
 
+class SmallDemo(Demo):
+    """The demo with its small model, which is served elsewhere."""
+
+    def __init__(self, address: str, console: Console, **changes: Any) -> None:
+        super().__init__(options(**changes), console)
+        self._address = address
+
+    async def _find_model(self) -> tuple[ModelConfig, DemoProvider]:
+        model = small_model(self._address, "m")
+        return model, DemoProvider(await self._open_provider(model), small=True)
+
+
 @asynccontextmanager
-async def sitting(**changes: Any) -> AsyncIterator[Sitting]:
+async def sitting(small_at: str = "", **changes: Any) -> AsyncIterator[Sitting]:
     out = io.StringIO()
     console = Console(file=out, width=100, color_system=None)
-    async with Demo(options(**changes), console) as demo:
+    made = SmallDemo(small_at, console, **changes) if small_at else Demo(options(**changes), console)
+    async with made as demo:
         person = DemoUser(demo.twin, Screen(console), lambda: demo.bot.services.dispatcher.is_quiet)
         session = DemoSession(person, f"{demo.twin.base_url}/")
         try:

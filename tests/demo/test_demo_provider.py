@@ -59,6 +59,31 @@ async def test_a_small_model_is_not_told_of_tools() -> None:
     assert [len(prompt.tools) for prompt in model.prompts] == [0, 1]
 
 
+LONG = "I am Luna: a cat. " * 7
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Hello there! I am a cat who", "Hello there! "),
+        ("Hello there! I am a cat.", "Hello there! I am a cat."),
+        ("I never come to an end", "I never come to an end…"),
+        ("Nobody made that up: a tool", "Nobody made that up: a tool…"),
+        ("1. one\n2. two", "1. one\n"),
+        (LONG + "More. And more.", LONG),
+    ],
+)
+@pytest.mark.parametrize("piece", [1, 3, 1000])
+async def test_a_small_model_ends_with_a_sentence(said: str, shown: str, piece: int) -> None:
+    model = ScriptedProvider([said[at : at + piece] for at in range(0, len(said), piece)])
+
+    events = await answer(DemoProvider(model, small=True), LUNA + user("you: hello"))
+
+    assert text_of(events) == (said if piece > len(LONG) and said.endswith("more.") else shown)
+    assert events[-1] == Finish(FinishReason.STOP)
+    assert model.opened == model.closed == 1
+
+
 async def test_a_tool_is_called_and_its_result_quoted() -> None:
     provider = DemoProvider()
     prompt = LUNA + DICE + user("you: roll two dice")

@@ -8,6 +8,8 @@ import os
 import pty
 import re
 import signal
+import socket
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,9 +20,10 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 import streamcord
-from demo.sitting import sitting
+from demo.sitting import options, sitting
 from streamcord import _demo as command
 from streamcord._demo.model_server import find_weights
+from streamcord._demo.session import STEPS
 
 ENVIRONMENT = {
     **os.environ,
@@ -141,6 +144,50 @@ async def test_another_provider_is_asked_instead() -> None:
     assert "from far away" in printed
 
 
+async def test_a_provider_without_its_key_is_told_so_before_anything_starts() -> None:
+    status, out = await play("hello!\n", "--provider", "openai", "--model", "m")
+
+    assert status == 2
+    assert "OPENAI_API_KEY is not set" in out
+    assert "export OPENAI_API_KEY=" in out
+    assert "Ready" not in out
+
+
+async def test_a_server_that_does_not_run_is_told_so_before_anything_starts() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
+        status, out = await play("hello!\n", "--provider", "ollama", "--model", "m", "--base-url", url)
+
+    assert status == 2
+    assert "ollama m: " in out
+    assert "Ready" not in out
+
+
+async def test_input_that_stays_open_does_not_hold_the_end_up() -> None:
+    process = await asyncio.create_subprocess_exec(
+        *COMMAND, "--scripted", "--hurry", stdin=PIPE, stdout=PIPE, env=ENVIRONMENT
+    )
+    assert process.stdout is not None
+    async with asyncio.timeout(30):
+        await process.stdout.readuntil(b"Ready in")
+        process.send_signal(signal.SIGINT)
+        out = await process.stdout.read()
+        await process.wait()
+
+    assert process.returncode == 0
+    assert b"Bye." in out
+
+
+async def test_without_a_word_to_read_the_tour_is_shown() -> None:
+    status, out = await play("", "--scripted", "--hurry")
+
+    assert status == 0
+    assert "There is nobody to type: here is the tour." in out
+    assert f"{len(STEPS)}/{len(STEPS)} And back" in out
+    assert ":leave" not in out
+
+
 async def test_without_a_model_to_be_had_the_script_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.prefix", "/nowhere")
     async with sitting(scripted=False, no_install=True) as here:
@@ -180,5 +227,25 @@ def test_what_is_not_installed_is_named(
 ) -> None:
     monkeypatch.setattr(command, "find_spec", lambda name: None if name == "rich" else object())
 
-    assert command.run(argparse.Namespace()) == 2
-    assert 'pip install "streamcord[preview]"' in capsys.readouterr().err
+    assert command.run(options(scripted=False)) == 2
+    err = capsys.readouterr().err
+    assert "the demo needs rich: " in err
+    assert "[demo]" in err
+    assert "streamcord demo --scripted" in err
+
+
+def test_where_nothing_is_installed_the_library_alone_shows_the_script() -> None:
+    """`-S` hides every package, as on a machine without an index."""
+    run = subprocess.run(
+        [sys.executable, "-S", "-m", "streamcord", "demo", "--scripted", "--hurry"],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        timeout=60,
+        check=True,
+    )
+
+    assert "the demo needs rich, discord.py, aiohttp" in run.stdout
+    assert "def greet(names" in run.stdout
+    assert "129 characters of thought" in run.stdout
+    assert run.stderr == ""

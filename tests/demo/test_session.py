@@ -1,7 +1,12 @@
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from demo.sitting import sitting
 from streamcord._demo.person import until
@@ -22,6 +27,41 @@ async def test_the_tour_can_be_walked_from_end_to_end() -> None:
     assert len(thoughts) == 1
     assert "From now on Orbit speaks" in printed
     assert "From now on Luna speaks" in printed
+    assert "Stopped." in printed
+
+
+TALKATIVE = (
+    "I am Luna: I live on the Moon.\n",
+    "Nobody made that up: the tides follow me.\n",
+    "Here is the plan: sleep, then more sleep.",
+)
+
+
+@pytest.mark.parametrize("small", [True, False])
+async def test_the_tour_is_right_with_a_model_that_likes_colons(small: bool) -> None:
+    """A model behind a real server: nothing that it says may be taken for somebody else's words."""
+
+    async def stream(_: web.Request) -> web.Response:
+        pieces = [{"choices": [{"index": 0, "delta": {"content": one}}]} for one in TALKATIVE]
+        pieces.append({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        body = "".join(f"data: {json.dumps(piece)}\n\n" for piece in pieces) + "data: [DONE]\n\n"
+        return web.Response(text=body, content_type="text/event-stream")
+
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", stream)
+    async with TestServer(app) as server:
+        url = str(server.make_url("/v1"))
+        given = {"small_at": url} if small else {"provider": "llamacpp", "model": "m", "base_url": url}
+        async with sitting(scripted=False, **given) as here:
+            greeting = await here.follow("#general", "hello!")
+            printed = await here.follow(":tour")
+            said = [one.content for one in here.demo.world.channels["general"].messages.values()]
+
+    for words in TALKATIVE:
+        assert words.strip() in greeting
+        assert said.count(words.strip()) == 2  # and once more from Orbit
+    assert "table.png" in printed
+    assert "Nobody made that up: a tool rolled them." in printed
     assert "Stopped." in printed
 
 

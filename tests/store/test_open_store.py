@@ -44,7 +44,7 @@ async def test_without_asyncpg_it_says_what_to_install(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     monkeypatch.delitem(sys.modules, "streamcord._store.postgres", raising=False)
 
-    with pytest.raises(StoreError, match=r"pip install streamcord\[postgres\]"):
+    with pytest.raises(StoreError, match=r"pip install .*\[postgres\]"):
         await open_store("postgresql://localhost/x")
 
 

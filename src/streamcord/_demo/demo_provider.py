@@ -34,7 +34,7 @@ HISTORY = 700
 ENOUGH = 120
 """Characters after which a small model is stopped at the end of its sentence."""
 _ENDS = (".", "!", "?", "…", '."', '!"', '?"', "~", ")")
-_SENTENCE_END = re.compile(r"[.!?…][\"')*_]{0,3}\s+|\n+")
+_SENTENCE_END = re.compile(r"(?<!\d)[.!?…][\"')*_]{0,3}\s+|\n+")
 _PIECE = re.compile(r"\s*\S{1,12}|\s+")
 _NAME = re.compile(r"You are (\w+)")
 

@@ -11,7 +11,7 @@ import codecs
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -297,12 +297,14 @@ class Screen:
         self._speaker: tuple[int, str] = (0, "")
         self._texts: dict[int, str] = {}
 
-    def open(self, title: str, messages: Iterable[Message]) -> None:
-        """Show another channel."""
+    def open(self, title: str, messages: Sequence[Message], count: int) -> None:
+        """Show another channel: its last messages."""
         self._speaker = (0, "")
         self._texts.clear()
         self.rule(title)
-        for message in messages:
+        if len(messages) > count:
+            self.note(f"  ({len(messages) - count} older)")
+        for message in messages[-count:]:
             self.show(message)
 
     def show(self, message: Message) -> None:

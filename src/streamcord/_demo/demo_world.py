@@ -124,7 +124,7 @@ def small_model(base_url: str, name: str) -> ModelConfig:
         base_url=base_url,
         model=name,
         images=False,
-        options=Options(temperature=0.6, max_tokens=160, extra={"repeat_penalty": 1.1, "cache_prompt": True}),
+        options=Options(temperature=0.6, max_tokens=100, extra={"repeat_penalty": 1.1, "cache_prompt": True}),
         settings={"speaker_guard": "known"},
     )
 

@@ -28,6 +28,8 @@ HELP = """\
 ANSWER_TIMEOUT = 10.0
 """Seconds in which the bot must show that it has heard."""
 LOOK_SECONDS = 0.02
+SHOWN = 6
+"""Messages that are shown again where one goes back to a channel."""
 
 
 async def until(look: Callable[[], object], seconds: float = float("inf")) -> None:
@@ -97,7 +99,7 @@ class DemoUser:
             if channel.name.casefold() == wanted:
                 self.channel = channel
                 self.typing.clear()
-                self.screen.open(f"# {channel.name}", channel.messages.values())
+                self.screen.open(f"# {channel.name}", list(channel.messages.values()), SHOWN)
                 return
         raise LookupError("there are: " + " ".join(f"#{one.name}" for one in self.channels()))
 

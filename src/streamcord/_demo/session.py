@@ -74,12 +74,10 @@ class Tour:
         """Whether every step was taken."""
         return self._at >= len(STEPS)
 
-    def announce(self) -> None:
+    def announce(self, hint: str = "  [dim]Enter: show me · :leave[/]") -> None:
         """Print what the next step shows."""
         step = STEPS[self._at]
-        self._person.screen.say(
-            f"[bold cyan]{self._at + 1}/{len(STEPS)}[/] {step.words}  [dim]Enter: show me · :leave[/]"
-        )
+        self._person.screen.say(f"[bold cyan]{self._at + 1}/{len(STEPS)}[/] {step.words}{hint}")
 
     async def step(self) -> None:
         """Take one step."""
@@ -149,7 +147,7 @@ class DemoSession:
 
         tour = Tour(self.person, do)
         while not tour.is_over:
-            tour.announce()
+            tour.announce(hint="")
             await tour.step()
             await self.settle()
         return all(results)
