@@ -39,6 +39,10 @@ def test_every_language_has_every_line_with_the_same_gaps(locale: str) -> None:
         ("de-AT", "Angehalten."),
         ("es-ES", "Detenido."),
         ("ja", "止めました。"),
+        ("fr", "Arrêté."),
+        ("pt-BR", "Parado."),
+        ("zh-CN", "已停止。"),
+        ("zh-TW", "已停止。"),
         ("fi", "Stopped."),
     ],
 )

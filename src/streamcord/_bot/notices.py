@@ -46,7 +46,7 @@ __all__ = [
     "translate",
 ]
 
-LOCALES = ("en", "de", "es", "ja")
+LOCALES = ("en", "de", "es", "fr", "ja", "pt", "zh")
 
 _NOTICES: tuple[tuple[type[BaseException], str], ...] = (
     (RateLimited, "rate_limited"),

@@ -77,7 +77,8 @@ class BotConfig:
 
     token: str = setting("", "The bot's token, from the environment only.", repr=False)
     locale: str = setting(
-        "en", "The language of notices (en, de, es, ja), where Discord does not say the reader's own."
+        "en",
+        "The language of notices (en, de, es, fr, ja, pt, zh), where Discord does not say the reader's own.",
     )
     store: str = setting(
         DEFAULT_STORE,
