@@ -1,5 +1,9 @@
-# The bot in a container:  docker build -t streamcord .  &&  docker run --env-file secrets.env -v ./data:/data streamcord
-# /data holds streamcord.toml (write it with `streamcord init`) and the database; secrets come from the environment.
+# The bot in a container; compose.yaml says how it is run.
+#   docker build -t streamcord .
+#   docker run --rm -it -v streamcord:/data streamcord init      a few questions, then /data/streamcord.toml
+#   docker run --env-file .env -v streamcord:/data streamcord
+# /data holds streamcord.toml and the database; secrets come from the environment. A folder of the host in the
+# place of the volume must belong to user 10001, or the container is run as its owner (--user "$(id -u)").
 FROM python:3.13-slim AS build
 WORKDIR /source
 COPY pyproject.toml constraints.txt README.md LICENSE ./
@@ -13,7 +17,10 @@ RUN useradd --create-home --uid 10001 bot && mkdir /data && chown bot /data
 USER bot
 WORKDIR /data
 VOLUME /data
-ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1
+# Metrics and health on this port, inside of the container only; STREAMCORD_METRICS_HOST=0.0.0.0 opens it.
+ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 STREAMCORD_METRICS_PORT=9100
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 \
+    CMD ["streamcord", "health", "--config", "/data/streamcord.toml"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["streamcord"]
 CMD ["bot", "--config", "/data/streamcord.toml"]

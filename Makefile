@@ -8,7 +8,7 @@ DEMO_STAMP := $(VENV)/.demo-installed
 DOCS_STAMP := $(VENV)/.docs-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery picture test check style types coverage docs wheel laws crashes planted bench clients rivals agree readers oracle fuzz settings audit constraints clean standstill day
+.PHONY: help setup demo gallery picture test check style types coverage docs wheel image laws crashes planted bench clients rivals agree readers oracle fuzz settings audit constraints clean standstill day
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -65,6 +65,9 @@ docs: $(DOCS_STAMP) ## build the site in build/site, strictly, and check its lin
 	@echo "docs: mkdocs"
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@$(BIN)/python tools/check_site.py build/site
+
+image: $(STAMP) ## the steps of the Dockerfile without Docker: as its user, in folders of both (a minute)
+	@$(BIN)/python tools/try_image.py
 
 wheel: $(STAMP) ## build the wheel and try it in fresh environments
 	@$(BIN)/python tools/try_wheel.py

@@ -70,6 +70,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_bot/budget": 8,
     "_bot/durability": 8,
     "_bot/reading": 4,
+    "_bot/operating": 5,
     "_bot/story": 3,
     "_bot/safety": 6,
     "_journal": 8,

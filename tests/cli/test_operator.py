@@ -8,7 +8,10 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
@@ -49,7 +52,7 @@ def test_init_asks_writes_and_says_what_is_next_and_check_finds_what_is_missing(
     assert "ok     file       streamcord.toml is read" in out
     assert "wrong  token      DISCORD_TOKEN is not set" in out
     assert "export DISCORD_TOKEN=" in out
-    assert out.endswith("1 to mend.\n")
+    assert out.splitlines()[-1].startswith("1 to mend. Next: Copy it from discord.com/developers")
 
     status, out, _ = run(tmp_path, "check", "--offline", DISCORD_TOKEN="a-token")
     assert status == 0
@@ -89,6 +92,60 @@ def test_a_file_that_is_wrong_is_told_in_one_line(
     assert main([command, "--config", str(path)]) in {1, 2}
     told = capsys.readouterr()
     assert "models.main.provider must be one of openai" in told.out + told.err
+
+
+async def test_a_bot_that_starts_before_its_discord_waits_for_it(tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        door = probe.getsockname()[1]
+    file = tmp_path / "bot.toml"
+    file.write_text(
+        f'store = "{tmp_path / "bot.db"}"\n[discord]\nserver = "http://127.0.0.1:{door}"\n'
+        '[models.main]\nprovider = "ollama"\nmodel = "m"\n',
+        encoding="utf-8",
+    )
+    async with Twin() as twin:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "streamcord", "bot", "--config", str(file),
+            stderr=asyncio.subprocess.PIPE,
+            env={**CLEAN, "PYTHONPATH": str(SOURCE), "DISCORD_TOKEN": twin.token},
+        )  # fmt: skip
+        try:
+            assert process.stderr is not None
+            await asyncio.wait_for(process.stderr.readuntil(b"trying again in 1 s"), 30)
+            async with passing_on(door, twin):
+                log = await asyncio.wait_for(process.stderr.readuntil(b"ready: 1 servers"), 30)
+                process.send_signal(signal.SIGTERM)
+                await asyncio.wait_for(process.communicate(), 20)
+        finally:
+            if process.returncode is None:
+                process.kill()
+
+    assert b"Discord can be reached after" in log
+    assert process.returncode == 0
+
+
+@asynccontextmanager
+async def passing_on(port: int, twin: Twin) -> AsyncIterator[None]:
+    """The network that comes up: what arrives at a port goes to the twin, and back."""
+    home = urlsplit(twin.base_url)
+
+    async def join(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection(home.hostname, home.port)
+        await asyncio.gather(copy(reader, back), copy(there, writer))
+
+    async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while content := await reader.read(65536):
+                writer.write(content)
+                await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(join, "127.0.0.1", port)
+    try:
+        yield
+    finally:
+        server.close()
 
 
 async def test_a_bot_runs_as_a_service_answers_counts_and_ends_when_told(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -44,6 +45,8 @@ from .conversation.dispatcher import Dispatcher, Reason, find_reason
 from .durability.continuity import Continuity, open_bot_journal
 from .durability.resuming import find_shard, keep_session
 from .notices import reply_privately, send_notice, translate
+from .operating.health import describe_health
+from .operating.reaching import wait_for_discord
 from .persona.server_personas import publish_shared_looks, seed_personas
 from .reading.transcriber import HttpTranscriber
 from .rights.access import ClosedTo, Visitor, find_refusal, is_server_open, visitor_of
@@ -99,6 +102,7 @@ class Bot(discord.AutoShardedClient):
         self._message_cache: MessageCache
         self._retention = Retention(self.services)
         self._closing = False
+        self.ending = asyncio.Event()
         self.continuity: Continuity
 
     # --- Beginning and end -----------------------------------------------------------------------
@@ -167,6 +171,7 @@ class Bot(discord.AutoShardedClient):
 
     async def close(self) -> None:
         """Let running answers deliver what they have, then disconnect."""
+        self.ending.set()
         if not self._closing:
             self._closing = True
             self._retention.stop()
@@ -370,13 +375,15 @@ async def run_bot(config: BotConfig) -> None:
             stack.enter_context(_redirected(config.discord.server))
         bot = Bot(config, providers, store, journal=journal)
         if config.log.metrics_port:
+            log, health = config.log, partial(describe_health, bot)
             port = await stack.enter_async_context(
-                serve_metrics(bot.services.metrics, config.log.metrics_port)
+                serve_metrics(bot.services.metrics, log.metrics_port, log.metrics_host, health)
             )
-            _log.info("metrics at http://127.0.0.1:%d/metrics", port)
+            _log.info("metrics at http://%s:%d/metrics, and /health", log.metrics_host, port)
         stack.push_async_callback(bot.close)
         stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
-        await bot.start(config.token)
+        if await wait_for_discord(config.discord.server, bot.ending):
+            await bot.start(config.token)
 
 
 def _redirected(server: str) -> AbstractContextManager[None]:

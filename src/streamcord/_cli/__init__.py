@@ -59,6 +59,20 @@ COMMANDS = (
         operation.run_bot,
     ),
     Command(
+        "backup",
+        "copy the database, whole, while the bot goes on",
+        operation.BACKUP_EXAMPLES,
+        operation.add_backup_arguments,
+        operation.run_backup,
+    ),
+    Command(
+        "health",
+        "ask the bot that runs here whether it is well",
+        operation.HEALTH_EXAMPLES,
+        operation.add_health_arguments,
+        operation.run_health,
+    ),
+    Command(
         "privacy",
         "write down what the bot stores, for how long, and how people have it deleted",
         operation.PRIVACY_EXAMPLES,

@@ -1,4 +1,4 @@
-"""`streamcord init`, `check`, `privacy` and `bot`; the bot is imported only when it runs."""
+"""`streamcord init`, `check`, `bot`, `backup`, `health` and `privacy`; what is heavy is imported late."""
 
 from __future__ import annotations
 
@@ -16,16 +16,22 @@ if TYPE_CHECKING:
     from .._bot.config.check import CheckResult
 
 __all__ = [
+    "BACKUP_EXAMPLES",
     "BOT_EXAMPLES",
     "CHECK_EXAMPLES",
+    "HEALTH_EXAMPLES",
     "INIT_EXAMPLES",
     "PRIVACY_EXAMPLES",
+    "add_backup_arguments",
     "add_bot_arguments",
     "add_check_arguments",
+    "add_health_arguments",
     "add_init_arguments",
     "add_privacy_arguments",
+    "run_backup",
     "run_bot",
     "run_check",
+    "run_health",
     "run_init",
     "run_privacy",
 ]
@@ -45,6 +51,13 @@ PRIVACY_EXAMPLES = """\
 """
 BOT_EXAMPLES = """\
   streamcord bot                                run the bot that streamcord.toml describes
+"""
+BACKUP_EXAMPLES = """\
+  streamcord backup                             a checked copy of the database; the bot may go on
+  streamcord backup /backups                    into that folder
+"""
+HEALTH_EXAMPLES = """\
+  streamcord health                             is the bot that runs here well? (for Docker and watchdogs)
 """
 
 
@@ -74,9 +87,23 @@ def add_privacy_arguments(parser: argparse.ArgumentParser) -> None:
     _add_file(parser)
 
 
+def add_backup_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `backup` takes."""
+    _add_file(parser)
+    parser.add_argument(
+        "to", nargs="?", default="", metavar="TO", help="a file or folder (default: beside it)"
+    )
+
+
+def add_health_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `health` takes."""
+    _add_file(parser)
+
+
 def run_init(arguments: argparse.Namespace) -> int:
     """Ask the questions, write the file, print the next steps."""
     from .._bot.config.init import ask_choices, default_choices, next_steps, write_config  # noqa: PLC0415  (not for every command)
+    from .._bot.operating.store_folder import find_folder_fault  # noqa: PLC0415
 
     path = Path(arguments.config)
     try:
@@ -89,7 +116,8 @@ def run_init(arguments: argparse.Namespace) -> int:
     except StreamcordError as error:
         return _fail(str(error))
     except OSError as error:
-        return _fail(f"cannot write {path}: {error.strerror}")
+        fault = find_folder_fault(str(path), "that file")
+        return _fail(fault or f"cannot write {path}: {error.strerror}")
     print(next_steps(path, choices))
     return 0
 
@@ -103,19 +131,30 @@ def run_check(arguments: argparse.Namespace) -> int:
         config = load_config(arguments.config)
     except StreamcordError as error:
         print(f"wrong  file       {error}")
+        if not Path(arguments.config).exists():
+            print("\nNext: streamcord init")
         return 1
     print(f"ok     file       {arguments.config} is read")
 
-    async def report() -> int:
-        wrong = 0
+    async def report() -> list[CheckResult]:
+        wrong = []
         async for result in run_checks(config, online=not arguments.offline):
             print(_line(result), flush=True)
-            wrong += not result.ok
+            wrong += [] if result.ok else [result]
         return wrong
 
     wrong = asyncio.run(report())
-    print(f"\n{wrong} to mend." if wrong else "\nAll is well: streamcord bot")
-    return min(wrong, 1)
+    print(f"\n{_next_step(wrong, arguments.config)}")
+    return 1 if wrong else 0
+
+
+def _next_step(wrong: list[CheckResult], file: str) -> str:
+    """What to do now."""
+    chosen = "" if file == FILE else f" --config {file}"
+    if not wrong:
+        return f"All is well. Next: streamcord bot{chosen}"
+    first = wrong[0]
+    return f"{len(wrong)} to mend. Next: {first.advice or one_line(first.words)}"
 
 
 def run_privacy(arguments: argparse.Namespace) -> int:
@@ -133,11 +172,14 @@ def run_privacy(arguments: argparse.Namespace) -> int:
 def run_bot(arguments: argparse.Namespace) -> int:
     """Run the bot until Ctrl-C or a signal."""
     from .._bot.config import load_config  # noqa: PLC0415  (not for every command)
+    from .._bot.operating.store_folder import find_folder_fault  # noqa: PLC0415
 
     try:
         config = load_config(arguments.config)
     except StreamcordError as error:
         return _fail(str(error))
+    if fault := find_folder_fault(config.store):
+        return _fail(fault)
     if not config.token:
         return _fail(f"{config.discord.token_name} is not set; `streamcord check` says more")
     try:
@@ -145,6 +187,37 @@ def run_bot(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         return _fail(f"the bot needs {error.name}: {install_line('bot')}")
     return run(config)
+
+
+def run_backup(arguments: argparse.Namespace) -> int:
+    """Copy the database of a bot, which may be running."""
+    from .._bot.config import load_config  # noqa: PLC0415
+    from .._bot.operating.backup import back_up, explain_postgres  # noqa: PLC0415  (not for every command)
+
+    try:
+        store = load_config(arguments.config).store
+        if store.startswith(("postgresql://", "postgres://")):
+            print(explain_postgres(store))
+            return 2
+        copy = back_up(store, arguments.to)
+    except StreamcordError as error:
+        return _fail(str(error))
+    print(f"{copy}: {copy.stat().st_size / 1e6:.1f} MB, checked.")
+    print(f"To restore it: stop the bot, then cp {copy} {store} && rm -f {store}-wal {store}-shm")
+    return 0
+
+
+def run_health(arguments: argparse.Namespace) -> int:
+    """Ask a running bot how it is."""
+    from .._bot.config import load_config  # noqa: PLC0415
+    from .._bot.operating.health import ask_health  # noqa: PLC0415  (not for every command)
+
+    try:
+        well, words = ask_health(load_config(arguments.config).log)
+    except StreamcordError as error:
+        return _fail(str(error))
+    print(one_line(words))
+    return 0 if well else 1
 
 
 def _line(result: CheckResult) -> str:

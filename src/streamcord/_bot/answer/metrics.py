@@ -1,4 +1,4 @@
-"""Metrics of the bot, served as text for Prometheus at `/metrics` on loopback.
+"""Metrics of the bot, served as text for Prometheus at `/metrics`; `/health` says whether it is well.
 
 Its format is a few lines (https://prometheus.io/docs/instrumenting/exposition_formats/), so nothing is
 installed for it. Labels are our own words and the names that
@@ -153,19 +153,29 @@ def _label(text: str) -> str:
 
 
 @asynccontextmanager
-async def serve_metrics(metrics: Metrics, port: int) -> AsyncIterator[int]:
-    """Answer `GET /metrics` on 127.0.0.1 until the block ends; yields the port."""
+async def serve_metrics(
+    metrics: Metrics,
+    port: int,
+    host: str = "127.0.0.1",
+    health: Callable[[], tuple[bool, str]] = lambda: (True, "ok"),
+) -> AsyncIterator[int]:
+    """Answer `GET /metrics` and `GET /health` until the block ends; yields the port."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             async with asyncio.timeout(PATIENCE):
                 head = await reader.readuntil(b"\r\n\r\n")
-            known = head.startswith((b"GET /metrics ", b"GET /metrics?"))
-            writer.write(_page(metrics.render()) if known else _NOT_FOUND)
+            if head.startswith((b"GET /metrics ", b"GET /metrics?")):
+                writer.write(_page(metrics.render()))
+            elif head.startswith((b"GET /health ", b"HEAD /health ")):
+                well, words = health()
+                writer.write(_page(f"{words}\n", "200 OK" if well else "503 Service Unavailable"))
+            else:
+                writer.write(_NOT_FOUND)
             await writer.drain()
         writer.close()
 
-    server = await asyncio.start_server(answer, "127.0.0.1", port, limit=REQUEST_CAP)
+    server = await asyncio.start_server(answer, host, port, limit=REQUEST_CAP)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
@@ -175,10 +185,10 @@ async def serve_metrics(metrics: Metrics, port: int) -> AsyncIterator[int]:
 _NOT_FOUND = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
-def _page(text: str) -> bytes:
+def _page(text: str, status: str = "200 OK") -> bytes:
     body = text.encode()
     head = (
-        "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+        f"HTTP/1.1 {status}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
         f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     )
     return head.encode() + body

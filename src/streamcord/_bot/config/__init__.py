@@ -22,7 +22,14 @@ from streamcord.providers import Options, Provider, first_that_answers
 from ..budget.budget_config import BudgetConfig, PriceConfig
 from ..rights.access import AccessConfig
 from ..rights.ceiling import ServersConfig, check_names
-from .config_sources import STORE_NAME, ConfigError, read_table, setting_overrides, tool_overrides
+from .config_sources import (
+    STORE_NAME,
+    ConfigError,
+    log_overrides,
+    read_table,
+    setting_overrides,
+    tool_overrides,
+)
 from .sections import (
     AnswerConfig,
     ContextConfig,
@@ -178,6 +185,7 @@ def read_config(
     models = _read_models(file, table.pop("models", {}), environment)
     personas = _read_personas(file, table.pop("personas", {}), models)
     table["tools"] = {**_as_table(file, "tools", table.get("tools", {})), **tool_overrides(file, environment)}
+    table["log"] = {**_as_table(file, "log", table.get("log", {})), **log_overrides(file, environment)}
     settings = _read_settings(file, "settings", table.pop("settings", {}))
     discord = read_table(DiscordConfig, file, "discord", table.pop("discord", {}))
     voice = read_table(VoiceConfig, file, "voice", table.pop("voice", {}))

@@ -14,6 +14,7 @@ from streamcord import ProviderError, SettingsError, StreamcordError
 from streamcord._shared.setup import install_line
 from streamcord.providers import Options, user
 
+from ..operating.store_folder import find_folder_fault
 from . import BotConfig, build_provider
 from .sections import ModelConfig, is_address
 
@@ -258,6 +259,8 @@ async def _ask_for_one_word(model: ModelConfig) -> None:
 async def _open_store(config: BotConfig) -> CheckResult:
     from streamcord.store import open_store  # noqa: PLC0415  (the database is opened here only)
 
+    if fault := find_folder_fault(config.store):
+        return CheckResult("database", ok=False, words=fault)
     try:
         store = await open_store(config.store)
     except StreamcordError as error:

@@ -20,6 +20,7 @@ __all__ = [
     "STORE_NAME",
     "TOKEN_NAME",
     "ConfigError",
+    "log_overrides",
     "read_table",
     "setting_overrides",
     "tool_overrides",
@@ -112,6 +113,11 @@ def tool_overrides(file: str, environment: Mapping[str, str]) -> dict[str, Any]:
     return _read(file, environment, _TOOLS)
 
 
+def log_overrides(file: str, environment: Mapping[str, str]) -> dict[str, Any]:
+    """Keys of `[log]` that the environment decides."""
+    return _read(file, environment, _LOG)
+
+
 def _whole(text: str) -> int:
     return int(text)
 
@@ -156,6 +162,11 @@ _SETTINGS: tuple[_Row, ...] = (
 )
 _TOOLS: tuple[_Row, ...] = (
     ("TOOL_EXECUTION_TIMEOUT_MS", "timeout", _milliseconds, "a whole number of milliseconds"),
+)
+
+_LOG: tuple[_Row, ...] = (
+    ("STREAMCORD_METRICS_PORT", "metrics_port", _whole, "a whole number"),
+    ("STREAMCORD_METRICS_HOST", "metrics_host", str, "an IP address"),
 )
 
 

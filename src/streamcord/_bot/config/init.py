@@ -53,7 +53,11 @@ _MODELS = {
     "deepseek": "deepseek-chat",
     "nvidia": "meta/llama-3.3-70b-instruct",
     "zai": "glm-4.6",
+    "mistral": "mistral-small-latest",
+    "groq": "llama-3.3-70b-versatile",
+    "xai": "grok-4",
     "ollama": "qwen3",
+    "lmstudio": "qwen/qwen3-8b",
 }
 _LOCAL = ("ollama", "llamacpp", "vllm", "lmstudio", "custom")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -280,11 +281,20 @@ class LogConfig:
     )
     text: bool = setting(False, "Whether the log may hold words of messages.")
     metrics_port: int = setting(
-        0, "The port of http://127.0.0.1:PORT/metrics; 0 is off.", least=0, most=65535
+        0, "The port of http://127.0.0.1:PORT/metrics and /health; 0 is off.", least=0, most=65535
+    )
+    metrics_host: str = setting(
+        "127.0.0.1",
+        "Where that listens: 127.0.0.1 is for this machine only, 0.0.0.0 for all who reach it (containers).",
     )
 
     def __post_init__(self) -> None:
         check_fields(self)
+        try:
+            ip_address(self.metrics_host)
+        except ValueError:
+            allowed = "an IP address: 127.0.0.1, 0.0.0.0 or one of this machine"
+            raise SettingsError("metrics_host", allowed, self.metrics_host) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

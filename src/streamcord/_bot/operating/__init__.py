@@ -1,0 +1,1 @@
+"""What an operator needs besides the bot itself: waiting for Discord, health, backups, rights on disk."""

@@ -1,0 +1,85 @@
+"""A bot may start before its network: it waits for Discord and says so."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+from streamcord._bot.operating.reaching import wait_for_discord
+from streamcord.twin import Twin
+
+QUICK = (0.01, 0.02)
+
+
+async def until_told(caplog: pytest.LogCaptureFixture) -> None:
+    while not caplog.records:  # noqa: ASYNC110  (logs tell nobody that they were written)
+        await asyncio.sleep(0)
+
+
+async def test_a_discord_that_is_there_is_not_waited_for(caplog: pytest.LogCaptureFixture) -> None:
+    async with Twin() as twin:
+        assert await wait_for_discord(twin.base_url, asyncio.Event())
+
+    assert caplog.records == []
+
+
+async def test_it_asks_until_somebody_answers_and_says_so(caplog: pytest.LogCaptureFixture) -> None:
+    answers = iter([502, 503, 200])
+    asked: list[web.Request] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        asked.append(request)
+        return web.Response(status=next(answers))
+
+    app = web.Application()
+    app.router.add_get("/api/v10/gateway", answer)
+    caplog.set_level(logging.INFO, "streamcord.bot")
+    async with TestServer(app) as server:
+        assert await wait_for_discord(str(server.make_url("")), asyncio.Event(), pauses=QUICK)
+
+    told = [record.getMessage() for record in caplog.records]
+    assert (
+        told[0] == "Discord cannot be reached (it answered 502): trying again in 0.01 s; is the network up?"
+    )
+    assert "(it answered 503): trying again in 0.02 s" in told[1]
+    assert told[2] == "Discord can be reached after 3 tries"
+    assert all("Authorization" not in request.headers for request in asked)
+
+
+async def test_whoever_is_told_to_end_waits_no_longer(caplog: pytest.LogCaptureFixture) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # nobody listens
+        ending = asyncio.Event()
+        waiting = asyncio.create_task(
+            wait_for_discord(f"http://127.0.0.1:{taken.getsockname()[1]}", ending, pauses=(600.0,))
+        )
+        async with asyncio.timeout(20):
+            await until_told(caplog)
+            ending.set()
+            assert not await waiting
+
+    assert "cannot be reached (ClientConnectorError)" in caplog.text
+
+
+async def test_somebody_who_never_answers_is_no_discord(caplog: pytest.LogCaptureFixture) -> None:
+    ending = asyncio.Event()
+
+    async def be_silent(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await ending.wait()
+        writer.close()
+
+    server = await asyncio.start_server(be_silent, "127.0.0.1", 0)
+    address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    waiting = asyncio.create_task(wait_for_discord(address, ending, pauses=(600.0,), patience=0.05))
+    async with asyncio.timeout(20):
+        await until_told(caplog)
+        ending.set()
+        assert not await waiting
+    server.close()
+
+    assert "(no answer in 0.05 s)" in caplog.text
