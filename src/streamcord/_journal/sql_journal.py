@@ -43,6 +43,7 @@ ON CONFLICT (turn, number) DO UPDATE SET kind = excluded.kind, body = excluded.b
 _FORGET = "DELETE FROM journal WHERE turn = $1"
 _ALL = "SELECT turn, number, kind, body, at FROM journal ORDER BY turn, number"
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 _log = logging.getLogger("streamcord")
 
 
@@ -76,10 +77,11 @@ class SqlJournal:
         self._kept: set[str] = set()
         self._lost: set[str] = set()
         self._asked = self._done = 0
-        self._hurry = asyncio.Event()
         self._written = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
         self._worker: asyncio.Task[None] | None = None
-        self._failing = self._closing = False
+        self._hurried = self._failing = self._closing = False
+        self._write_at_once = getattr(database, "write_at_once", None)
 
     def begin(self, *, held: bool = False, **about: Any) -> TurnJournal:  # noqa: ANN401 - JSON
         """A new turn for `say`; `about` is what you need to know to go on with it, as JSON can say it."""
@@ -102,7 +104,7 @@ class SqlJournal:
         """Take a row."""
         if entry.turn in self._lost or self._closing:
             return
-        body = json.dumps(entry.body, separators=(",", ":"))
+        body = _encode(entry.body)
         self._waiting.append((entry.turn, entry.number, entry.kind, body, entry.at))
         self._size += len(body)
         if self._size > CAP:
@@ -123,7 +125,9 @@ class SqlJournal:
         # Where somebody has waited in vain already, the next message need not.
         if self._done >= asked or self._failing:
             return not self._failing
-        self._hurry.set()
+        if self._flush_at_once():
+            return True
+        self._begin_work(hurried=True)
         try:
             async with asyncio.timeout(PATIENCE):
                 while self._done < asked and not self._failing:
@@ -139,10 +143,13 @@ class SqlJournal:
 
     async def close(self) -> None:
         """Write what waits, then close the database."""
-        self._hurry.set()
+        if self._done < self._asked and not self._flush_at_once():
+            self._begin_work(hurried=True)
         if self._worker is not None:
             await asyncio.wait({self._worker}, timeout=2 * PATIENCE)
         self._closing = True
+        if self._timer is not None:
+            self._timer.cancel()
         if self._worker is not None:
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)
@@ -158,32 +165,52 @@ class SqlJournal:
 
     def _wake(self) -> None:
         self._asked += 1
+        self._arm()
+
+    def _arm(self) -> None:
+        """See to it that what waits is written in a moment."""
+        if self._timer is None and self._worker is None and not self._closing:
+            self._timer = asyncio.get_running_loop().call_later(GROUP, self._begin_soon)
+
+    def _begin_soon(self) -> None:
+        self._timer = None
+        if (self._waiting or self._gone) and not self._flush_at_once():
+            self._begin_work()
+
+    def _begin_work(self, *, hurried: bool = False) -> None:
+        self._hurried = self._hurried or hurried
         if self._worker is None and not self._closing:
             self._worker = asyncio.create_task(self._work())
 
     async def _work(self) -> None:
-        """Write all that waits, again and again, until nothing does."""
+        """Write all that waits, and once more if somebody waits for it."""
         try:
             while self._waiting or self._gone:
-                await self._pause(GROUP)
+                self._hurried = False
                 await self._flush()
+                if not self._hurried:
+                    break
         finally:
             self._worker = None
+            if self._waiting or self._gone:
+                self._arm()
 
-    async def _pause(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._hurry.wait()
-        except TimeoutError:
-            pass
-        self._hurry.clear()
+    def _flush_at_once(self) -> bool:
+        """Write everything that waits without asking a thread, if nobody else writes and nothing is wrong."""
+        if self._write_at_once is None or self._worker is not None or self._failing or self._closing:
+            return False
+        statements = self._statements(self._waiting, self._gone)
+        if statements and not self._write_at_once(statements):
+            return False
+        self._note_kept(self._waiting, self._gone, self._asked)
+        self._waiting, self._gone, self._size = [], {}, 0
+        return True
 
     async def _flush(self) -> None:
         """One transaction of everything that waits."""
         rows, gone, asked = self._waiting, self._gone, self._asked
         self._waiting, self._gone, self._size = [], {}, 0
-        statements = [Statement(_FORGET, (turn,)) for turn in gone if turn in self._kept]
-        statements += [Statement(_PUT, row) for row in rows]
+        statements = self._statements(rows, gone)
         try:
             if statements:
                 await self._database.write(*statements)
@@ -191,10 +218,19 @@ class SqlJournal:
             self._put_back(rows, gone, error)
             await asyncio.sleep(RETRY)
             return
-        self._kept = (self._kept - gone.keys()) | {row[0] for row in rows}
         if self._failing:
             _log.info("the journal is written again")
-        self._failing, self._done = False, asked
+            self._failing = False
+        self._note_kept(rows, gone, asked)
+
+    def _statements(self, rows: list[Row], gone: dict[str, None]) -> list[Statement]:
+        statements = [Statement(_FORGET, (turn,)) for turn in gone if turn in self._kept]
+        return statements + [Statement(_PUT, row) for row in rows]
+
+    def _note_kept(self, rows: list[Row], gone: dict[str, None], asked: int) -> None:
+        self._kept.difference_update(gone)
+        self._kept.update(row[0] for row in rows)
+        self._done = asked
         self._tell()
 
     def _put_back(self, rows: list[Row], gone: dict[str, None], error: StoreError) -> None:

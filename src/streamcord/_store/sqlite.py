@@ -10,7 +10,8 @@ import asyncio
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import lru_cache, partial
@@ -28,6 +29,10 @@ _PLACE = re.compile(r"\$(\d+)")
 _LEAST_VERSION = (3, 35)
 _MEMORY = ":memory:"
 _PRAGMAS = {"journal_mode": "WAL", "synchronous": "NORMAL", "foreign_keys": "ON"}
+_TIDY_AFTER = 250
+"""Writes at once after which the log is moved into the file."""
+_SLOW, _SLOW_FOR = 0.1, 10.0
+"""A disk that makes the event loop wait so many seconds is left to a thread for a while."""
 
 
 async def open_sqlite(
@@ -51,15 +56,18 @@ async def open_sqlite(
     except BaseException:
         await writer.close()
         raise
-    return SqliteDatabase(writer, writer if path == _MEMORY else _Worker(path, patience))
+    if path == _MEMORY:
+        return SqliteDatabase(writer, writer)
+    return SqliteDatabase(writer, _Worker(path, patience), None if power_loss else _AtOnce(path))
 
 
 class SqliteDatabase:
     """An open file."""
 
-    def __init__(self, writer: _Worker, reader: _Worker) -> None:
+    def __init__(self, writer: _Worker, reader: _Worker, at_once: _AtOnce | None = None) -> None:
         self._writer = writer
         self._reader = reader
+        self._at_once = at_once
 
     async def read(self, sql: str, *arguments: object) -> list[Row]:
         """Run a query and return its rows."""
@@ -67,10 +75,20 @@ class SqliteDatabase:
 
     async def write(self, *statements: Statement) -> list[Row]:
         """Run the statements in one transaction; returns the rows of the last one."""
-        return await self._writer.do(lambda connection: _write(connection, statements))
+        tidies = self._at_once is not None and self._at_once.rest()
+        return await self._writer.do(lambda connection: _write(connection, statements, tidies=tidies))
+
+    def write_at_once(self, statements: Sequence[Statement]) -> bool:
+        """Run the statements in one transaction, here and now; false if that would have to wait.
+
+        No thread is asked, which costs ten times as much as a small write does.
+        """
+        return self._at_once is not None and self._at_once.write(statements)
 
     async def close(self) -> None:
         """Finish what waits, then close the file."""
+        if self._at_once is not None:
+            self._at_once.close()
         await self._reader.close()
         await self._writer.close()
 
@@ -105,6 +123,47 @@ class _Worker:
             self._thread.shutdown()
 
     def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+
+class _AtOnce:
+    """A connection of the event loop's own thread: it waits for nobody, and for no disk.
+
+    Small writes in WAL mode only reach the memory of the system. What takes time, moving the log into the
+    file, is left to the thread that writes: every so often a write is refused here and goes there.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._count = 0
+        self._slow_until = 0.0
+
+    def write(self, statements: Sequence[Statement]) -> bool:
+        began = time.monotonic()
+        if self._count >= _TIDY_AFTER or began < self._slow_until:
+            return False
+        try:
+            if self._connection is None:
+                self._connection = _connect(self._path, 0.0, {**_PRAGMAS, "wal_autocheckpoint": "0"})
+            _write(self._connection, statements)
+        except sqlite3.Error:
+            # Locked, full or worse: whoever may wait finds out, and says so.
+            return False
+        finally:
+            took = time.monotonic() - began
+            self._slow_until = began + _SLOW_FOR if took > _SLOW else self._slow_until
+        self._count += 1
+        return True
+
+    def rest(self) -> bool:
+        """Whether the log should be moved into the file before the next write."""
+        due, self._count = self._count >= _TIDY_AFTER, 0
+        return due
+
+    def close(self) -> None:
+        self._count = _TIDY_AFTER
         if self._connection is not None:
             self._connection.close()
 
@@ -155,8 +214,12 @@ def _prepare(connection: sqlite3.Connection, known: tuple[SchemaStep, ...] | Non
             connection.execute("INSERT INTO streamcord_schema VALUES (?, ?)", step[:2])
 
 
-def _write(connection: sqlite3.Connection, statements: tuple[Statement, ...]) -> list[Row]:
+def _write(
+    connection: sqlite3.Connection, statements: Sequence[Statement], *, tidies: bool = False
+) -> list[Row]:
     rows: list[Row] = []
+    if tidies:
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
     with _transaction(connection):
         for statement in statements:
             rows = _run(connection, statement)
