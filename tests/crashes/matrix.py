@@ -22,6 +22,8 @@ CONFIG = """
 store = "{store}"
 [discord]
 server = "{server}"
+[servers]
+may_change = ["look", "limits", "delivery"]
 [answer]
 gather = 0.05
 buttons = {buttons}

@@ -170,7 +170,7 @@ async def test_the_log_of_writes_at_once_stays_short(tmp_path: Path) -> None:
     for number in range(2000):
         if not database.write_at_once([put(number)]):
             await database.write(put(number))
-    log = (tmp_path / "streamcord.db-wal").stat().st_size  # noqa: ASYNC240
+    log = (tmp_path / "streamcord.db-wal").stat().st_size
     rows = await database.read("SELECT count(*) FROM sprite_messages")
     await database.close()
 

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import lru_cache, partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TypeVar
 
@@ -31,8 +33,8 @@ _MEMORY = ":memory:"
 _PRAGMAS = {"journal_mode": "WAL", "synchronous": "NORMAL", "foreign_keys": "ON"}
 _TIDY_AFTER = 250
 """Writes at once after which the log is moved into the file."""
-_SLOW, _SLOW_FOR = 0.1, 10.0
-"""A disk that makes the event loop wait so many seconds is left to a thread for a while."""
+_SLOW, _SLOW_TIMES, _SLOW_FOR = 0.05, 3, 10.0
+"""A disk that makes the event loop wait so many seconds, several times, is left to a thread for a while."""
 
 
 async def open_sqlite(
@@ -138,6 +140,7 @@ class _AtOnce:
         self._path = path
         self._connection: sqlite3.Connection | None = None
         self._count = 0
+        self._slow = 0
         self._slow_until = 0.0
 
     def write(self, statements: Sequence[Statement]) -> bool:
@@ -147,15 +150,24 @@ class _AtOnce:
         try:
             if self._connection is None:
                 self._connection = _connect(self._path, 0.0, {**_PRAGMAS, "wal_autocheckpoint": "0"})
-            _write(self._connection, statements)
+            with _transaction(self._connection):
+                for sql, group in groupby(statements, key=itemgetter(0)):
+                    text, order = _translate(sql)
+                    rows = ([one.arguments[index] for index in order] for one in group)
+                    self._connection.executemany(text, rows)
         except sqlite3.Error:
             # Locked, full or worse: whoever may wait finds out, and says so.
             return False
-        finally:
-            took = time.monotonic() - began
-            self._slow_until = began + _SLOW_FOR if took > _SLOW else self._slow_until
         self._count += 1
+        self._watch(began)
         return True
+
+    def _watch(self, began: float) -> None:
+        """Leave a disk that makes everybody wait to the thread; one slow write is only a busy machine."""
+        now = time.monotonic()
+        self._slow = self._slow + 1 if now - began > _SLOW else 0
+        if self._slow >= _SLOW_TIMES:
+            self._slow, self._slow_until = 0, now + _SLOW_FOR
 
     def rest(self) -> bool:
         """Whether the log should be moved into the file before the next write."""

@@ -246,9 +246,7 @@ class Answerer:
         while True:
             tries -= 1
             transport = self._transport(plan, row)
-            # How much of a message that grows was seen, no other process could tell.
-            live = plan.settings.delivery == "live" and plan.question.journal is None
-            journal = None if live else record.open()
+            journal = record.open()
             source, settings = self._begin(plan, prompt, provider, journal)
             result = await say(
                 transport,
