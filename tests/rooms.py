@@ -68,7 +68,7 @@ MODULE_CAP = 230
 ADDED_ROOMS: dict[str, int] = {
     "_bot/asking": 3,
     "_bot/budget": 8,
-    "_bot/durability": 8,
+    "_bot/durability": 9,
     "_bot/reading": 4,
     "_bot/operating": 5,
     "_bot/story": 3,

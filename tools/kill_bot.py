@@ -1,38 +1,79 @@
-"""Kill the bot, again and again, and print what became of its answers: `make crashes`.
+"""Let things happen to the bot, again and again, and print what became of its answers: `make crashes`.
 
-The bot runs in a process of its own; twin and model outlive it. Each kill hits one answer in every channel.
+The bot runs in a process of its own; twin and model outlive it. Each round hits one answer in every channel.
+Rounds are numbered and seeded by their number, and what came out of each is kept in a file, so that a long
+run may be made in slices: what is in the file is not run again.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import signal
 import sys
 import tempfile
+import time
 from collections import Counter, defaultdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from crashes.matrix import Trial, run_kills  # noqa: E402
+from crashes import faults  # noqa: E402
+from crashes.matrix import COMMAND, Act, Trial, run_trials  # noqa: E402
 from crashes.scenes import SCENES  # noqa: E402
 
 VERDICTS = ("complete", "marked", "cut", "doubled", "other")
-RUNS: dict[str, dict[str, Any]] = {
-    "SIGKILL": {},
-    "SIGKILL, a model that is asked to go on": {"provider": "custom"},
-    "SIGKILL twice, the second time while it goes on": {"twice": True},
-    "SIGKILL, with buttons": {"buttons": True},
-    "SIGTERM": {"signal_": signal.SIGTERM},
+SOME = ("bubbles", "sentences", "persona", "sprites", "live", "ask")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One thing that may happen, how often it does in a whole run, and what is asked."""
+
+    act: Act
+    rounds: int
+    names: tuple[str, ...] = tuple(SCENES)
+    late: tuple[str, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def _late(*names: str) -> tuple[str, ...]:
+    """Asked while nobody hears it; to a command that nobody hears, Discord itself says so at once."""
+    return tuple(f"{name}#late" for name in names if name != COMMAND)
+
+
+QUIET = {"patience": 60.0}
+KINDS: dict[str, Kind] = {
+    "SIGKILL": Kind(faults.kill(), 46),
+    "SIGKILL, a model that is asked to go on": Kind(faults.kill(), 8, options={"provider": "custom"}),
+    "SIGKILL twice, the second time while it goes on": Kind(faults.kill(times=2), 18),
+    "SIGKILL, with buttons": Kind(faults.kill(), 8, options={"buttons": True}),
+    "SIGKILL while the network is cut": Kind(faults.kill_in_the_dark, 8, options=QUIET),
+    "SIGKILL while the database is locked": Kind(faults.kill_with_a_locked_database, 4),
+    "SIGKILL while the disk is full": Kind(faults.kill_with_a_full_disk, 4),
+    "SIGTERM": Kind(faults.kill(signal.SIGTERM), 18, late=_late("bubbles")),
+    "SIGSTOP for 20 s": Kind(faults.stop_for(20), 2, SOME, _late(*SOME), QUIET),
+    "SIGSTOP for 75 s": Kind(faults.stop_for(75), 2, SOME, _late(*SOME), QUIET),
+    "Discord is away for 5 s": Kind(faults.outage(5), 3, SOME, _late(*SOME), QUIET),
+    "Discord is away for 5 s, two shards": Kind(
+        faults.outage(5), 3, SOME, _late(*SOME), {**QUIET, "shards": 2}
+    ),
+    "Discord is away for 30 s": Kind(faults.outage(30), 2, SOME, _late(*SOME), QUIET),
+    "Discord is away for 60 s, two shards": Kind(
+        faults.outage(60), 2, SOME, _late(*SOME), {**QUIET, "shards": 2}
+    ),
+    "Discord is away for 5 s and forgets all sessions": Kind(
+        faults.outage(5, forgets=True), 3, SOME, _late(*SOME), QUIET
+    ),
 }
-SHARES = (4, 1, 2, 1, 2)
 
 
 def table(trials: dict[str, list[Trial]]) -> str:
-    """Rows of Markdown: how many answers ended how, by run and by scene."""
+    """Rows of Markdown: how many answers ended how."""
     head = f"| what | answers | {' | '.join(VERDICTS)} |\n|---|--:|{'--:|' * len(VERDICTS)}\n"
     rows = []
     for name, found in trials.items():
@@ -42,36 +83,70 @@ def table(trials: dict[str, list[Trial]]) -> str:
     return head + "\n".join(rows) + "\n"
 
 
-async def run(kills: int, seed: int) -> dict[str, list[Trial]]:
-    """All runs, with their share of the kills."""
-    found: dict[str, list[Trial]] = {}
-    rounds = -(-kills // len(SCENES))
-    for (name, options), share in zip(RUNS.items(), SHARES, strict=True):
-        count = max(1, rounds * share // sum(SHARES))
-        with tempfile.TemporaryDirectory() as folder:
-            found[name] = await run_kills(Path(folder), list(SCENES), count, seed + share, **options)
-        print(table({name: found[name]}).splitlines()[-1], flush=True)
-    return found
+def load(file: Path) -> dict[str, list[Trial]]:
+    """What earlier slices found, by kind."""
+    found: dict[str, list[Trial]] = defaultdict(list)
+    if file.exists():
+        for line in file.read_text(encoding="utf-8").splitlines():
+            body = json.loads(line)
+            found[body.pop("kind")].append(Trial(**body))
+    return {name: found[name] for name in KINDS if name in found}
 
 
-def main() -> int:
-    """Run, print, and say whether anything was doubled, out of order, or cut without a mark."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=1000, help="answers that are killed (default 1000)")
-    parser.add_argument("--seed", type=int, default=14)
-    arguments = parser.parse_args()
-    found = asyncio.run(run(arguments.kills, arguments.seed))
+async def run(name: str, rounds: list[int], seed: int, file: Path, until: float) -> None:
+    """Rounds of one kind, each kept as soon as it is over."""
+    kind = KINDS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        disk = Path(folder) / "disk"
+        mounted = kind.act is faults.kill_with_a_full_disk and faults.mount_small_disk(disk)
+        options = {"late": kind.late, **kind.options}
+        try:
+            async for trials in run_trials(Path(folder), kind.names, rounds, seed, kind.act, **options):
+                with file.open("a", encoding="utf-8") as out:
+                    for trial in trials:
+                        keeps = {} if trial.verdict != "complete" else {"texts": []}
+                        out.write(json.dumps({"kind": name, **asdict(trial), **keeps}) + "\n")
+                if time.monotonic() > until:
+                    break
+        finally:
+            if mounted:
+                faults.unmount(disk)
+
+
+def report(file: Path) -> int:
+    """Print everything that is in the file; 1 if anything was doubled, out of order, or cut without a mark."""
+    found = load(file)
     scenes: defaultdict[str, list[Trial]] = defaultdict(list)
     for trials in found.values():
         for trial in trials:
             scenes[trial.scene].append(trial)
-    print("\n" + table(found) + "\n" + table(dict(scenes)))
-    bad = [
-        trial for trials in found.values() for trial in trials if trial.verdict not in {"complete", "marked"}
-    ]
-    for trial in bad[:20]:
-        print(trial)
+    kills = sum(len({trial.number for trial in trials}) for trials in found.values())
+    print(f"\n{kills} rounds\n\n" + table(found) + "\n" + table(dict(scenes)))
+    bad = [(name, one) for name, trials in found.items() for one in trials if one.verdict in VERDICTS[2:]]
+    for name, trial in bad[:20]:
+        print(name, trial)
     return 1 if bad else 0
+
+
+def main() -> int:
+    """Run what is missing, for so many seconds, then print all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="kinds whose name begins with this")
+    parser.add_argument("--start", type=int, default=0, help="the first round (default 0)")
+    parser.add_argument("--count", type=int, default=0, help="rounds of each kind (default: a whole run)")
+    parser.add_argument("--seconds", type=float, default=7200.0, help="begin nothing new after so long")
+    parser.add_argument("--file", type=Path, default=Path("crashes.jsonl"), help="what was found so far")
+    parser.add_argument("--seed", type=int, default=14)
+    arguments = parser.parse_args()
+    until = time.monotonic() + arguments.seconds
+    for name, kind in KINDS.items():
+        done = {trial.number for trial in load(arguments.file).get(name, ())}
+        last = arguments.start + (arguments.count or kind.rounds)
+        rounds = [number for number in range(arguments.start, last) if number not in done]
+        if name.startswith(arguments.only) and rounds and time.monotonic() < until:
+            asyncio.run(run(name, rounds, arguments.seed, arguments.file, until))
+            print(table({name: load(arguments.file)[name]}).splitlines()[-1], flush=True)
+    return report(arguments.file)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Kills: a question in every channel, a signal at a seeded moment, a restart, and what stands there then."""
+"""Crashes: a question in every channel, something happens at a seeded moment, and what stands there then."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import TypeAlias
 
 from crashes.scenes import SCENES, ScriptedModel, scripted_model
 from streamcord.store import Place, open_store
@@ -22,6 +23,7 @@ CONFIG = """
 store = "{store}"
 [discord]
 server = "{server}"
+shard_count = {shards}
 [servers]
 may_change = ["look", "limits", "delivery"]
 [answer]
@@ -46,16 +48,20 @@ sprites = [
   {{ name = "happy", picture = "{picture}" }},
 ]
 """
+COMMAND = "ask"
+"""The scene that is asked for by a command."""
 
 
 @dataclass
 class Trial:
-    """One answer that was killed, and what came of it."""
+    """One answer to which something happened, and what came of it."""
 
     scene: str
     seconds: float
     verdict: str
     texts: list[str] = field(default_factory=list)
+    number: int = 0
+    """The round that it belongs to."""
 
 
 @dataclass
@@ -67,31 +73,39 @@ class Stand:
     folder: Path
     provider: str = "vllm"
     buttons: bool = False
+    shards: int = 1
     process: asyncio.subprocess.Process | None = None
     errors: list[str] = field(default_factory=list)
 
+    @property
+    def store(self) -> Path:
+        """The database, in a folder of its own."""
+        return self.folder / "disk" / "s.db"
+
     async def prepare(self, names: Sequence[str]) -> dict[str, Channel]:
-        """A channel for every scene, with its settings and persona."""
+        """A channel for every scene, with its settings and persona; `name#2` is a second one."""
         channels = {name: self.twin.add_channel(name) for name in names}
-        store = await open_store(self.folder / "s.db")
+        self.store.parent.mkdir(exist_ok=True)
+        store = await open_store(self.store)
         for name, channel in channels.items():
-            place = Place(self.twin.guild.id, channel.id)
-            await store.change_settings(place, dict(SCENES[name].settings))
-            if SCENES[name].persona:
-                await store.choose_persona(place, SCENES[name].persona)
+            place, scene = Place(self.twin.guild.id, channel.id), SCENES[scene_name(name)]
+            await store.change_settings(place, dict(scene.settings))
+            if scene.persona:
+                await store.choose_persona(place, scene.persona)
         await store.close()
         values = {
-            "store": self.folder / "s.db",
+            "store": self.store,
             "server": self.twin.base_url,
             "model": self.model.url,
             "provider": self.provider,
             "buttons": str(self.buttons).lower(),
+            "shards": self.shards,
             "picture": PICTURE,
         }
         (self.folder / "bot.toml").write_text(CONFIG.format(**values), encoding="utf-8")
         return channels
 
-    async def start(self) -> None:
+    async def start(self, *, waits: bool = True) -> None:
         """Start the bot and wait until it is ready."""
         environment = {**os.environ, "DISCORD_TOKEN": self.twin.token}
         self.process = await asyncio.create_subprocess_exec(
@@ -102,10 +116,15 @@ class Stand:
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
         )
-        ready = asyncio.Event()
-        self._reader = asyncio.create_task(self._read(ready))
-        async with asyncio.timeout(30):
-            await ready.wait()
+        self.ready = asyncio.Event()
+        self._reader = asyncio.create_task(self._read(self.ready))
+        if waits:
+            await self.wait_until_ready()
+
+    async def wait_until_ready(self) -> None:
+        """Wait until the bot says so."""
+        async with asyncio.timeout(60):
+            await self.ready.wait()
         assert not self._reader.done(), "\n".join(self.errors[-5:])
 
     async def _read(self, ready: asyncio.Event) -> None:
@@ -121,19 +140,28 @@ class Stand:
     async def kill(self, signal_: int = signal.SIGKILL) -> None:
         """End the bot with a signal, and wait for its end."""
         if self.process is not None and self.process.returncode is None:
-            with suppress(ProcessLookupError):
-                self.process.send_signal(signal_)
+            self.signal(signal_)
             async with asyncio.timeout(30):
                 await self.process.wait()
             await self._reader
         self.process = None
 
-    def ask(self, name: str, channel: Channel) -> Message:
-        """Ask for a scene."""
-        return self.twin.say(channel, self.twin.user, f"<@{self.twin.bot.id}> scene {name}")
+    def signal(self, signal_: int) -> None:
+        """Send the bot a signal."""
+        assert self.process is not None
+        with suppress(ProcessLookupError):
+            self.process.send_signal(signal_)
+
+    def ask(self, name: str, channel: Channel) -> int:
+        """Ask for a scene; gives the id behind which the answer stands."""
+        scene = scene_name(name)
+        if scene == COMMAND:
+            person = self.twin.person(channel=channel)
+            return person.slash(COMMAND, question=f"scene {scene}").id
+        return self.twin.say(channel, self.twin.user, f"<@{self.twin.bot.id}> scene {scene}").id
 
     async def said(
-        self, channel: Channel, after: Message, wanted: int, seconds: float, quiet: float = 0.4
+        self, channel: Channel, after: int, wanted: int, seconds: float, quiet: float = 0.4
     ) -> list[str]:
         """The bot's words since a question, once there are as many as wanted and nothing more comes."""
         clock = asyncio.get_running_loop().time
@@ -147,12 +175,18 @@ class Stand:
         return before
 
 
-def words_since(channel: Channel, after: Message) -> list[str]:
+def scene_name(name: str) -> str:
+    """The scene of a channel: `bubbles#2` is one of several for it."""
+    return name.partition("#")[0]
+
+
+def words_since(channel: Channel, after: int | Message) -> list[str]:
     """What the bot said behind a message: its words, the names of its files, its notices."""
+    first = after if isinstance(after, int) else after.id
     return [
         one.content or "".join(f"[{file.filename}]" for file in one.attachments) or "[notice]"
         for one in channel.messages.values()
-        if one.by_machine and one.id > after.id and not one.content.startswith("-# ")
+        if one.by_machine and one.id > first and not one.content.startswith("-# ")
     ]
 
 
@@ -163,6 +197,9 @@ def judge(texts: list[str], whole: list[str]) -> str:
         return "complete"
     marked = "[notice]" in "".join(texts)
     plain = squeeze([text for text in texts if text != "[notice]"])
+    if plain == wanted:
+        # A word about the break, and nothing is missing.
+        return "complete"
     if wanted.startswith(plain):
         return "marked" if marked else "cut"
     counts, meant = Counter(texts), Counter(whole)
@@ -183,46 +220,55 @@ async def stand(folder: Path, **more: object) -> AsyncIterator[Stand]:
         try:
             yield made
         finally:
+            if made.process is not None:
+                made.signal(signal.SIGCONT)
             await made.kill()
 
 
-async def undisturbed(made: Stand, channels: dict[str, Channel]) -> dict[str, list[str]]:
-    """Every scene once, without a kill."""
+async def undisturbed(made: Stand, channels: Mapping[str, Channel]) -> dict[str, list[str]]:
+    """Every scene once, while nothing happens."""
     asked = {name: made.ask(name, channel) for name, channel in channels.items()}
     whole = {name: await made.said(channels[name], asked[name], 1, 30, 2.5) for name in channels}
     assert all(whole.values()), (whole, made.errors[-5:])
     return whole
 
 
-async def run_kills(
+Meanwhile: TypeAlias = Callable[[], None]
+Act: TypeAlias = Callable[[Stand, Random, Meanwhile], Awaitable[None]]
+"""What happens to the bot; in the middle of it, it says when further questions are to be asked."""
+
+
+async def run_trials(
     folder: Path,
     names: Sequence[str],
-    rounds: int,
+    rounds: Sequence[int],
     seed: int,
+    act: Act,
     *,
-    signal_: int = signal.SIGKILL,
-    twice: bool = False,
+    late: Sequence[str] = (),
     longest: float = 2.5,
+    patience: float = 15.0,
     **more: object,
-) -> list[Trial]:
-    """Kill so many times; each kill hits one answer in every channel."""
-    random, trials = Random(seed), list[Trial]()
+) -> AsyncIterator[list[Trial]]:
+    """Let it happen so many times, each time to one answer in every channel; `late` is asked meanwhile."""
     async with stand(folder, **more) as made:
-        channels = await made.prepare(names)
+        channels = await made.prepare([*names, *late])
         await made.start()
         whole = await undisturbed(made, channels)
-        for _ in range(rounds):
-            asked = {name: made.ask(name, channel) for name, channel in channels.items()}
+        for number in rounds:
+            random = Random(f"{seed}/{number}")
+            asked = {name: made.ask(name, channels[name]) for name in names}
             seconds = random.uniform(0.05, longest)
             await asyncio.sleep(seconds)
-            await made.kill(signal_)
-            if twice:
-                await made.start()
-                await asyncio.sleep(random.uniform(0.0, 2.0))
-                await made.kill(signal_)
-            await made.start()
-            for name, channel in channels.items():
+
+            def meanwhile(asked: dict[str, int] = asked) -> None:
+                asked |= {name: made.ask(name, channels[name]) for name in late}
+
+            await act(made, random, meanwhile)
+            trials = []
+            for name, after in asked.items():
                 length = len("".join(whole[name]))
-                texts = await made.said(channel, asked[name], length, 15)
-                trials.append(Trial(name, seconds, judge(texts, whole[name]), texts))
-    return trials
+                texts = await made.said(channels[name], after, length, patience)
+                verdict = judge(texts, whole[name])
+                trials.append(Trial(scene_name(name), round(seconds, 3), verdict, texts, number))
+            yield trials

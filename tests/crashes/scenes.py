@@ -48,6 +48,7 @@ SCENES: dict[str, Scene] = {
     "code": Scene(CODE, {"degree": 1}),
     "live": Scene(_lines("Live", 30), {"degree": 0, "delivery": "live"}),
     "vera": Scene(_lines("Vera", 25), {"degree": 0, "delivery": "live"}, "Luna"),
+    "ask": Scene(_lines("Asked", 7), {"degree": 1}),
     "tool": Scene("Let me roll.\nIt rolls.\nA six it is!\nYou win.", {"degree": 1}, tool=True),
 }
 

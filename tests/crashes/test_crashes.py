@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from crashes.matrix import run_kills, stand, words_since
+from crashes.faults import kill
+from crashes.matrix import run_trials, stand, words_since
 from streamcord.twin import Switches, Twin
 
 HELD = {"complete"}
@@ -20,7 +21,8 @@ HELD = {"complete"}
 async def test_twelve_killed_answers_end_complete(tmp_path: Path) -> None:
     names = ["bubbles", "persona", "sprites", "table", "tool", "live"]
 
-    trials = await run_kills(tmp_path, names, 2, seed=14)
+    rounds = [found async for found in run_trials(tmp_path, names, range(2), 14, kill())]
+    trials = [trial for found in rounds for trial in found]
 
     assert len(trials) == 12
     assert [trial for trial in trials if trial.verdict not in HELD] == []

@@ -17,7 +17,7 @@ from .._delivery import Readable, Seen
 from .._errors import DeliveryError, Unavailable, Uncertain
 from .._events import Message, Receipt
 from .._stop import StopMode
-from .recovery import SavedTurn, Settlement, Standing, find_grown, lay_out, pieces_left, settle
+from .recovery import SavedAttempt, SavedTurn, Settlement, Standing, find_grown, lay_out, pieces_left, settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -168,7 +168,7 @@ class Restorer:
         """What stands in the channel already, and the message that grows there."""
         doubt = saved.doubt
         if doubt is not None:
-            wait = SETTLE if doubt.message.speaker is None else SETTLE_VOICE
+            wait = SETTLE if self._has_key(doubt) else SETTLE_VOICE
             # A clock that was set back must not make anybody wait.
             await self._pace.wait(min(wait, wait + doubt.at - self._journal.now()))
         try:
@@ -185,12 +185,16 @@ class Restorer:
         known = {receipt.id for _, receipt in saved.arrived} | {mark.message for mark in saved.marks}
         return [seen for seen in await self._transport.read_back(saved.last_id) if seen.id not in known]
 
+    def _has_key(self, attempt: SavedAttempt) -> bool:
+        """Whether Discord itself sees to it that a message is there once."""
+        return attempt.message.speaker is None and bool(getattr(self._transport, "has_keys", True))
+
     def _guess(self, saved: SavedTurn) -> Settlement:
         """Where nobody can look, a key that Discord still remembers must do; else it is not said again."""
         doubt = saved.doubt
         if doubt is None or doubt.grows:
             return Settlement()
-        has_key = doubt.message.speaker is None and isinstance(self._transport, Readable)
+        has_key = self._has_key(doubt) and isinstance(self._transport, Readable)
         fresh = 0 <= self._journal.now() - doubt.at < SAFE_WINDOW
         return Settlement() if has_key and fresh else Settlement(((1, Seen(0, doubt.message.content)),))
 

@@ -16,6 +16,7 @@ from ..commands.command_base import AnyCommand, Interaction, allow_installs
 from ..conversation.channel_config import place_of
 from ..conversation.channel_queue import AnswerKind, Question, QueueResult
 from ..conversation.chat_message import ChatMessage, FileRoom, MessageReader
+from ..durability.answer_record import keep_command, let_go
 from ..notices import REQUEST_ERRORS, reply_privately, translate
 from ..services import Services
 
@@ -117,9 +118,11 @@ class Asking:
         if interaction.channel is None:
             await reply_privately(interaction, translate(locale, "too_old"))
             return
+        keep_command(self._services, question)
         config, _ = await self._services.channel_configs.find_or_default(*place_of(interaction.channel))
         heard = self._services.dispatcher.put(question, config)
         if heard in _REFUSED:
+            let_go(self._services, question)
             await reply_privately(interaction, translate(locale, _REFUSED[heard]))
 
     def _as_message(self, interaction: Interaction, text: str) -> ChatMessage:

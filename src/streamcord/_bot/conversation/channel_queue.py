@@ -86,6 +86,8 @@ class Question:
 
     journal: TurnJournal | None = None
     """An answer to it that broke off and goes on."""
+    waits: TurnJournal | None = None
+    """Keeps a command that waits, since no message tells of it."""
 
     @property
     def payer(self) -> int:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from streamcord import Ending, StoreError, TurnResult
+from streamcord import Ending, Settings, StoreError, TurnResult
 from streamcord.store import TurnJournal
 
 from ..conversation.channel_queue import AnswerKind, Question
+from .command_reply import describe_command
 
 if TYPE_CHECKING:
     from ..services import Services
 
-__all__ = ["AnswerRecord", "take_question"]
+__all__ = ["AnswerRecord", "keep_command", "let_go", "take_question"]
 
 BUTTON, LINE = "button", "line"
 """What an answer puts into a channel besides its words."""
@@ -32,6 +33,38 @@ async def take_question(services: Services, question: Question) -> bool:
         # Better answered by two than by nobody; the lease sees to it that there is one.
         services.note_store_error(error)
         return True
+
+
+def keep_command(services: Services, question: Question) -> None:
+    """Write down a command that waits for its answer; what people ask by messages is found in the channel."""
+    if services.journal is None or question.reply is None or question.private:
+        return
+    about = {**_describe(services, question), "command": describe_command(question), "waits": True}
+    question.waits = services.journal.begin(held=True, **about)
+    question.waits.begin(Settings(), None, None)
+    services.live_turns.add(question.waits.id)
+
+
+def let_go(services: Services, question: Question) -> None:
+    """A command waits no longer: its answer has begun, or there will be none."""
+    if question.waits is not None:
+        question.waits.close()
+        services.live_turns.discard(question.waits.id)
+        question.waits = None
+
+
+def _describe(services: Services, question: Question, turn: str = "") -> dict[str, Any]:
+    """What is needed to ask a question again."""
+    return {
+        "bot": services.client.user.id if services.client.user else 0,
+        "turn": turn,
+        "channel": question.channel,
+        "dm": question.messages[-1].dm,
+        "asked": [message.id for message in question.messages],
+        "owner": question.owner,
+        "kind": question.kind.value,
+        "replaces": list(question.replaces),
+    }
 
 
 class AnswerRecord:
@@ -65,17 +98,9 @@ class AnswerRecord:
         if first and question.journal is not None:
             self._current = question.journal
         else:
-            self._current = journal.begin(
-                held=True,
-                bot=self._services.client.user.id if self._services.client.user else 0,
-                turn=self._turn,
-                channel=question.channel,
-                dm=question.messages[-1].dm,
-                asked=[message.id for message in question.messages],
-                owner=question.owner,
-                kind=question.kind.value,
-                replaces=list(question.replaces),
-            )
+            command = {"command": describe_command(question)} if question.reply is not None else {}
+            about = {**_describe(self._services, question, self._turn), **command}
+            self._current = journal.begin(held=True, **about)
         self._services.live_turns.add(self._current.id)
         return self._current
 

@@ -23,6 +23,7 @@ from ..conversation.chat_message import ChatMessage, MessageReader
 from ..notices import REQUEST_ERRORS, send_notice, translate
 from ..services import Services
 from .answer_record import BUTTON, LINE
+from .command_reply import read_asked, revive_command
 
 __all__ = ["GoingOn"]
 
@@ -106,34 +107,38 @@ class GoingOn:
         age = time.time() - saved.touched
         if age > TOO_LATE:
             return f"channel {about['channel']}: it is {age / 3600:.0f} hours old"
-        messages = await self._read_question(channel, about["asked"])
-        if not messages:
+        return await self._ask_again(channel, turn, late=age > LATE)
+
+    async def _ask_again(self, channel: Any, turn: TurnJournal, *, late: bool) -> str:  # noqa: ANN401
+        """Queue what was asked, with the command that it was asked with; why not, if it is gone."""
+        about, saved, command = turn.about, turn.saved, turn.about.get("command")
+        assert saved is not None
+        asked = read_asked(command, about["owner"], dm=about["dm"]) if command else None
+        ids = about["asked"][:-1] if asked else about["asked"]
+        messages = await self._read_question(channel, ids)
+        if not messages and asked is None:
             return f"channel {about['channel']}: its question is gone"
-        await self._queue(channel, turn, messages, late=age > LATE)
+        if late:
+            words = translate(self._services.locale(getattr(channel, "guild", None)), "goes_on")
+            await send_notice(channel, words, messages[-1] if not command else None)
+        filled = bool(saved.arrived or saved.growing)
+        reply = revive_command(self._services.client, command, filled=filled) if command else None
+        said = [self._read(message) for message in messages] + ([asked] if asked else [])
+        question = Question(
+            about["owner"], said, AnswerKind(about["kind"]), replaces=tuple(about["replaces"]), reply=reply
+        )
+        if about.get("waits"):
+            question.waits = turn
+        else:
+            question.journal = turn
+        await self._queue(channel, turn, question)
         return ""
 
-    async def _queue(
-        self,
-        channel: Any,  # noqa: ANN401 - of many kinds
-        turn: TurnJournal,
-        messages: list[discord.Message],
-        *,
-        late: bool,
-    ) -> None:
-        about, services = turn.about, self._services
-        if late:
-            words = translate(services.locale(getattr(channel, "guild", None)), "goes_on")
-            await send_notice(channel, words, messages[-1])
-        question = Question(
-            about["owner"],
-            [self._read(message) for message in messages],
-            AnswerKind(about["kind"]),
-            replaces=tuple(about["replaces"]),
-            journal=turn,
-        )
-        for message in messages:
-            services.dispatcher.claim(self._read(message))
-        _log.info("turn %s goes on: channel %s", about["turn"], about["channel"])
+    async def _queue(self, channel: Any, turn: TurnJournal, question: Question) -> None:  # noqa: ANN401
+        services = self._services
+        for message in question.messages:
+            services.dispatcher.claim(message)
+        _log.info("turn %s goes on: channel %s", turn.about["turn"] or turn.id, turn.about["channel"])
         services.dispatcher.put(question, await services.channel_configs.find_cached(*place_of(channel)))
 
     def _read(self, message: discord.Message) -> ChatMessage:

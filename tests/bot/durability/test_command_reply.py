@@ -1,0 +1,117 @@
+"""The reply to a command goes on after its process has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from bot.durability.again import life, recovered
+from bot.durability.test_going_on import hanging, rest
+from bot.models import Model
+from streamcord.twin import Interaction, Message, Twin
+from twin.conftest import FREE
+
+
+@pytest.fixture
+async def twin() -> AsyncIterator[Twin]:
+    async with Twin(FREE) as started:
+        yield started
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "s.db"
+
+
+def said(twin: Twin) -> list[Message]:
+    return [one for one in twin.channel.messages.values() if one.by_machine]
+
+
+async def until(look: Callable[[], bool]) -> None:
+    async with asyncio.timeout(5):
+        while not look():  # noqa: ASYNC110 - what happens inside the bot tells nobody
+            await asyncio.sleep(0.01)
+
+
+async def broken_off(twin: Twin, file: Path, age: float = 0.0) -> Interaction:
+    """A command whose reply breaks off after its first line."""
+    async with life(twin, file, hanging(), lambda: time.time() - age) as stage:
+        used = stage.twin.slash("ask", question="count to three")
+        await twin.until(lambda: used.original if used.original and used.original.content else None)
+    return used
+
+
+async def test_a_reply_goes_on_with_its_command(twin: Twin, file: Path) -> None:
+    used = await broken_off(twin, file)
+    assert [one.content for one in said(twin)] == ["one"]
+    model = Model(rest)
+    async with life(twin, file, model) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert [one.content for one in said(twin)] == ["one", "two", "three"]
+    assert said(twin)[0] is used.original
+    assert "count to three" in str(model.prompts[0])
+    assert [one.route for one in twin.log.requests if one.route == "messages.create"] == []
+
+
+async def test_a_message_that_still_waits_is_filled_after_the_start(twin: Twin, file: Path) -> None:
+    model = Model([asyncio.Event()])
+    async with life(twin, file, model) as stage:
+        used = twin.slash("ask", question="count")
+        await twin.until(lambda: used.original)
+        await until(lambda: bool(model.prompts))
+    async with life(twin, file, Model(["one\ntwo"])) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert [one.content for one in said(twin)] == ["one", "two"]
+    assert said(twin)[0] is used.original
+
+
+async def test_a_command_that_waits_behind_another_answer_is_not_forgotten(twin: Twin, file: Path) -> None:
+    async with life(twin, file, hanging()) as stage:
+        stage.ask("count")
+        assert await stage.texts(1) == ["one"]
+        used = twin.people.slash(twin.channel, twin.add_user("bob"), "ask", question="and you?")
+        await until(lambda: len(stage.bot.services.live_turns) > 1)
+    async with life(twin, file, Model(rest, ["fine"])) as stage:
+        await recovered(stage)
+        await stage.quiet()
+        assert stage.bot.services.live_turns == set()
+
+    assert sorted(one.content for one in said(twin)) == ["fine", "one", "three", "two"]
+    assert used.original is not None
+    assert used.original.content == "fine"
+
+
+async def test_a_filled_message_whose_receipt_is_lost_is_adopted_and_stays(twin: Twin, file: Path) -> None:
+    gate = asyncio.Event()
+    async with life(twin, file, Model([gate, "one\ntw", asyncio.Event()])) as stage:
+        used = stage.twin.slash("ask", question="count")
+        await twin.until(lambda: used.original)
+        twin.turn(commit_then_drop_ack_chance=1.0)
+        gate.set()
+        await twin.until(lambda: used.original if used.original and used.original.content else None)
+    twin.turn(commit_then_drop_ack_chance=0.0)
+    async with life(twin, file, Model(rest)) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert [one.content for one in said(twin)] == ["one", "two", "three"]
+
+
+async def test_what_only_one_person_sees_does_not_go_on_in_the_open(twin: Twin, file: Path) -> None:
+    async with life(twin, file, hanging()) as stage:
+        used = stage.twin.slash("ask", question="count", private=True)
+        await twin.until(lambda: used.original if used.original and used.original.content else None)
+    before = [one.content for one in said(twin)]
+    async with life(twin, file, Model(rest)) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert [one.content for one in said(twin)] == before
