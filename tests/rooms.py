@@ -83,6 +83,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_core/growth": 3,
     "_delivery/live": 3,
     "_discord/overflow": 1,
+    "_discord/replies": 1,
     "_discord/revisions": 1,
     "_store/spending": 1,
     "_store/privacy": 2,

@@ -104,8 +104,8 @@ async def run(name: str, rounds: list[int], seed: int, file: Path, until: float)
             async for trials in run_trials(Path(folder), kind.names, rounds, seed, kind.act, **options):
                 with file.open("a", encoding="utf-8") as out:
                     for trial in trials:
-                        keeps = {} if trial.verdict != "complete" else {"texts": []}
-                        out.write(json.dumps({"kind": name, **asdict(trial), **keeps}) + "\n")
+                        texts = trial.texts if trial.verdict != "complete" else []
+                        out.write(json.dumps({"kind": name, **asdict(trial), "texts": texts}) + "\n")
                 if time.monotonic() > until:
                     break
         finally:

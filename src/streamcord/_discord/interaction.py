@@ -23,7 +23,7 @@ from typing import Any, TypeAlias, cast
 import aiohttp
 import discord
 
-from .._delivery import Transport
+from .._delivery import Seen, Transport
 from .._delivery.error_codes import ErrorCode
 from .._delivery.outbox import Parcel, Pings, Rate, seal
 from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
@@ -32,20 +32,14 @@ from .._settings import LIVE_LIMIT
 from .api_errors import webhook_error
 from .channel import DiscordChannel, Voices
 from .overflow import FOLLOW_UPS, Overflow, is_guest
+from .replies import read_replies, time_left
 from .request import Answer, PlainHttp, as_allowed, content_with_name, file_name, find_client, put_name
 from .revisions import as_revision_json, is_rich, note_rich
 
-__all__ = [
-    "DiscordInteraction",
-    "Target",
-    "find_transport",
-]
-
+__all__ = ["DiscordInteraction", "Target", "find_transport"]
 
 TRIES, TRY_PAUSE = 4, 0.3
 """Of the acknowledgement, which must be there in three seconds."""
-LIFE = 14 * 60.0
-"""Seconds after which the channel is used: a minute before Discord closes the door."""
 SETTLE = 1.0
 """Seconds that Discord is given to finish what it did not answer, before the channel is read."""
 _CLOSED = frozenset({ErrorCode.UNKNOWN_INTERACTION, ErrorCode.TOO_MANY_FOLLOW_UPS})
@@ -58,6 +52,8 @@ class DiscordInteraction:
     Call `defer` as soon as it arrives, if the answer takes longer than a second. With `ephemeral` only the
     person who asked sees the answer. `webhooks` and `mentions` are those of `DiscordChannel`.
     """
+
+    has_keys = False  # follow-ups know no nonce
 
     def __init__(
         self,
@@ -74,7 +70,8 @@ class DiscordInteraction:
         self._channel = DiscordChannel(
             cast("discord.abc.Messageable", interaction.channel), webhooks=webhooks, mentions=mentions
         )
-        self._until = asyncio.get_running_loop().time() + LIFE
+        self._until = asyncio.get_running_loop().time() + time_left(interaction)
+        self.anchor = interaction.id
         self._acknowledging = asyncio.Lock()
         self._waiting = interaction.response.type is discord.InteractionResponseType.deferred_channel_message
         self._acknowledged = self._closed = False
@@ -157,6 +154,14 @@ class DiscordInteraction:
         if self._ephemeral:
             raise Uncertain("a private answer cannot be read back")
         return await self._channel.find(parcel)
+
+    async def read_back(self, after: int) -> list[Seen]:
+        """Our own messages behind this one, oldest first."""
+        if self._ephemeral or self._overflow is not None:
+            raise Uncertain("this reply cannot be read back")
+        seen, filled = await read_replies(self._interaction, self._channel, after)
+        self._waiting = self._waiting and not filled
+        return seen
 
     def pause(self, message: Message) -> float:
         """Seconds until the rate limit allows this message."""

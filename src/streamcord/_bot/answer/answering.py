@@ -30,7 +30,7 @@ from streamcord import (
     stop_strings,
 )
 from streamcord._shared.safety.secret_texts import SecretFilter
-from streamcord.discord import DiscordChannel, has_request_slot, wait_for_request_slot
+from streamcord.discord import DiscordChannel, DiscordInteraction, has_request_slot, wait_for_request_slot
 from streamcord.providers import Options, Prompt, user, with_tools
 from streamcord.store import TurnJournal
 
@@ -42,7 +42,6 @@ from ..conversation.channel_config import place_of
 from ..conversation.channel_history import ChannelHistory
 from ..conversation.channel_queue import AnswerKind, Question
 from ..durability.answer_record import AnswerRecord, let_go, take_question
-from ..durability.command_reply import CommandReply
 from ..durability.continuing import continue_answer
 from ..notices import (
     NO_PINGS,
@@ -269,11 +268,11 @@ class Answerer:
             _log.info("turn %s was empty and is tried again", plan.turn)
             prompt = plan.prompt + user(NUDGE)
 
-    def _transport(self, plan: AnswerPlan, row: StopButton | None) -> DiscordChannel | CommandReply:
+    def _transport(self, plan: AnswerPlan, row: StopButton | None) -> DiscordChannel | DiscordInteraction:
         """Where the answer goes: into the channel, or to the command that asked for it."""
         question, webhooks = plan.question, self._services.webhooks
         if question.reply is not None:
-            return CommandReply(
+            return DiscordInteraction(
                 question.reply, ephemeral=question.private, webhooks=None if question.private else webhooks
             )
         last = plan.conversation.last_message if question.kind is not AnswerKind.CONTINUE else None

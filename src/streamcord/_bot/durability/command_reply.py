@@ -7,23 +7,14 @@ interaction again. After that the rest of the answer are messages of the channel
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, cast
 
 import discord
 
-from streamcord import Uncertain
-from streamcord._delivery import Seen
-from streamcord.discord import DiscordInteraction
-
 from ..conversation.channel_queue import Question
 from ..conversation.chat_message import ChatMessage
-from ..notices import REQUEST_ERRORS
 
-__all__ = ["CommandReply", "describe_command", "read_asked", "revive_command"]
-
-READ_CAP = 100
-"""Messages behind the command that are looked through."""
+__all__ = ["describe_command", "read_asked", "revive_command"]
 
 
 def describe_command(question: Question) -> dict[str, Any]:
@@ -76,42 +67,3 @@ def revive_command(client: discord.Client, body: Mapping[str, Any], *, filled: b
     kinds = discord.InteractionResponseType
     made.response._response_type = kinds.channel_message if filled else kinds.deferred_channel_message  # noqa: SLF001
     return made
-
-
-class CommandReply(DiscordInteraction):
-    """The reply to a command as a transport that can be read back."""
-
-    has_keys = False
-    """Follow-ups know no nonce: what is in doubt must be looked for."""
-
-    def __init__(self, interaction: discord.Interaction[Any], **more: Any) -> None:  # noqa: ANN401
-        super().__init__(interaction, **more)
-        self.anchor = interaction.id
-        # A clock that is wrong must not make it live longer.
-        age = max(0.0, (datetime.now(UTC) - interaction.created_at).total_seconds())
-        self._until = min(self._until, self._until - age)
-
-    async def read_back(self, after: int) -> list[Seen]:
-        """Our own messages behind this one, oldest first: of the command, and of our webhooks."""
-        if self._ephemeral or self._overflow is not None:
-            raise Uncertain("this reply cannot be read back")
-        channel: Any = self._interaction.channel
-        try:
-            read = channel.history(limit=READ_CAP, after=discord.Object(after), oldest_first=True)
-            messages = [one async for one in read]
-        except REQUEST_ERRORS as error:
-            raise Uncertain("the channel cannot be read back") from error
-        replies = [one for one in messages if self._is_reply(one) and not one.flags.loading]
-        for one in replies:
-            # Filled again, it would lose what it says.
-            self._waiting = (
-                self._waiting and one.interaction_metadata.original_response_message_id is not None
-            )
-            self._channel.know(one.id)
-        others = await self._channel.read_back(after)
-        seen = [Seen(one.id, one.content, len(one.attachments), url=one.jump_url) for one in replies]
-        return sorted([*seen, *others], key=lambda one: one.id)
-
-    def _is_reply(self, message: Any) -> bool:  # noqa: ANN401 - discord.Message
-        metadata = message.interaction_metadata
-        return metadata is not None and metadata.id == self._interaction.id

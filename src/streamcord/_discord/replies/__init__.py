@@ -1,0 +1,51 @@
+"""What stands in the channel as the reply to a command, and how long the command can be replied to."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from ..._delivery import Seen
+from ..._errors import Uncertain
+
+if TYPE_CHECKING:
+    from ..channel import DiscordChannel
+
+__all__ = ["read_replies", "time_left"]
+
+LIFE = 14 * 60.0
+"""Seconds after which the channel is used: a minute before Discord closes the door."""
+READ_CAP = 100
+"""Messages behind the command that are looked through."""
+
+
+def time_left(interaction: discord.Interaction[Any]) -> float:
+    """Seconds for which the command can be replied to; a clock that is wrong makes it no longer."""
+    return LIFE - max(0.0, time.time() - interaction.created_at.timestamp())
+
+
+async def read_replies(
+    interaction: discord.Interaction[Any], channel: DiscordChannel, after: int
+) -> tuple[list[Seen], bool]:
+    """Our own messages behind this one, oldest first, and whether the first reply says something."""
+    place: Any = interaction.channel
+    try:
+        read = place.history(limit=READ_CAP, after=discord.Object(after), oldest_first=True)
+        messages = [one async for one in read]
+    except Exception as error:
+        raise Uncertain("the channel cannot be read back") from error
+    replies = [one for one in messages if _is_reply(one, interaction) and not one.flags.loading]
+    for one in replies:
+        channel.know(one.id)
+    seen = [Seen(one.id, one.content, len(one.attachments), url=one.jump_url) for one in replies]
+    # Other voices speak through webhooks.
+    seen += await channel.read_back(after)
+    filled = any(one.interaction_metadata.original_response_message_id is None for one in replies)
+    return sorted(seen, key=lambda one: one.id), filled
+
+
+def _is_reply(message: Any, interaction: discord.Interaction[Any]) -> bool:  # noqa: ANN401 - discord.Message
+    metadata = message.interaction_metadata
+    return metadata is not None and metadata.id == interaction.id
