@@ -81,7 +81,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_bot/rights": 5,
     "_discord/webhooks/namesakes": 1,
     "_core/growth": 3,
-    "_delivery/live": 3,
+    "_delivery/live": 4,
     "_discord/overflow": 1,
     "_discord/replies": 1,
     "_discord/revisions": 1,

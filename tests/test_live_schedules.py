@@ -17,9 +17,6 @@ from schedules.schedule import as_live, draw
 
 COUNT = 5_000 if PROFILE == "laws" else 500
 BATCHES = 4
-KNOWN = {329, 497}
-"""Not right yet: a webhook that is moved in the very moment in which a message that grew goes on in another,
-and a message that is deleted while nobody knows whether its last edit was made."""
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +29,7 @@ def quiet() -> Iterator[None]:
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_whatever_goes_wrong_nothing_that_grows_is_lost_or_doubled(batch: int) -> None:
-    seeds = [seed for seed in range(batch, COUNT, BATCHES) if seed not in KNOWN]
+    seeds = range(batch, COUNT, BATCHES)
     report = play(seeds, live=True)
 
     assert report.red == [], "\n\n".join(report.red)

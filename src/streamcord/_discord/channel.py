@@ -17,7 +17,6 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import replace
 from typing import Any, Protocol, cast, runtime_checkable
 
-import aiohttp
 import discord
 
 from .._delivery import Seen
@@ -38,7 +37,7 @@ from .request import (
     send_and_confirm,
 )
 from .request_limits import GLOBAL_SECONDS, RequestPriority, limits_of
-from .revisions import as_revision, note_rich
+from .revisions import as_revision, edit_and_confirm, is_voiced, note_rich, read_words
 
 __all__ = ["DiscordChannel", "Voices"]
 
@@ -88,6 +87,10 @@ class GrowingVoices(Protocol):
 
     async def revise(self, channel: discord.abc.Messageable, receipt: Receipt, parcel: Parcel) -> Receipt:
         """Make a message that was sent under another name say this."""
+        ...
+
+    async def read_growth(self, channel: discord.abc.Messageable, receipt: Receipt) -> str | None:
+        """What such a message says now; `None` if nobody can tell."""
         ...
 
 
@@ -273,31 +276,26 @@ class DiscordChannel:
         view = self._view if receipt.id == self._dressed else None
         await self._limits.wait(RequestPriority.COURTESY)
         self._limit.take_edit(asyncio.get_running_loop().time())
-        if receipt.message.speaker is not None and "no_voice" not in receipt.changes:
+        if is_voiced(receipt):
             voices = cast("GrowingVoices", self._voices)
             return await voices.revise(self.channel, receipt, replace(parcel, pings=pings, view=view))
         content = put_name(self._fronts.get(receipt.id, ""), parcel.message.content)
+        changes = as_revision(content, view, rich="v2" in receipt.changes)
         try:
             with reopening(self._http):
-                place: Any = self.channel
-                await place.get_partial_message(receipt.id).edit(
-                    **as_revision(content, view, rich="v2" in receipt.changes),
-                    allowed_mentions=as_allowed(pings),
-                )
+                await edit_and_confirm(self.channel, receipt.id, content, changes, as_allowed(pings))
         except Exception as error:
             raise self._limits.note_error(delivery_error(error), getattr(error, "status", 0)) from error
         return note_rich(receipt, content)
 
     async def read_growth(self, receipt: Receipt) -> str | None:
         """What a message says now, without a name in front of it; `None` if nobody can tell."""
-        place: Any = self.channel
-        try:
-            with reopening(self._http):
-                said = await place.fetch_message(receipt.id)
-        except (discord.HTTPException, aiohttp.ClientError, OSError):
-            return None
+        if is_voiced(receipt):
+            return await cast("GrowingVoices", self._voices).read_growth(self.channel, receipt)
+        with reopening(self._http):
+            said = await read_words(self.channel, receipt.id)
         front = put_name(self._fronts.get(receipt.id, ""), "x")[:-1]
-        return str(said.content).removeprefix(front)
+        return said and said.removeprefix(front)
 
     def edit_pause(self, _: Receipt) -> float:
         """Seconds until the rate limit allows an edit and still a message besides."""

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from .._core.rules.own_rules import Rule
 from .._delivery import Clocked
 from .._delivery.courier import Courier
-from .._delivery.live.live_courier import LiveCourier, for_transport
+from .._delivery.live.growing_message import for_transport
+from .._delivery.live.live_courier import LiveCourier
 from .._delivery.outbox import Pace, Sleep
 from .._errors import DeliveryError
 from .._events import OWN_EVENTS, KeepAlive, Source, ToolCall

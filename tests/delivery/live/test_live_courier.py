@@ -21,7 +21,7 @@ from streamcord import (
     StopMode,
     say,
 )
-from streamcord._delivery.live.live_courier import for_transport
+from streamcord._delivery.live.growing_message import for_transport
 from streamcord._discord.webhooks import Webhooks
 from streamcord.testing import FakeChannel
 from streamcord.twin import Fault, FaultKind, Switches

@@ -176,3 +176,17 @@ async def test_what_its_webhook_can_no_longer_reach_the_bot_deletes() -> None:
         assert await take_back(hook, sent, stage.find().guild, stage.find().id)
 
         assert stage.texts == []
+
+
+@timeless
+async def test_the_bot_deletes_also_in_a_channel_that_the_gateway_has_not_told_of() -> None:
+    async with on_stage() as stage:
+        _, hook, *_ = await begin(stage)
+        elsewhere = await move(stage)
+        sent = await post(stage, hook)
+        await move(stage)
+        guild: Any = stage.find().guild
+        guild._remove_channel(guild.get_channel(elsewhere.id))
+
+        assert await take_back(hook, sent, guild, elsewhere.id)
+        assert elsewhere.messages == {}

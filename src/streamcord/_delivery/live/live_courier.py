@@ -11,21 +11,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
-from typing import Protocol, TypeGuard
+from dataclasses import replace
+from typing import Protocol
 
-from ..._errors import ChannelGone, DeliveryError, NotAllowed, NoVoice, Refused, Uncertain
+from ..._errors import ChannelGone, DeliveryError, Refused, Uncertain
 from ..._events import Message, Receipt
-from ..._settings import DISCORD_LIMIT, Delivering, Settings
-from .. import EditableTransport, GrowingTransport, Transport
+from ..._settings import DISCORD_LIMIT, Delivering
+from .. import Transport
 from ..courier import PATIENCE, REFRESH, Courier, DeliveryJournal, DeliveryLog, MessageTools
-from ..error_codes import Action, ErrorCode, choose_action
-from ..outbox import Outbox, Pace, seal
-from ..retries import FIRST_PAUSE, LONGEST_PAUSE, pings_of
+from ..error_codes import Action, choose_action
+from ..outbox import Outbox, Pace
+from ..retries import FIRST_PAUSE, LONGEST_PAUSE
+from .growing_message import Edits, GrowingMessage, Whole, cap_after, is_fixed
 from .shown_text import Drafted, rest_of
 
-__all__ = ["Drafts", "LiveCourier", "for_transport"]
+__all__ = ["Drafts", "LiveCourier"]
 
 FIRST_LENGTH = 30
 """A message is made with so many characters at least, if more are to come: they are what a phone shows."""
@@ -33,10 +33,6 @@ RHYTHM = 1.25
 """Seconds between two edits of one message while no other message grows in its channel."""
 SLOWEST = 1 / 0.3
 """If edits would be rarer than this, only whole messages are shown."""
-OLDEST = 55 * 60.0
-"""Messages older than an hour may hardly be edited, https://docs.discord.food/resources/message."""
-
-_FIXED = frozenset({ErrorCode.TOO_MANY_EDITS, ErrorCode.UNKNOWN_MESSAGE})
 
 
 class Drafts(DeliveryLog, Protocol):
@@ -53,31 +49,6 @@ class Drafts(DeliveryLog, Protocol):
     def seal_draft(self, pieces: int) -> None:
         """End the message that is being written behind so many pieces: it comes into the outbox."""
         ...
-
-
-@dataclass(slots=True)
-class _Open:
-    """The message that people see grow."""
-
-    receipt: Receipt
-    shown: Drafted
-    born: float
-    touched: float
-    sure: bool = True
-    """Whether it certainly says what `shown` says,"""
-    wanted: Drafted | None = None
-    """and what else it may say."""
-
-
-def for_transport(settings: Settings, transport: object, *, show: bool = True) -> Settings:
-    """The settings that a transport can serve: one that cannot edit is sent bubbles."""
-    if settings.delivery == "bubbles":
-        return settings
-    if not show or not isinstance(transport, GrowingTransport | EditableTransport):
-        return replace(settings, delivery="bubbles")
-    if not isinstance(transport, GrowingTransport):
-        return replace(settings, live_limit=DISCORD_LIMIT)
-    return settings
 
 
 class LiveCourier(Courier):
@@ -101,19 +72,17 @@ class LiveCourier(Courier):
             # Nobody knows which message that grows will be the last.
             self._notify = "first"
         self._settings = settings
-        self._editable: object = transport
-        self._growing = transport if isinstance(transport, GrowingTransport) else None
-        self._open: _Open | None = None
+        self._edits = Edits(transport, pace, settings)
+        self._open: GrowingMessage | None = None
         self._coming = 0  # pieces of the draft that is on its way
-        self._streams: Callable[[], int] = _alone
+        self._streams: Callable[[], int] = lambda: 1
         self._cap = DISCORD_LIMIT * 2  # what can be made to grow no further
 
     def go_on(self, part: int, growing: Receipt | None = None) -> None:
         """Go on where another process was; a message that was growing goes on growing."""
         super().go_on(part)
         if growing is not None:
-            now = self._pace.now()
-            self._open = _Open(growing, _Shown(growing.message, 0), now, now, sure=False)
+            self._open = GrowingMessage(self._edits, growing, Whole(growing.message), sure=False)
 
     @property
     def in_flight(self) -> bool:
@@ -129,10 +98,7 @@ class LiveCourier(Courier):
 
     async def run(self) -> None:
         """Send until the outbox is closed and empty."""
-        counted: AbstractContextManager[Callable[[], int]] = nullcontext(_alone)
-        if self._growing is not None:
-            counted = self._growing.watch_growth()
-        with counted as self._streams:
+        with self._edits.watch() as self._streams:
             try:
                 while await self._wait_for_work():
                     message = self._outbox.find_first()
@@ -184,26 +150,21 @@ class LiveCourier(Courier):
         if draft is None or self._pace.hurried or not self._free.is_set() or self._rhythm > SLOWEST:
             return None
         length = len(draft.message.content)
-        limit = self._growing.growth_limit(draft.message) if self._growing else DISCORD_LIMIT
-        if length > min(limit, self._cap):
+        if length > min(self._edits.limit(draft.message), self._cap):
             return None
         if self._open is None:
             ready = FIRST_LENGTH <= length <= self._sender.limit
             return self._pause(draft.message) if ready else None
         if draft.pieces <= self._open.shown.pieces:
             return None
-        if self._is_old(self._open):
+        if self._edits.is_old(self._open):
             return self._pause(draft.message)
-        pause = self._growing.edit_pause(self._open.receipt) if self._growing else 0.0
+        pause = self._edits.pause(self._open.receipt)
         return max(0.0, pause, round(self._open.touched + self._rhythm - self._pace.now(), 6))
 
     @property
     def _rhythm(self) -> float:
         return RHYTHM * self._streams()
-
-    def _is_old(self, grown: _Open) -> bool:
-        """Whether it is too old to be edited, or so old that people would not notice."""
-        return self._pace.now() - grown.born > min(self._settings.fresh_after or OLDEST, OLDEST)
 
     # --- On the way -----------------------------------------------------------------------------
 
@@ -212,7 +173,7 @@ class LiveCourier(Courier):
         draft = self._drafts.find_draft()
         if draft is None or not self._free.is_set():
             return
-        if self._open is not None and self._is_old(self._open):
+        if self._open is not None and self._edits.is_old(self._open):
             # What is new is a message again, and may make a phone ring.
             self._rang = False
             self._leave()
@@ -232,12 +193,8 @@ class LiveCourier(Courier):
             if not await self._write_beginning(draft.message):
                 return
             outcome = await self._post(draft.message)
-        now = self._pace.now()
         if isinstance(outcome, Receipt):
-            if self._journal is not None:
-                self._journal.arrive(outcome)
-            self._open = _Open(outcome, draft, now, now)
-            self._drafts.note_open(outcome)
+            self._note_open(outcome, draft)
             return
         # It could not be sent as it is: from here on it is a message like any other.
         whole = self._outbox.find_first()
@@ -257,50 +214,26 @@ class LiveCourier(Courier):
             self._journal.void()
         return self._free.is_set()
 
-    async def _grow(self, grown: _Open, draft: Drafted) -> None:
+    def _note_open(self, receipt: Receipt, draft: Drafted) -> None:
+        if self._journal is not None:
+            self._journal.arrive(receipt)
+        self._open = GrowingMessage(self._edits, receipt, draft)
+        self._drafts.note_open(receipt)
+
+    async def _grow(self, grown: GrowingMessage, draft: Drafted) -> None:
         try:
-            await self._revise(grown, draft.message)
-        except DeliveryError as error:
-            grown.touched = self._pace.now()
-            if isinstance(error, ChannelGone):
-                raise
-            if _is_fixed(error):
-                await self._be_sure(grown)
+            await grown.say(draft)
+        except ChannelGone:
+            raise
+        except (DeliveryError, TimeoutError) as error:
+            if is_fixed(error):
                 self._end_here(grown, error)
             elif isinstance(error, Refused):
-                self._cap = _cap_after(error, grown.shown.message, draft.message)
-            elif isinstance(error, Uncertain):
-                grown.sure, grown.wanted = False, draft
-        else:
-            grown.shown, grown.sure = draft, True
+                self._cap = cap_after(error, grown.shown.message, draft.message)
 
-    async def _be_sure(self, grown: _Open) -> None:
-        """Find out whether an edit whose answer was lost was made."""
-        if grown.sure or grown.wanted is None or self._growing is None:
-            return
-        said = await self._growing.read_growth(grown.receipt)
-        if said is None:
-            return
-        if said == grown.wanted.message.content:
-            grown.shown = grown.wanted
-        grown.sure = True
-
-    async def _revise(self, grown: _Open, message: Message) -> None:
-        if self._growing is not None:
-            pings = pings_of(message, self._settings)
-            parcel = seal("", 0, message, pings, previews=self._settings.previews == "auto")
-            changed = await self._pace.in_time(self._growing.revise(grown.receipt, parcel))
-        else:
-            assert isinstance(self._editable, EditableTransport)
-            changed = await self._editable.edit(grown.receipt, message.content)
-        grown.receipt = replace(grown.receipt, changes=changed.changes)
-        grown.touched = self._pace.now()
-
-    def _end_here(self, grown: _Open, error: DeliveryError) -> None:
+    def _end_here(self, grown: GrowingMessage, error: DeliveryError) -> None:
         """What people see of it stays, or was deleted; what is new goes on elsewhere."""
-        deleted = isinstance(error, Refused) and error.code == ErrorCode.UNKNOWN_MESSAGE
-        changes = ("deleted",) if deleted else ()
-        grown.receipt = replace(grown.receipt, changes=(*grown.receipt.changes, *changes))
+        grown.note_deleted(error)
         self._leave()
 
     # --- Complete -------------------------------------------------------------------------------
@@ -313,9 +246,9 @@ class LiveCourier(Courier):
         grown = self._open
         if grown is None:
             await self._begin_long(message)
-        elif grown.sure and grown.shown.message.content == message.content:
+        elif grown.says(message):
             self._settle(grown, message)
-        elif self._is_old(grown):
+        elif self._edits.is_old(grown):
             self._rang = False
             self._leave()
         else:
@@ -324,8 +257,7 @@ class LiveCourier(Courier):
     async def _begin_long(self, message: Message) -> None:
         """A message that only an edit can make as long as it is begins with as much as a new one may hold."""
         parts = self._tools.resplit(message, self._sender.limit)
-        limit = min(self._cap, self._growing.growth_limit(message)) if self._growing else 0
-        if len(message.content) > limit or message.files:
+        if len(message.content) > min(self._cap, self._edits.limit(message)) or message.files:
             self._outbox.replace_first(parts)
             return
         async with self._alone(message):
@@ -333,31 +265,24 @@ class LiveCourier(Courier):
                 return
             outcome = await self._post(parts[0])
         if isinstance(outcome, Receipt):
-            if self._journal is not None:
-                self._journal.arrive(outcome)
-            now = self._pace.now()
-            self._open = _Open(outcome, _Shown(parts[0], 0), now, now)
-            self._drafts.note_open(outcome)
+            self._note_open(outcome, Whole(parts[0]))
         else:
             self._outbox.replace_first(parts)
             await self._note(parts[0], outcome, merged=False)
 
-    async def _seal(self, grown: _Open, message: Message) -> None:
+    async def _seal(self, grown: GrowingMessage, message: Message) -> None:
         """Edit until it says all, or until it cannot."""
         since, failures = self._pace.now(), 0
         while self._outbox.find_first() is message:
-            pause = self._growing.edit_pause(grown.receipt) if self._growing else 0.0
+            pause = self._edits.pause(grown.receipt)
             await self._pace.wait(min(pause, max(0.0, RHYTHM - self._pace.now() + grown.touched)))
             try:
-                await self._revise(grown, message)
+                await grown.say(Whole(message))
             except (DeliveryError, TimeoutError) as error:
                 pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**failures)
                 pause = max(pause, getattr(error, "retry_after", None) or 0.0)
                 failures += 1
-                if isinstance(error, Uncertain | TimeoutError):
-                    grown.sure, grown.wanted = False, _Shown(message, 0)
                 if not self._may_retry(error, since, pause):
-                    await self._be_sure(grown)
                     await self._give_up(grown, message, error)
                     return
                 await self._pace.sleep(pause)
@@ -373,9 +298,9 @@ class LiveCourier(Courier):
         again = isinstance(error, Uncertain) or choose_action(error) is Action.RETRY
         return again and not late
 
-    async def _give_up(self, grown: _Open, message: Message, error: Exception) -> None:
+    async def _give_up(self, grown: GrowingMessage, message: Message, error: Exception) -> None:
         """The words that people do not see yet go on as a message, or end the turn."""
-        if _is_fixed(error):
+        if is_fixed(error):
             self._end_here(grown, error)
         elif not isinstance(error, Refused):
             self._leave()
@@ -390,10 +315,10 @@ class LiveCourier(Courier):
             if self._settings.blocked == "stop":
                 raise error
         else:
-            self._cap = _cap_after(error, grown.shown.message, message)
+            self._cap = cap_after(error, grown.shown.message, message)
             self._leave()
 
-    def _settle(self, grown: _Open, message: Message) -> None:
+    def _settle(self, grown: GrowingMessage, message: Message) -> None:
         """It says everything: it has arrived."""
         self._open = None
         receipt = replace(grown.receipt, message=message)
@@ -427,26 +352,3 @@ class LiveCourier(Courier):
         self._log.note_sent(receipt)
         if lost is not None:
             self._log.note_lost(lost, "uncertain")
-
-
-class _Shown:
-    """A message as a draft."""
-
-    def __init__(self, message: Message, pieces: int) -> None:
-        self.message = message
-        self.pieces = pieces
-
-
-def _alone() -> int:
-    return 1
-
-
-def _is_fixed(error: Exception) -> TypeGuard[DeliveryError]:
-    """Whether the message cannot be changed any more."""
-    return isinstance(error, NotAllowed | NoVoice) or (isinstance(error, Refused) and error.code in _FIXED)
-
-
-def _cap_after(error: Refused, shown: Message, wanted: Message) -> int:
-    """How long a message may grow, now that Discord has refused this."""
-    plain = DISCORD_LIMIT if len(wanted.content) > DISCORD_LIMIT else len(shown.content)
-    return min(error.limit or plain, plain)

@@ -7,18 +7,37 @@ kind (https://docs.discord.com/developers/components/reference).
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import aiohttp
 import discord
 
 from ..._events import Receipt
 from ..._settings import DISCORD_LIMIT
+from ..request import GRACE, find_client
 
-__all__ = ["as_layout", "as_revision", "as_revision_json", "is_rich", "note_rich"]
+__all__ = [
+    "as_layout",
+    "as_revision",
+    "as_revision_json",
+    "edit_and_confirm",
+    "is_rich",
+    "is_voiced",
+    "note_rich",
+    "read_words",
+    "words_in",
+]
 
 V2_FLAG = 1 << 15
 TEXT_DISPLAY = 10
+
+
+def is_voiced(receipt: Receipt) -> bool:
+    """Whether a message was sent under another name than the bot's."""
+    return receipt.message.speaker is not None and "no_voice" not in receipt.changes
 
 
 def is_rich(receipt: Receipt, content: str) -> bool:
@@ -60,3 +79,57 @@ def as_revision_json(content: str, view: discord.ui.View | None = None, *, rich:
     text = {"type": TEXT_DISPLAY, "content": content}
     rows = view.to_components() if view is not None else []
     return {"content": None, "embeds": [], "flags": V2_FLAG, "components": [text, *rows]}
+
+
+# --- An edit has two witnesses: the answer to its request, and the gateway --------------------------------
+
+
+async def edit_and_confirm(
+    channel: Any,  # noqa: ANN401 - of many kinds
+    message_id: int,
+    content: str,
+    changes: Mapping[str, Any],
+    allowed: discord.AllowedMentions,
+) -> None:
+    """Edit a message of the bot's own; what the gateway has shown was made, whatever the answer says.
+
+    discord.py repeats what Discord did not answer, so an error says nothing about the tries before it.
+    """
+    shown = _wait_for_gateway(find_client(channel), message_id, content.strip())
+    try:
+        await channel.get_partial_message(message_id).edit(**changes, allowed_mentions=allowed)
+    except Exception:
+        await asyncio.wait({shown}, timeout=GRACE)
+        if not shown.done() or shown.exception() is not None:
+            raise
+    finally:
+        shown.cancel()
+
+
+def _wait_for_gateway(client: discord.Client | None, message_id: int, content: str) -> asyncio.Future[Any]:
+    """Is done once the gateway shows that the message says this, which may be never."""
+    if client is None or client.is_closed():
+        return asyncio.get_running_loop().create_future()
+
+    def is_shown(event: discord.RawMessageUpdateEvent) -> bool:
+        return event.message_id == message_id and words_in(event.data) == content  # type: ignore[arg-type]
+
+    return asyncio.ensure_future(client.wait_for("raw_message_edit", check=is_shown))
+
+
+async def read_words(channel: Any, message_id: int) -> str | None:  # noqa: ANN401 - of many kinds
+    """What a message of the bot's own says now; `None` if nobody can tell."""
+    try:
+        said = await channel.fetch_message(message_id)
+    except (discord.HTTPException, aiohttp.ClientError, OSError, KeyError, TypeError, ValueError):
+        return None
+    texts = (one.content for one in said.components if isinstance(one, discord.TextDisplay))
+    return said.content or "".join(texts) or None
+
+
+def words_in(body: Mapping[str, Any]) -> str | None:
+    """The words of a message as Discord sends it, plain or of Components V2; `None` if there are none."""
+    texts = (
+        one.get("content", "") for one in body.get("components") or () if one.get("type") == TEXT_DISPLAY
+    )
+    return body.get("content") or "".join(texts) or None

@@ -20,13 +20,13 @@ import discord
 
 from ..._delivery.error_codes import ErrorCode
 from ..._delivery.outbox import Parcel
-from ..._errors import NoVoice, Unavailable, Uncertain
+from ..._errors import DeliveryError, NoVoice, Unavailable, Uncertain
 from ..._events import Message, Receipt, Speaker
 from ..._shared.bounded_cache import BoundedCache
 from ..api_errors import webhook_error
 from ..request import Answer, as_allowed, find_http
 from ..request_limits import RequestPriority, WebhookLimit, limits_of
-from ..revisions import as_revision_json, is_rich, note_rich
+from ..revisions import as_revision_json, is_rich, note_rich, words_in
 from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, add_notice, make_safe
 from .namesakes import Namesakes, Policy
 from .unconfirmed import Unconfirmed
@@ -141,6 +141,17 @@ class Webhooks:
         if not answer.is_done:
             raise webhook_error(answer)
         return note_rich(receipt, content)
+
+    async def read_growth(self, channel: discord.abc.Messageable, receipt: Receipt) -> str | None:
+        """What such a message says now; `None` if nobody can tell."""
+        home = _find_home(channel)
+        query = {} if getattr(channel, "id", 0) == home.id else {"thread_id": str(getattr(channel, "id", 0))}
+        try:
+            hook = await self._cache.take(home)
+            answer = await hook.http.request("GET", f"{hook.path}/messages/{receipt.id}", params=query)
+        except DeliveryError:
+            return None
+        return words_in(answer.body) if answer.is_done else None
 
     # --- Sending it -------------------------------------------------------------------------------
 

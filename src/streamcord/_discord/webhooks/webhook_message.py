@@ -12,10 +12,11 @@ from typing import Any
 
 import discord
 
+from ..._delivery.error_codes import ErrorCode
 from ..._delivery.outbox import Parcel
 from ..._errors import DeliveryError, Unavailable, Uncertain
 from ..._events import Attachment
-from ..request import as_allowed, file_name
+from ..request import as_allowed, file_name, find_client
 from .appearance import Appearance
 from .unconfirmed import Unconfirmed, describe
 from .webhook_cache import CachedWebhook, WebhookCache, WebhookChannel
@@ -112,19 +113,21 @@ async def take_back(hook: CachedWebhook, message_id: int, guild: discord.Guild, 
             answer = await hook.http.request("DELETE", f"{hook.path}/messages/{message_id}")
             if answer.status in {401, 404}:
                 # Gone, or out of its reach, because it was moved or deleted since.
-                return await _delete_as_bot(guild.get_channel(channel_id), message_id)
+                return await _delete_as_bot(guild, channel_id, message_id)
             if answer.is_done:
                 return True
     return False
 
 
-async def _delete_as_bot(channel: Any, message_id: int) -> bool:  # noqa: ANN401 - of many kinds
-    if channel is None:
-        return False
+async def _delete_as_bot(guild: discord.Guild, channel_id: int, message_id: int) -> bool:
+    channel: Any = guild.get_channel(channel_id)
+    if channel is None and (client := find_client(guild)) is not None:
+        # The gateway has not told us of the channel yet: Discord is asked all the same.
+        channel = client.get_partial_messageable(channel_id)
     try:
         await channel.get_partial_message(message_id).delete()
     except Exception as error:
-        return isinstance(error, discord.NotFound)
+        return getattr(error, "code", 0) == ErrorCode.UNKNOWN_MESSAGE
     return True
 
 

@@ -1,0 +1,162 @@
+"""The message that people see grow: what it says, what it may say, and how an edit makes it say more.
+
+An edit whose answer is lost was made or not. So the message is read back at once: whatever happens to it
+next, what people have seen of it is known.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from typing import TypeGuard
+
+from ..._errors import DeliveryError, NotAllowed, NoVoice, Refused, Uncertain
+from ..._events import Message, Receipt
+from ..._settings import DISCORD_LIMIT, Delivering, Settings
+from .. import EditableTransport, GrowingTransport
+from ..error_codes import ErrorCode
+from ..outbox import Pace, seal
+from ..retries import pings_of
+from .shown_text import Drafted
+
+__all__ = ["OLDEST", "Edits", "GrowingMessage", "Whole", "cap_after", "for_transport", "is_fixed"]
+
+OLDEST = 55 * 60.0
+"""Messages older than an hour may hardly be edited, https://docs.discord.food/resources/message."""
+READ_TIMEOUT = 10.0
+"""Seconds after which nobody can tell what a message says."""
+
+_FIXED = frozenset({ErrorCode.TOO_MANY_EDITS, ErrorCode.UNKNOWN_MESSAGE})
+
+
+def for_transport(settings: Settings, transport: object, *, show: bool = True) -> Settings:
+    """The settings that a transport can serve: one that cannot edit is sent bubbles."""
+    if settings.delivery == "bubbles":
+        return settings
+    if not show or not isinstance(transport, GrowingTransport | EditableTransport):
+        return replace(settings, delivery="bubbles")
+    if not isinstance(transport, GrowingTransport):
+        return replace(settings, live_limit=DISCORD_LIMIT)
+    return settings
+
+
+class Whole:
+    """A message that is complete, as a draft."""
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
+        self.pieces = 0
+
+
+class Edits:
+    """Edits messages of a transport, as well as it can."""
+
+    def __init__(self, transport: object, pace: Pace, settings: Delivering) -> None:
+        self._editable = transport
+        self._growing = transport if isinstance(transport, GrowingTransport) else None
+        self._settings = settings
+        self.pace = pace
+
+    async def make(self, receipt: Receipt, message: Message) -> Receipt:
+        """Make a message say this; `TimeoutError` if a hurried turn has no time left for it."""
+        if self._growing is None:
+            assert isinstance(self._editable, EditableTransport)
+            return await self._editable.edit(receipt, message.content)
+        pings = pings_of(message, self._settings)
+        parcel = seal("", 0, message, pings, previews=self._settings.previews == "auto")
+        return await self.pace.in_time(self._growing.revise(receipt, parcel))
+
+    async def read(self, receipt: Receipt) -> str | None:
+        """What a message says now; `None` if nobody can tell."""
+        if self._growing is None:
+            return None
+        try:
+            async with asyncio.timeout(READ_TIMEOUT):
+                return await self._growing.read_growth(receipt)
+        except TimeoutError:
+            return None
+
+    def pause(self, receipt: Receipt) -> float:
+        """Seconds until the rate limit allows an edit."""
+        return self._growing.edit_pause(receipt) if self._growing else 0.0
+
+    def limit(self, message: Message) -> int:
+        """Characters up to which a message like this can be made to grow."""
+        return self._growing.growth_limit(message) if self._growing else DISCORD_LIMIT
+
+    def watch(self) -> AbstractContextManager[Callable[[], int]]:
+        """Count one more message that grows in this channel."""
+        return self._growing.watch_growth() if self._growing else nullcontext(_alone)
+
+    def is_old(self, grown: GrowingMessage) -> bool:
+        """Whether it is too old to be edited, or so old that people would not notice."""
+        return self.pace.now() - grown.born > min(self._settings.fresh_after or OLDEST, OLDEST)
+
+
+@dataclass(slots=True)
+class GrowingMessage:
+    """The message that people see grow."""
+
+    edits: Edits
+    receipt: Receipt
+    shown: Drafted
+    sure: bool = True
+    """Whether it certainly says what `shown` says,"""
+    wanted: list[Drafted] = field(default_factory=list)
+    """and what else it may say."""
+    born: float = field(init=False)
+    touched: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.born = self.touched = self.edits.pace.now()
+
+    def says(self, message: Message) -> bool:
+        """Whether it certainly says just this."""
+        return self.sure and self.shown.message.content == message.content
+
+    async def say(self, draft: Drafted) -> None:
+        """Make it say this; raises why it does not, as far as anybody can tell."""
+        try:
+            changed = await self.edits.make(self.receipt, draft.message)
+        except (Uncertain, TimeoutError):
+            self.sure = False
+            self.wanted.append(draft)
+            await self._read()
+            if not self.says(draft.message):
+                raise
+        else:
+            self.receipt = replace(self.receipt, changes=changed.changes)
+            self.shown, self.sure = draft, True
+            self.wanted.clear()
+        finally:
+            self.touched = self.edits.pace.now()
+
+    async def _read(self) -> None:
+        """Find out which of the edits whose answers were lost was made."""
+        said = await self.edits.read(self.receipt)
+        found = (one for one in (*self.wanted, self.shown) if said == one.message.content.strip())
+        if (seen := next(found, None)) is not None:
+            self.shown, self.sure = seen, True
+            self.wanted.clear()
+
+    def note_deleted(self, error: DeliveryError) -> None:
+        """Note in the receipt if somebody has deleted it."""
+        if isinstance(error, Refused) and error.code == ErrorCode.UNKNOWN_MESSAGE:
+            self.receipt = replace(self.receipt, changes=(*self.receipt.changes, "deleted"))
+
+
+def is_fixed(error: Exception) -> TypeGuard[DeliveryError]:
+    """Whether the message cannot be changed any more."""
+    return isinstance(error, NotAllowed | NoVoice) or (isinstance(error, Refused) and error.code in _FIXED)
+
+
+def cap_after(error: Refused, shown: Message, wanted: Message) -> int:
+    """How long a message may grow, now that Discord has refused this."""
+    plain = DISCORD_LIMIT if len(wanted.content) > DISCORD_LIMIT else len(shown.content)
+    return min(error.limit or plain, plain)
+
+
+def _alone() -> int:
+    return 1
