@@ -291,7 +291,9 @@ class DiscordChannel:
     async def read_growth(self, receipt: Receipt) -> str | None:
         """What a message says now, without a name in front of it; `None` if nobody can tell."""
         if is_voiced(receipt):
-            return await cast("GrowingVoices", self._voices).read_growth(self.channel, receipt)
+            told = await cast("GrowingVoices", self._voices).read_growth(self.channel, receipt)
+            if told is not None:
+                return told
         with reopening(self._http):
             said = await read_words(self.channel, receipt.id)
         front = put_name(self._fronts.get(receipt.id, ""), "x")[:-1]

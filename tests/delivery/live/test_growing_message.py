@@ -64,6 +64,7 @@ async def test_where_nothing_can_be_read_the_doubt_stays_until_an_edit_is_answer
     async with on_stage() as stage:
         grown = await begin(stage, voice=True)
         stage.twin.fail(FaultKind.STATUS, BY_WEBHOOK, times=2)
+        stage.twin.fail(FaultKind.ERROR_CODE, "messages.get", code=50001)
         with pytest.raises(Uncertain):
             await grown.say(as_draft(grown, "one and two"))
         assert not grown.sure

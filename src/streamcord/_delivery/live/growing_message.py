@@ -120,10 +120,12 @@ class GrowingMessage:
         """Make it say this; raises why it does not, as far as anybody can tell."""
         try:
             changed = await self.edits.make(self.receipt, draft.message)
-        except (Uncertain, TimeoutError):
-            self.sure = False
-            self.wanted.append(draft)
-            await self._read()
+        except (DeliveryError, TimeoutError) as error:
+            if isinstance(error, Uncertain | TimeoutError):
+                self.sure = False
+                self.wanted.append(draft)
+            if not self.sure:
+                await self._read()
             if not self.says(draft.message):
                 raise
         else:
@@ -140,6 +142,11 @@ class GrowingMessage:
         if (seen := next(found, None)) is not None:
             self.shown, self.sure = seen, True
             self.wanted.clear()
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether nobody sees any words but those that were shown: they are known, or all are deleted."""
+        return self.sure or "deleted" in self.receipt.changes
 
     def note_deleted(self, error: DeliveryError) -> None:
         """Note in the receipt if somebody has deleted it."""

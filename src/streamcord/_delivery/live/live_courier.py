@@ -344,7 +344,7 @@ class LiveCourier(Courier):
             return
         rest = rest_of(whole, grown.shown.message)
         receipt = replace(grown.receipt, message=grown.shown.message)
-        lost, rest = (None, rest) if grown.sure else (rest, None)
+        lost, rest = (None, rest) if grown.may_repeat else (rest, None)
         self._outbox.replace_first([rest] if rest else [])
         if self._journal is not None:
             until, pieces = self._outbox.progress() if rest else (self._outbox.left, ())

@@ -138,9 +138,17 @@ class Webhooks:
         )
         if answer.is_unclear:
             raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
+        self._note_gone(hook, answer)
         if not answer.is_done:
             raise webhook_error(answer)
         return note_rich(receipt, content)
+
+    def _note_gone(self, hook: CachedWebhook, answer: Answer) -> None:
+        """A webhook that is no more is not asked again: Discord bans whoever does."""
+        if answer.code == ErrorCode.UNKNOWN_WEBHOOK:
+            self._cache.mark_deleted(hook)
+        elif answer.code == ErrorCode.INVALID_WEBHOOK_TOKEN:
+            self._cache.forget(hook)
 
     async def read_growth(self, channel: discord.abc.Messageable, receipt: Receipt) -> str | None:
         """What such a message says now; `None` if nobody can tell."""
@@ -151,6 +159,7 @@ class Webhooks:
             answer = await hook.http.request("GET", f"{hook.path}/messages/{receipt.id}", params=query)
         except DeliveryError:
             return None
+        self._note_gone(hook, answer)
         return words_in(answer.body) if answer.is_done else None
 
     # --- Sending it -------------------------------------------------------------------------------
@@ -224,11 +233,8 @@ class Webhooks:
     async def _remedy(self, outgoing: WebhookMessage, hook: CachedWebhook, answer: Answer) -> bool:
         """Do something about a refusal; says whether it is worth another try."""
         match answer.code:
-            case ErrorCode.UNKNOWN_WEBHOOK:
-                self._cache.mark_deleted(hook)
-                return outgoing.tries("webhook")
-            case ErrorCode.INVALID_WEBHOOK_TOKEN:
-                self._cache.forget(hook)
+            case ErrorCode.UNKNOWN_WEBHOOK | ErrorCode.INVALID_WEBHOOK_TOKEN:
+                self._note_gone(hook, answer)
                 return outgoing.tries("webhook")
             case ErrorCode.UNKNOWN_CHANNEL if outgoing.thread:
                 self._cache.forget(hook)
