@@ -12,7 +12,9 @@ from delivery.stage import on_stage
 from streamcord import ChannelGone, Degree, Message, Persona, Receipt, Refused, Settings, say
 from streamcord._delivery.courier import (
     BLOCKED_NOTICE,
+    SPARING,
     TYPING_TIMEOUT,
+    WORTH,
     Courier,
     MessageTools,
     TypingIndicator,
@@ -83,6 +85,30 @@ async def test_typing_is_shown_while_waiting_and_renewed_every_eight_seconds() -
 
     assert channel.typed == [0.0, 8.0, 16.0]
     assert channel.sent == [20.0]
+
+
+@timeless
+async def test_behind_a_message_only_a_long_wait_is_shown_as_typing_and_not_every_one() -> None:
+    channel = Channel()
+    delays = (0.0, WORTH - 0.1, WORTH, WORTH, SPARING, 1.0)
+    courier, outbox = sending(channel, *(Message(str(delay), delay=delay) for delay in delays))
+    outbox.close()
+    await courier.run()
+
+    # The third wait is too soon after the second; the fourth is so long that it is renewed.
+    assert channel.typed == pytest.approx([WORTH - 0.1, 3 * WORTH - 0.1, 3 * WORTH + 7.9])
+
+
+@timeless
+async def test_behind_a_message_a_model_has_longer_until_it_is_shown_as_typing() -> None:
+    channel = Channel()
+    courier, outbox = sending(channel, Message("a"))
+    task = asyncio.create_task(courier.run())
+    await asyncio.sleep(12.0)
+    outbox.close()
+    await task
+
+    assert channel.typed == [WORTH, WORTH + 8.0]
 
 
 @timeless

@@ -55,10 +55,26 @@ async def test_an_answer_replies_once_and_pings_nobody() -> None:
 @timeless
 async def test_typing_is_shown_while_a_message_waits() -> None:
     async with on_stage() as stage:
-        await say(stage.channel(), model("One.\nTwo."), settings=Settings(pause_chance=0))
+        slow = Settings(pause_chance=0, typing_floor=4.0)
+        await say(stage.channel(), model("One.\nTwo."), settings=slow)
 
         assert stage.texts == ["One.", "Two."]
         assert len(stage.twin.log.typing) == 1
+
+
+@timeless
+async def test_who_is_shown_as_typing_is_not_shown_again_until_a_message_has_come() -> None:
+    async with on_stage() as stage:
+        first, second = stage.channel(), stage.channel()
+        await first.typing()
+        await second.typing()
+        assert len(stage.twin.log.typing) == 1
+        await first.send(Message("Here."))
+        await second.typing()
+        assert len(stage.twin.log.typing) == 2
+        await asyncio.sleep(8)
+        await first.typing()
+        assert len(stage.twin.log.typing) == 3
 
 
 @timeless

@@ -31,6 +31,8 @@ SLACK = 0.25
 """Less than this is nobody's delay: it is what our own work takes, and nothing is joined for it."""
 PATIENCE = 0.5
 """A model that takes longer than this for its first words is shown as typing."""
+WORTH = 3.0
+"""Behind a message a shorter wait than this needs no sign: people are still reading."""
 
 BLOCKED_NOTICE = "-# A part of this answer was held back by a filter."
 
@@ -180,7 +182,7 @@ class Courier:
 
     async def _wait_for_message(self) -> bool:
         """Whether there is a message; while the model is slow, people see that somebody is typing."""
-        patience = PATIENCE
+        patience = PATIENCE if self._last is None else WORTH
         if self._outbox.find_first() is None:
             # The model is slower than Discord: nothing is overdue.
             self._late = 0.0
@@ -212,8 +214,10 @@ class Courier:
         return self._reliable.pause(message) if self._reliable else 0.0
 
     async def _wait_as_if_typing(self, due: float) -> None:
+        worth = self._last is None or self._left(due) >= (WORTH if self._indicator.is_fresh else REFRESH)
         while not self._pace.hurried and self._left(due):
-            await self._indicator.show()
+            if worth:
+                await self._indicator.show()
             # Counted anew, since what the indicator took is part of the wait.
             await self._pace.wait(min(self._left(due), REFRESH))
 
@@ -238,7 +242,7 @@ class Courier:
             if not await self._write_down(merged):
                 return
             began = self._pace.now()
-            outcome = await self._post(pieces[0] if merged is message else merged)
+            outcome = await self._post(pieces[0] if merged is message else merged, last=self._is_last)
             self._last = self._pace.now()
             self._late = max(0.0, began - due) + max(0.0, self._last - began - SLOW)
             if isinstance(outcome, Receipt):
@@ -257,12 +261,17 @@ class Courier:
             self._journal.void()
         return stays
 
-    async def _post(self, message: Message) -> Outcome:
+    @property
+    def _is_last(self) -> bool:
+        """Whether the first message of the outbox is the last one of the answer."""
+        return self._outbox.closed and len(self._outbox) == 1
+
+    async def _post(self, message: Message, *, last: bool = False) -> Outcome:
         if (screen := self._tools.screen) and not message.notice and (reason := await screen(message)):
             return Lost("moderated", Moderated(reason) if self._stops_blocked else None)
         self._posting = True
         try:
-            outcome = await self._sender.post(message, silent=self._is_silent(message))
+            outcome = await self._sender.post(message, silent=self._is_silent(message), last=last)
         finally:
             self._posting = False
         self._rang = self._rang or isinstance(outcome, Receipt)
@@ -361,6 +370,10 @@ BURST, SECONDS = 4, 1.25
 """Typing has a bucket of its own, of five calls in five seconds; one is left for others."""
 
 
+SPARING = 15.0
+"""Seconds between two calls while messages come: each costs a request, and people see the messages."""
+
+
 class TypingIndicator:
     """Shows that somebody types during a wait; never delays a message, and one call runs at a time."""
 
@@ -370,6 +383,12 @@ class TypingIndicator:
         self._on = on
         self._rate = Rate(BURST, SECONDS)
         self._call: asyncio.Task[None] | None = None
+        self._shown = -SPARING
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether people were not shown it lately."""
+        return self._pace.now() - self._shown >= SPARING
 
     async def show(self) -> None:
         """Start a call of `typing`, unless one runs or is of no use, and return at once."""
@@ -377,6 +396,7 @@ class TypingIndicator:
         if not self._on or self._pace.hurried or self._call is not None or self._rate.pause(now):
             return
         self._rate.take(now)
+        self._shown = now
         self._call = asyncio.create_task(self._ask())
         # It has begun before we go on: a channel without latency is done by then.
         await asyncio.sleep(0)

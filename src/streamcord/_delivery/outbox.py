@@ -54,6 +54,8 @@ class Parcel:
     """Whether no phone rings for it."""
     view: Any = None
     """Buttons that the message is made with, as the library behind the transport knows them."""
+    last: bool = False
+    """Whether the answer ends with it, as far as anybody knows."""
 
 
 def seal(
@@ -64,6 +66,7 @@ def seal(
     *,
     previews: bool = True,
     silent: bool = False,
+    last: bool = False,
 ) -> Parcel:
     """Make the parcel of one message; its key follows from the turn, the part and the contents.
 
@@ -75,7 +78,7 @@ def seal(
     for file in message.files:
         digest.update(file.name.encode("utf-8", "surrogatepass"))
         digest.update(file.content if isinstance(file, Attachment) else file.source.encode())
-    return Parcel(message, digest.hexdigest()[:KEY_LENGTH], pings, previews, silent)
+    return Parcel(message, digest.hexdigest()[:KEY_LENGTH], pings, previews, silent, last=last)
 
 
 class Outbox:

@@ -57,6 +57,7 @@ class _Pending:
     changes: list[str] = field(default_factory=list)
     failures: int = 0
     silent: bool = False
+    last: bool = False
     doubt_since: float | None = None
 
 
@@ -88,13 +89,13 @@ class RetryingSender:
         """How many characters Discord takes in one message, as far as we know."""
         return self._limit
 
-    async def post(self, message: Message, *, silent: bool = False) -> Outcome:
+    async def post(self, message: Message, *, silent: bool = False, last: bool = False) -> Outcome:
         """Send a message and return what became of it; for a `silent` one no phone rings."""
         if not isinstance(self._transport, ReliableTransport):
             return await self._transport.send(message)
         if len(message.content) > self._limit:
             return self._resplit(message, self._limit)
-        pending = _Pending(message, self.parts, self._pace.now(), silent=silent)
+        pending = _Pending(message, self.parts, self._pace.now(), silent=silent, last=last)
         self.parts += 1
         if not self._replies and message.reply:
             self._drop_reply(pending)
@@ -118,7 +119,13 @@ class RetryingSender:
         pings = pings_of(pending.message, self._settings)
         previews = self._settings.previews == "auto"
         return seal(
-            self._turn, pending.part, pending.message, pings, previews=previews, silent=pending.silent
+            self._turn,
+            pending.part,
+            pending.message,
+            pings,
+            previews=previews,
+            silent=pending.silent,
+            last=pending.last,
         )
 
     async def _react(

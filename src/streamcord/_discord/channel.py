@@ -43,6 +43,8 @@ __all__ = ["DiscordChannel", "Voices"]
 
 _NOT_EDITABLE = frozenset({ErrorCode.UNKNOWN_MESSAGE, ErrorCode.TOO_MANY_EDITS})
 FILE_CAP = 10
+TYPING_SHOWN = 8.0
+"""Seconds for which people need not be shown again that the bot types; Discord shows it for ten."""
 HISTORY = 100
 """Messages that are read back to look for one."""
 READ_CAP = 500
@@ -99,7 +101,7 @@ class DiscordChannel:
 
     `reply_to` is what the first message replies to. `webhooks` speak for everybody but the bot itself;
     without them, and where they cannot, the bot puts the name in front. `mentions` replaces what the settings
-    say about pings. `view` are buttons that the first message is made with.
+    say about pings. `view` are buttons that the first message is made with, `last_view` those of the last.
     """
 
     def __init__(
@@ -110,9 +112,12 @@ class DiscordChannel:
         webhooks: Voices | None = None,
         mentions: Pings | None = None,
         view: discord.ui.View | None = None,
+        last_view: discord.ui.View | None = None,
     ) -> None:
         self.channel = channel
-        self._view = view
+        self._view, self._last_view = view, last_view
+        self.ended = 0
+        """The message that has the buttons of the last one."""
         self._dressed = 0  # the message that has the view
         self.reply_to = reply_to
         self._voices = webhooks
@@ -138,8 +143,9 @@ class DiscordChannel:
         return receipt
 
     async def typing(self) -> None:
-        """Show the bot as typing for ten seconds; skipped while more important requests wait."""
-        if self._limits.is_busy:
+        """Show the bot as typing for ten seconds; skipped if it is, or while more important requests wait."""
+        now = asyncio.get_running_loop().time()
+        if self._limits.is_busy or now < self._limit.typing_until:
             return
         try:
             await self._limits.wait()
@@ -147,6 +153,7 @@ class DiscordChannel:
                 await self.channel.typing()
         except Exception as error:
             raise delivery_error(error) from error
+        self._limit.typing_until = now + TYPING_SHOWN
 
     async def edit(self, receipt: Receipt, content: str, pings: Pings = NOBODY) -> Receipt:
         """Change the words of a message that was sent as the bot.
@@ -180,10 +187,14 @@ class DiscordChannel:
 
     async def deliver(self, parcel: Parcel) -> Receipt:
         """Send a parcel; sent again, it is still one message."""
-        if self._view is None or self._dressed:
-            return await self._deliver(parcel)
-        receipt = await self._deliver(replace(parcel, view=self._view))
-        self._dressed = receipt.id
+        if parcel.last and self._last_view is not None:
+            receipt = await self._deliver(replace(parcel, view=self._last_view))
+            self.ended = receipt.id
+        elif self._view is None or self._dressed:
+            receipt = await self._deliver(parcel)
+        else:
+            receipt = await self._deliver(replace(parcel, view=self._view))
+            self._dressed = receipt.id
         return receipt
 
     async def _deliver(self, parcel: Parcel) -> Receipt:
@@ -273,19 +284,23 @@ class DiscordChannel:
     async def revise(self, receipt: Receipt, parcel: Parcel) -> Receipt:
         """Make a message say this; from 2000 characters on it is one of Components V2."""
         pings = self._mentions or parcel.pings
-        view = self._view if receipt.id == self._dressed else None
+        ends = parcel.last and self._last_view is not None
+        view = self._last_view if ends else self._view if receipt.id == self._dressed else None
         await self._limits.wait(RequestPriority.COURTESY)
         self._limit.take_edit(asyncio.get_running_loop().time())
         if is_voiced(receipt):
             voices = cast("GrowingVoices", self._voices)
-            return await voices.revise(self.channel, receipt, replace(parcel, pings=pings, view=view))
+            changed = await voices.revise(self.channel, receipt, replace(parcel, pings=pings, view=view))
+            self.ended = receipt.id if ends else self.ended
+            return changed
         content = put_name(self._fronts.get(receipt.id, ""), parcel.message.content)
-        changes = as_revision(content, view, rich="v2" in receipt.changes)
+        changes = as_revision(content, view, rich="v2" in receipt.changes, dress=ends)
         try:
             with reopening(self._http):
                 await edit_and_confirm(self.channel, receipt.id, content, changes, as_allowed(pings))
         except Exception as error:
             raise self._limits.note_error(delivery_error(error), getattr(error, "status", 0)) from error
+        self.ended = receipt.id if ends else self.ended
         return note_rich(receipt, content)
 
     async def read_growth(self, receipt: Receipt) -> str | None:
@@ -338,7 +353,7 @@ class DiscordChannel:
             self._limit.learn(self._http, self._id, loop.time())
         if name and name != self._named:
             self._fronts[sent.id] = name
-        self._named = name or None
+        self._named, self._limit.typing_until = name or None, 0.0
         return self._receipt(message, sent, *(["no_voice"] if name else []))
 
     def _request(self, parcel: Parcel, content: str) -> Coroutine[Any, Any, discord.Message]:

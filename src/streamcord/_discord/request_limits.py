@@ -109,6 +109,8 @@ class ChannelLimit:
         self.edits = Rate(4, 1.0)
         self.growing = 0
         """How many messages grow in this channel."""
+        self.typing_until = 0.0
+        """Until when people see the bot type; a message of its own ends that."""
         self._opens = 0.0
 
     def pause(self, now: float) -> float:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import discord
+import pytest
 
 from bot.commands.answers import answer_to
 from bot.stage import make_config, on_stage
@@ -45,7 +46,7 @@ def receipt(id_: int, name: str = "", *changes: str) -> Receipt:
     return Receipt(Message("x", speaker=Speaker(name) if name else None), id_, changes=changes)
 
 
-AGAIN = AnswerButton("again", 1, "ff")
+AGAIN, MORE = AnswerButton("again", 1, "ff"), AnswerButton("more", 1, "ff")
 
 
 @timeless
@@ -70,6 +71,41 @@ async def test_buttons_cost_two_requests_however_many_messages_there_are() -> No
     await one.finish(AGAIN)
 
     assert fingers.did == [(1, [], False), (8, ["again"], False)]
+
+
+class Ended:
+    """A transport that made its last message with the buttons of the last one."""
+
+    def __init__(self, message: int) -> None:
+        self.ended = message
+
+
+@pytest.mark.parametrize(
+    ("count", "ended", "buttons", "did"),
+    [
+        (1, 1, (AGAIN,), []),
+        (4, 4, (AGAIN,), [(1, [], False)]),
+        (1, 1, (), [(1, [], False)]),
+        (4, 4, (), [(1, [], False), (4, [], False)]),
+        (1, 1, (AGAIN, MORE), [(1, ["again", "more"], False)]),
+        (4, 3, (AGAIN,), [(1, [], False), (4, ["again"], False)]),
+    ],
+    ids=["one", "many", "one, and none wanted", "many, and none wanted", "others wanted", "one more came"],
+)
+@timeless
+async def test_what_was_made_with_its_buttons_needs_no_other_request(
+    count: int, ended: int, buttons: tuple[AnswerButton, ...], did: list[object]
+) -> None:
+    fingers = Fingers()
+    channel: Any = object()
+    editor: Any = fingers
+    one = StopButton(editor, channel, AnswerButton("stop", 1, "ff"), last=[AGAIN])
+    one.transport = Ended(ended)
+    for number in range(1, count + 1):
+        one.note(receipt(number))
+    await one.finish(*buttons)
+
+    assert fingers.did == did
 
 
 @timeless

@@ -6,7 +6,7 @@ import pytest
 
 from delivery.stage import Stage, on_stage
 from streamcord import Message, Refused, Settings, Speaker, Uncertain
-from streamcord._delivery.live.growing_message import Edits, GrowingMessage, Whole, cap_after, is_fixed
+from streamcord._delivery.live.growing_message import Edits, GrowingMessage, WholeMessage, cap_after, is_fixed
 from streamcord._delivery.outbox import Pace
 from streamcord._discord.webhooks import Webhooks
 from streamcord.discord import DiscordChannel
@@ -23,11 +23,11 @@ async def begin(stage: Stage, *, voice: bool = False) -> GrowingMessage:
     speaker = Speaker("Luna") if voice else None
     message = Message("one", speaker=speaker)
     receipt = await channel.send(message)
-    return GrowingMessage(Edits(channel, Pace(), Settings()), receipt, Whole(message))
+    return GrowingMessage(Edits(channel, Pace(), Settings()), receipt, WholeMessage(message))
 
 
-def as_draft(grown: GrowingMessage, content: str) -> Whole:
-    return Whole(Message(content, speaker=grown.receipt.message.speaker))
+def as_draft(grown: GrowingMessage, content: str) -> WholeMessage:
+    return WholeMessage(Message(content, speaker=grown.receipt.message.speaker))
 
 
 @pytest.mark.parametrize("voice", [False, True])

@@ -7,11 +7,13 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any
 
+import discord
 import pytest
 
 from delivery.stage import Stage, on_stage
 from streamcord import (
     ChannelGone,
+    Degree,
     Ending,
     NotAllowed,
     Persona,
@@ -387,3 +389,45 @@ async def test_of_several_messages_that_grow_only_the_first_rings() -> None:
         await say(stage.channel(), stream(LONG), settings=LIVE)
 
         assert [push.silent for push in stage.twin.log.pushes] == [False, True]
+
+
+def labels(message: Any) -> list[str]:
+    """The buttons below a message, plain or of Components V2."""
+    rows = [row for row in message.draft.components if row.get("type") == 1]
+    return [button["label"] for row in rows for button in row["components"]]
+
+
+def make_view(label: str) -> discord.ui.View:
+    view = discord.ui.View(timeout=None)
+    view.add_item(discord.ui.Button(label=label, custom_id=label))
+    return view
+
+
+@pytest.mark.parametrize("voice", [False, True])
+@pytest.mark.parametrize("text", [LINES, LONG], ids=["plain", "v2"])
+def test_the_last_edit_brings_the_last_buttons(text: str, voice: bool) -> None:
+    @timeless
+    async def scene() -> None:
+        async with on_stage() as stage:
+            webhooks = Webhooks(stage.client) if voice else None
+            channel = stage.channel(view=make_view("stop"), last_view=make_view("again"), webhooks=webhooks)
+            settings = replace(LIVE, live_limit=4000, persona=Persona("Luna", alter=True) if voice else None)
+            task = asyncio.create_task(say(channel, stream(text), settings=settings))
+            await asyncio.sleep(1.5)
+            assert labels(stage.sent[0]) == ["stop"]
+            await task
+
+            assert [labels(one) for one in stage.sent] == [["again"]]
+            assert channel.ended == stage.sent[0].id
+
+    scene()
+
+
+@timeless
+async def test_a_bubble_that_is_known_to_be_the_last_is_made_with_the_last_buttons() -> None:
+    async with on_stage() as stage:
+        channel = stage.channel(view=make_view("stop"), last_view=make_view("again"))
+        await say(channel, stream("One.\nTwo.\nThree.", 1e9, 99), settings=Settings(degree=Degree.LIGHT))
+
+        assert [labels(one) for one in stage.sent] == [["stop"], [], ["again"]]
+        assert routes(stage) == ["messages.create"] * 3

@@ -30,7 +30,7 @@ from streamcord import (
     stop_strings,
 )
 from streamcord._shared.safety.secret_texts import SecretFilter
-from streamcord.discord import DiscordChannel, DiscordInteraction, has_request_slot, wait_for_request_slot
+from streamcord.discord import DiscordChannel, DiscordInteraction
 from streamcord.providers import Options, Prompt, user, with_tools
 from streamcord.store import TurnJournal
 
@@ -191,6 +191,7 @@ class Answerer:
             plan.channel,
             AnswerButton("stop", plan.question.owner, plan.turn, plan.locale),
             mark=record.mark_button,
+            last=self._usual_buttons(plan),
         )
         error: Exception | None = None
         provider = self._provider(plan)
@@ -250,6 +251,8 @@ class Answerer:
         while True:
             tries -= 1
             transport = self._transport(plan, row)
+            if row is not None:
+                row.transport = transport
             journal = record.open()
             source, settings = self._begin(plan, prompt, provider, journal)
             result = await say(
@@ -276,8 +279,8 @@ class Answerer:
                 question.reply, ephemeral=question.private, webhooks=None if question.private else webhooks
             )
         last = plan.conversation.last_message if question.kind is not AnswerKind.CONTINUE else None
-        view = row.view if row is not None else None
-        return DiscordChannel(plan.channel, reply_to=last, webhooks=webhooks, view=view)
+        view, last_view = (row.view, row.last_view) if row is not None else (None, None)
+        return DiscordChannel(plan.channel, reply_to=last, webhooks=webhooks, view=view, last_view=last_view)
 
     def _provider(self, plan: AnswerPlan) -> MeteredProvider:
         """The model that was chosen, on the budget of whoever asks."""
@@ -350,9 +353,13 @@ class Answerer:
             or answered.result.ending is Ending.FOLLOW_UP_INTERRUPT
         ):
             return []
-        actions = ["again", *(["more"] if answered.can_go_on else [])]
-        target = f"{answered.asked[-1]:x}"
-        return [AnswerButton(action, plan.question.owner, target, plan.locale) for action in actions]
+        return self._usual_buttons(plan)[: 2 if answered.can_go_on else 1]
+
+    def _usual_buttons(self, plan: AnswerPlan) -> list[AnswerButton]:
+        """What stands below an answer that ended well."""
+        question = plan.question
+        target = f"{question.messages[-1].id:x}"
+        return [AnswerButton(action, question.owner, target, plan.locale) for action in ("again", "more")]
 
     async def _tell(self, plan: AnswerPlan, result: TurnResult, error: Exception | None) -> None:
         """Tell people what they must know; a stop needs no words."""
@@ -387,11 +394,9 @@ def _find_ending_notice(result: TurnResult) -> str:
 
 
 async def _type(channel: discord.abc.Messageable) -> None:
-    if not (has_request_slot(channel) and await wait_for_request_slot(channel)):
-        return
     try:
-        await channel.typing()
-    except REQUEST_ERRORS as error:
+        await DiscordChannel(channel).typing()
+    except DeliveryError as error:
         _log.debug("typing was refused: %s", type(error).__name__)
 
 

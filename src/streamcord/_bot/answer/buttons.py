@@ -7,6 +7,7 @@ question is meant.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -80,10 +81,10 @@ class ButtonMark(Protocol):
 
 
 class StopButton:
-    """The stop button of one answer: its first message is made with it, and loses it at the end.
+    """The buttons of one answer: its first message is made with a stop, which it loses at the end.
 
-    So an answer costs at most two requests more than its messages: one to take the button away, one for
-    those that stand below the last message; if both are the same message, one.
+    The last message is made with those that stand below a complete answer, where it is known to be the last.
+    So an answer costs at most two requests more than its messages, and mostly one or none.
     """
 
     def __init__(
@@ -92,10 +93,16 @@ class StopButton:
         channel: discord.abc.Messageable,
         stop: AnswerButton,
         mark: ButtonMark | None = None,
+        last: Sequence[AnswerButton] = (),
     ) -> None:
         self._mark = mark
         self.view = make_buttons(stop)
         """What the first message is made with."""
+        self.last_view = make_buttons(*last) if last else None
+        """What the last message is made with, if the answer ends well."""
+        self._usual = _ids(last)
+        self.transport: Any = None
+        """Where the answer goes; it knows which message was made so."""
         self._editor = editor
         self._channel = channel
         self._first: Receipt | None = None
@@ -115,16 +122,22 @@ class StopButton:
         first, last = self._first, self._last
         if first is None or last is None:
             return
-        if first.id != last.id or not buttons:
+        ended = getattr(self.transport, "ended", 0)
+        if first.id not in {last.id, ended}:
             await self._dress(first, None)
-        if buttons:
-            await self._dress(last, make_buttons(*buttons))
+        has = self._usual if ended == last.id else ["stop"] if first.id == last.id else []
+        if has != _ids(buttons):
+            await self._dress(last, make_buttons(*buttons) if buttons else None)
 
     async def _dress(self, receipt: Receipt, view: discord.ui.View | None) -> None:
         words = receipt.message.content if "v2" in receipt.changes else ""
         await self._editor.set_buttons(
             self._channel, receipt.id, view, by_webhook=_is_by_webhook(receipt), words=words
         )
+
+
+def _ids(buttons: Iterable[AnswerButton]) -> list[str]:
+    return [button.custom_id for button in buttons]
 
 
 def _is_by_webhook(receipt: Receipt) -> bool:

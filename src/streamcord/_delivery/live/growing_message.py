@@ -21,7 +21,7 @@ from ..outbox import Pace, seal
 from ..retries import pings_of
 from .shown_text import Drafted
 
-__all__ = ["OLDEST", "Edits", "GrowingMessage", "Whole", "cap_after", "for_transport", "is_fixed"]
+__all__ = ["OLDEST", "Edits", "GrowingMessage", "WholeMessage", "cap_after", "for_transport", "is_fixed"]
 
 OLDEST = 55 * 60.0
 """Messages older than an hour may hardly be edited, https://docs.discord.food/resources/message."""
@@ -42,7 +42,7 @@ def for_transport(settings: Settings, transport: object, *, show: bool = True) -
     return settings
 
 
-class Whole:
+class WholeMessage:
     """A message that is complete, as a draft."""
 
     def __init__(self, message: Message) -> None:
@@ -59,13 +59,13 @@ class Edits:
         self._settings = settings
         self.pace = pace
 
-    async def make(self, receipt: Receipt, message: Message) -> Receipt:
+    async def make(self, receipt: Receipt, message: Message, *, last: bool = False) -> Receipt:
         """Make a message say this; `TimeoutError` if a hurried turn has no time left for it."""
         if self._growing is None:
             assert isinstance(self._editable, EditableTransport)
             return await self._editable.edit(receipt, message.content)
         pings = pings_of(message, self._settings)
-        parcel = seal("", 0, message, pings, previews=self._settings.previews == "auto")
+        parcel = seal("", 0, message, pings, previews=self._settings.previews == "auto", last=last)
         return await self.pace.in_time(self._growing.revise(receipt, parcel))
 
     async def read(self, receipt: Receipt) -> str | None:
@@ -116,10 +116,10 @@ class GrowingMessage:
         """Whether it certainly says just this."""
         return self.sure and self.shown.message.content == message.content
 
-    async def say(self, draft: Drafted) -> None:
+    async def say(self, draft: Drafted, *, last: bool = False) -> None:
         """Make it say this; raises why it does not, as far as anybody can tell."""
         try:
-            changed = await self.edits.make(self.receipt, draft.message)
+            changed = await self.edits.make(self.receipt, draft.message, last=last)
         except (DeliveryError, TimeoutError) as error:
             if isinstance(error, Uncertain | TimeoutError):
                 self.sure = False

@@ -18,11 +18,11 @@ from ..._errors import ChannelGone, DeliveryError, Refused, Uncertain
 from ..._events import Message, Receipt
 from ..._settings import DISCORD_LIMIT, Delivering
 from .. import Transport
-from ..courier import PATIENCE, REFRESH, Courier, DeliveryJournal, DeliveryLog, MessageTools
+from ..courier import PATIENCE, REFRESH, WORTH, Courier, DeliveryJournal, DeliveryLog, MessageTools
 from ..error_codes import Action, choose_action
 from ..outbox import Outbox, Pace
 from ..retries import FIRST_PAUSE, LONGEST_PAUSE
-from .growing_message import Edits, GrowingMessage, Whole, cap_after, is_fixed
+from .growing_message import Edits, GrowingMessage, WholeMessage, cap_after, is_fixed
 from .shown_text import Drafted, rest_of
 
 __all__ = ["Drafts", "LiveCourier"]
@@ -82,7 +82,7 @@ class LiveCourier(Courier):
         """Go on where another process was; a message that was growing goes on growing."""
         super().go_on(part)
         if growing is not None:
-            self._open = GrowingMessage(self._edits, growing, Whole(growing.message), sure=False)
+            self._open = GrowingMessage(self._edits, growing, WholeMessage(growing.message), sure=False)
 
     @property
     def in_flight(self) -> bool:
@@ -118,7 +118,7 @@ class LiveCourier(Courier):
 
     async def _wait_for_work(self) -> bool:
         """Wait until a message is complete, or its draft is due; false if there will be nothing more."""
-        patience = PATIENCE
+        patience = PATIENCE if self._last is None else WORTH
         while self._outbox.find_first() is None:
             if self._outbox.closed:
                 return False
@@ -265,7 +265,7 @@ class LiveCourier(Courier):
                 return
             outcome = await self._post(parts[0])
         if isinstance(outcome, Receipt):
-            self._note_open(outcome, Whole(parts[0]))
+            self._note_open(outcome, WholeMessage(parts[0]))
         else:
             self._outbox.replace_first(parts)
             await self._note(parts[0], outcome, merged=False)
@@ -277,7 +277,7 @@ class LiveCourier(Courier):
             pause = self._edits.pause(grown.receipt)
             await self._pace.wait(min(pause, max(0.0, RHYTHM - self._pace.now() + grown.touched)))
             try:
-                await grown.say(Whole(message))
+                await grown.say(WholeMessage(message), last=self._is_last)
             except (DeliveryError, TimeoutError) as error:
                 pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**failures)
                 pause = max(pause, getattr(error, "retry_after", None) or 0.0)

@@ -52,14 +52,16 @@ def note_rich(receipt: Receipt, content: str) -> Receipt:
     return replace(receipt, changes=(*receipt.changes, "v2"))
 
 
-def as_revision(content: str, view: discord.ui.View | None = None, *, rich: bool) -> dict[str, Any]:
+def as_revision(
+    content: str, view: discord.ui.View | None = None, *, rich: bool, dress: bool = False
+) -> dict[str, Any]:
     """What discord.py needs for an edit; what is longer than a plain message becomes a text of Components V2.
 
-    The buttons that it has must be said again then.
+    The buttons that it has must be said again then; a plain message gets others if it is to `dress` itself.
     https://docs.discord.com/developers/components/reference#text-display
     """
     if not rich and len(content) <= DISCORD_LIMIT:
-        return {"content": content}
+        return {"content": content, "view": view} if dress else {"content": content}
     return {"content": None, "embeds": [], "view": as_layout(content, view)}
 
 
@@ -72,12 +74,14 @@ def as_layout(content: str, view: discord.ui.View | None = None) -> discord.ui.L
     return layout
 
 
-def as_revision_json(content: str, view: discord.ui.View | None = None, *, rich: bool) -> dict[str, Any]:
+def as_revision_json(
+    content: str, view: discord.ui.View | None = None, *, rich: bool, dress: bool = False
+) -> dict[str, Any]:
     """The same as the body of a request."""
-    if not rich and len(content) <= DISCORD_LIMIT:
-        return {"content": content}
-    text = {"type": TEXT_DISPLAY, "content": content}
     rows = view.to_components() if view is not None else []
+    if not rich and len(content) <= DISCORD_LIMIT:
+        return {"content": content, "components": rows} if dress else {"content": content}
+    text = {"type": TEXT_DISPLAY, "content": content}
     return {"content": None, "embeds": [], "flags": V2_FLAG, "components": [text, *rows]}
 
 
@@ -112,7 +116,7 @@ def _wait_for_gateway(client: discord.Client | None, message_id: int, content: s
         return asyncio.get_running_loop().create_future()
 
     def is_shown(event: discord.RawMessageUpdateEvent) -> bool:
-        return event.message_id == message_id and words_in(event.data) == content  # type: ignore[arg-type]
+        return event.message_id == message_id and words_in(event.data) == content
 
     return asyncio.ensure_future(client.wait_for("raw_message_edit", check=is_shown))
 

@@ -127,14 +127,15 @@ class Webhooks:
         hook = await self._cache.take(home)
         rich = is_rich(receipt, content)
         query = {} if getattr(channel, "id", 0) == home.id else {"thread_id": str(getattr(channel, "id", 0))}
-        body = as_revision_json(content, parcel.view, rich=rich)
+        dress = parcel.last and parcel.view is not None
+        body = as_revision_json(content, parcel.view, rich=rich, dress=dress)
         body["allowed_mentions"] = as_allowed(replace(parcel.pings, replied_user=False)).to_dict()
         answer = await hook.http.request(
             "PATCH",
             f"{hook.path}/messages/{receipt.id}",
             body,
             (),
-            {**query, "with_components": "true"} if rich else query,
+            {**query, "with_components": "true"} if rich or dress else query,
         )
         if answer.is_unclear:
             raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
