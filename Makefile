@@ -34,8 +34,9 @@ demo: ## talk to a persona on a local Discord (the first time it gets a small mo
 gallery: $(STAMP) ## draw twenty tables into build/gallery, with a sheet of all as Discord shows them
 	@$(BIN)/python tools/draw_gallery.py
 
-picture: $(STAMP) ## draw docs/demo.png anew: what the local Discord of the demo received
+picture: $(STAMP) ## draw docs/demo.png and the moving docs/demo.webp anew: what the demo's Discord received
 	@$(BIN)/python tools/draw_demo.py
+	@$(BIN)/python tools/draw_motion.py
 
 test: $(STAMP) ## all tests, on two cores
 	@$(BIN)/python -m pytest -n 2

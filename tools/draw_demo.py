@@ -34,9 +34,9 @@ PAGE, PANEL, CODE, INK, QUIET, LINK, BADGE = (
 NAMES = {"Luna": "#c9b8ff", "Orbit": "#7fe0d4", "you": "#f2f3f5"}
 
 
-def font(size: float, *, bold: bool = False) -> ImageFont.FreeTypeFont:
+def font(size: float, *, bold: bool = False, code: bool = False) -> ImageFont.FreeTypeFont:
     faces = find_faces()
-    letters = faces.find("a")
+    letters = faces.find("a", code=code)
     assert letters is not None
     return faces.font(letters, round(size * SCALE), bold=bold).font
 
@@ -50,9 +50,17 @@ class Sheet:
         self.y = 14.0
 
     def text(
-        self, x: float, y: float, words: str, size: float = 14, *, ink: str = INK, bold: bool = False
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float = 14,
+        *,
+        ink: str = INK,
+        bold: bool = False,
+        code: bool = False,
     ) -> float:
-        face = font(size, bold=bold)
+        face = font(size, bold=bold, code=code)
         self.draw.text((x * SCALE, y * SCALE), words, fill=ink, font=face)
         return x + face.getlength(words) / SCALE
 
@@ -103,8 +111,7 @@ def draw_blocks(sheet: Sheet, content: str, x: float, right: float) -> None:
                 rows = block.text.split("\n")
                 sheet.box(x, sheet.y + 2, right, sheet.y + 14 + 17 * len(rows), CODE)
                 for number, row in enumerate(rows):
-                    for column, letter in enumerate(row):
-                        sheet.text(x + 8 + column * 7.6, sheet.y + 6 + number * 17, letter, 12)
+                    sheet.text(x + 8, sheet.y + 6 + number * 17, row, 12, code=True)
                 sheet.y += 20 + 17 * len(rows)
             case Quote():
                 pass
@@ -115,7 +122,9 @@ def draw_message(sheet: Sheet, message: Message, picture: bytes, *, heads: bool)
     if message.draft.reply_to is not None:
         target = message.draft.reply_to
         sheet.y += 8
-        sheet.text(x, sheet.y, f"┌  @{target.shown_name}  {target.content[:60]}", 12, ink=QUIET)
+        sheet.box(SIDE + 38, sheet.y + 7, x - 6, sheet.y + 9, "#4e5058", 0)
+        sheet.box(SIDE + 38, sheet.y + 7, SIDE + 40, sheet.y + 16, "#4e5058", 0)
+        sheet.text(x, sheet.y, f"@{target.shown_name}  {target.content[:60]}", 12, ink=QUIET)
         sheet.y += 16
     if heads:
         sheet.y += 6 if message.draft.reply_to else 12
