@@ -34,9 +34,10 @@ demo: ## talk to a persona on a local Discord (the first time it gets a small mo
 gallery: $(STAMP) ## draw twenty tables into build/gallery, with a sheet of all as Discord shows them
 	@$(BIN)/python tools/draw_gallery.py
 
-picture: $(STAMP) ## draw docs/demo.png and the moving docs/demo.webp anew: what the demo's Discord received
+picture: $(STAMP) ## draw the pictures of README and docs anew: what the demo's Discord received, degrees, tables
 	@$(BIN)/python tools/draw_demo.py
 	@$(BIN)/python tools/draw_motion.py
+	@$(BIN)/python tools/draw_docs.py
 
 test: $(STAMP) ## all tests, on two cores
 	@$(BIN)/python -m pytest -n 2

@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import discord
 import pytest
 
 import streamcord
+from streamcord._cli import COMMANDS
 from streamcord._discord.redirect import connect_discord_py
 from streamcord.testing import ScriptedProvider
 from streamcord.twin import Twin
@@ -84,8 +86,26 @@ def stripped(text: str) -> list[str]:
 def test_there_are_blocks_and_no_other_kinds_of_them() -> None:
     assert len(PYTHON) == 1
     assert len(CONSOLE) == 1
-    assert {language for language, _ in BLOCKS} == {"python", "console"}
+    assert {language for language, _ in BLOCKS} == {"python", "console", "sh"}
     assert README.count("```\n") >= len(BLOCKS)
+
+
+def test_every_line_for_a_shell_names_what_is_there() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = [line for language, text in BLOCKS if language == "sh" for line in text.splitlines()]
+    installed = [line.split("[")[1].split("]")[0] for line in lines if line.startswith("pip install")]
+    used = [line.split()[1] for line in lines if line.startswith("streamcord ")]
+
+    assert len(installed) + len(used) == len(lines)
+    assert {"discord", "bot"} == set(installed) <= extras["optional-dependencies"].keys()
+    assert used == ["init", "check", "bot"]
+    assert {command.name for command in COMMANDS} >= set(used)
+
+
+@pytest.mark.parametrize("picture", re.findall(r'<img src="([^"]+)"', README))
+def test_every_picture_is_there_and_has_words(picture: str) -> None:
+    assert (ROOT / picture).stat().st_size < 600_000
+    assert re.search(rf'<img src="{picture}"[^>]* alt="[^"]{{20,}}"', README)
 
 
 @pytest.mark.parametrize("block", PYTHON)
