@@ -12,258 +12,39 @@ third, shorter day has too little money for everybody.
 from __future__ import annotations
 
 import asyncio
-import json
-import random
 import re
 import sys
 import time
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
 
-import looptime
+from day_clock import DayLoop
+from day_people import HOSTILE, PEOPLE, PRICE, SECONDS, SERVERS, Day, Model, now
 
-from streamcord import Finish, TextDelta, Usage
-from streamcord._bot.budget.spending_rules import input_tokens
 from streamcord._bot.client import Bot
 from streamcord._bot.config import read_config
 from streamcord._discord.redirect import running
 from streamcord._store import SqlStore
 from streamcord._store.database import Statement
 from streamcord._store.sqlite import _connect, _prepare, _run, _write
-from streamcord.providers import Text, UserMessage
 from streamcord.store import Account
 from streamcord.twin import RealClock, Twin
 
-PEOPLE, SERVERS, HOSTILE = 200, 50, 20
-QUESTIONS = 8
-"""Of each honest person, in a whole day."""
-SECONDS = 300.0
-FIRST_WORD = 0.25
 MOST_TOKENS = 200
-PATIENCE = 30.0
+CONTEXT = 2000
 BAR = 1.2
-PACE = 1.5
-"""Seconds between two acts of somebody hostile."""
+CARD_TOKENS = 12_000
+"""The dearest prompt: a card of 30 000 characters."""
 MIDNIGHT = 20_000 * 86_400.0
 BUDGET = {
     "person_requests": 12,
-    "person_tokens": 30_000,
+    "person_tokens": 100_000,
     "server_requests": 50,
+    "server_money": 0.15,
     "person_running": 3,
     "person_waiting": 3,
     "server_running": 10,
 }
-PRICE = {"input": 1.0, "output": 10.0}
 MODEL = {"provider": "custom", "base_url": "http://127.0.0.1:9/v1", "price": PRICE}
-CARD_BYTES = 6_000_000
-_MARK = re.compile(r"mark ([ph]\d+)")
-
-
-def now():
-    """Seconds of the play."""
-    return asyncio.get_running_loop().time()
-
-
-# --- The model --------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Model:
-    """Says one line, and keeps a bill of its own."""
-
-    requests: Counter = field(default_factory=Counter)
-    running: Counter = field(default_factory=Counter)
-    most: Counter = field(default_factory=Counter)
-    most_at_once: int = 0
-    tokens: int = 0
-    money: float = 0.0
-
-    async def stream(self, prompt, _=None, /):
-        last = next(one for one in reversed(prompt.messages) if isinstance(one, UserMessage))
-        text = "\n".join(part.text for part in last.parts if isinstance(part, Text))
-        who = (_MARK.findall(text) or ["?"])[-1]
-        mark = text.rpartition(" mark ")[2].split()[0] if " mark " in text else "?"
-        self.requests[who] += 1
-        self.running[who] += 1
-        self.most[who] = max(self.most[who], self.running[who])
-        self.most_at_once = max(self.most_at_once, self.running.total())
-        # A provider bills what it has read and said, also of an answer that is cut off.
-        read, said = round(input_tokens(prompt) * 0.8), 0
-        try:
-            await asyncio.sleep(FIRST_WORD)
-            for piece in (f"{mark} is", " answered", " here.", "\nThat", " is", " all."):
-                said += len(piece) // 3
-                yield TextDelta(piece)
-                await asyncio.sleep(0.03)
-            yield Usage(read, said)
-            yield Finish()
-        finally:
-            self.running[who] -= 1
-            self.tokens += read + said
-            self.money += read * PRICE["input"] + said * PRICE["output"]
-
-
-# --- The people -------------------------------------------------------------------------------------------
-
-
-class Day:
-    """The twin's world, and what its people saw."""
-
-    def __init__(self, twin, seconds, *, hostile):
-        self.twin, self.seconds, self.hostile = twin, seconds, hostile
-        self.random = random.Random(20)
-        self.asked = Counter()
-        self.acts = Counter()
-        self.waits, self.unanswered = [], 0
-        self.awaited = {}
-        state, bot = twin.state, twin.bot.user
-        self.people = [state.add_user(f"person-{number}") for number in range(PEOPLE)]
-        self.rooms = []
-        for number in range(SERVERS):
-            # The last people are hostile; some of them own a server.
-            owner = self.people[PEOPLE - 1 - number] if number < 2 else self.people[number]
-            guild = state.add_guild(f"server-{number}", owner)
-            state.add_member(guild, bot)
-            self.rooms.append(state.add_channel(guild, "general"))
-        for number, person in enumerate(self.people):
-            guild = state.guilds[self.room_of(number).guild_id]
-            if person.id not in guild.members:
-                state.add_member(guild, person)
-
-    def room_of(self, number):
-        """Honest people live on servers 5 to 49, with most hostile ones; thread makers all on server 2."""
-        if number < PEOPLE - HOSTILE:
-            return self.rooms[5 + number % (SERVERS - 5)]
-        bad = PEOPLE - 1 - number
-        return self.rooms[bad] if bad < 2 else self.rooms[2] if bad < 7 else self.rooms[bad]
-
-    async def play(self):
-        self.twin.state.observe(self.hear)
-        self.end = now() + self.seconds
-        honest = [self.live(number) for number in range(PEOPLE - HOSTILE)]
-        bad = [self.attack(number) for number in range(PEOPLE - HOSTILE, PEOPLE)] if self.hostile else []
-        await asyncio.gather(*honest, *bad)
-        return self.report()
-
-    def hear(self, event):
-        """See every event of the twin; a message of the bot may be the answer that somebody waits for."""
-        if event.name == "MESSAGE_CREATE" and event.message is not None and event.message.by_machine:
-            mark = event.message.content.partition(" ")[0]
-            if mark in self.awaited:
-                asked, told = self.awaited.pop(mark)
-                self.waits.append(now() - asked)
-                told.set()
-
-    async def live(self, number):
-        """Somebody honest asks now and then, and waits for an answer before the next question."""
-        count = max(1, round(QUESTIONS * self.seconds / SECONDS))
-        times = sorted(self.random.uniform(0, self.seconds - 5) for _ in range(count))
-        began = now()
-        for turn, at in enumerate(times):
-            await asyncio.sleep(max(0.0, began + at - now()))
-            if now() > self.end:
-                return
-            mark, told = f"p{number}-{turn}", asyncio.Event()
-            self.awaited[mark] = (now(), told)
-            self.say(number, self.room_of(number), f"please mark {mark} now")
-            try:
-                async with asyncio.timeout(min(PATIENCE, self.seconds / 4)):
-                    await told.wait()
-            except TimeoutError:
-                self.unanswered += 1
-
-    def say(self, number, room, text):
-        self.asked[number] += 1
-        return self.twin.say(room, self.people[number], f"<@{self.twin.bot.id}> {text}")
-
-    async def attack(self, number):
-        bad = PEOPLE - 1 - number
-        kinds = [self.cards] * 2 + [self.threads] * 5 + [self.buttons] * 4 + [self.edits] * 4
-        kinds += [self.messages] * 3 + [self.floods] * 2
-        await kinds[bad](number, self.room_of(number))
-
-    async def until_night(self, what):
-        count = 0
-        while now() < self.end:
-            self.acts[what] += 1
-            yield count
-            count += 1
-            await asyncio.sleep(PACE)
-
-    async def cards(self, number, room):
-        """An own server, full of the largest cards, and questions in it."""
-        async for count in self.until_night("cards"):
-            if count % 20 == 0 and count < 80:
-                book = [{"keys": ["x"], "content": "y" * 60_000}] * (CARD_BYTES // 60_000)
-                card = {
-                    "name": f"card {count}",
-                    "description": "z" * 1000,
-                    "character_book": {"entries": book},
-                }
-                content = json.dumps(card).encode()
-                person = self.people[number]
-                self.twin.slash("persona import", room, person, file=("card.json", content))
-            self.say(number, room, f"card {count} mark h{number}-{count}")
-
-    async def threads(self, number, room):
-        """One question in each of sixty threads, again and again."""
-        owner = self.people[number]
-        threads = [self.twin.state.add_thread(room, f"thread-{number}-{one}", owner) for one in range(60)]
-        async for count in self.until_night("threads"):
-            for one in range(4):
-                self.say(number, threads[(4 * count + one) % 60], f"mark h{number}-{count}")
-
-    async def buttons(self, number, room):
-        """Every button below an answer to them, twice, for ever."""
-        self.say(number, room, f"mark h{number}-0")
-        own = f":{self.people[number].id}:"
-        async for _ in self.until_night("buttons"):
-            for message in list(room.messages.values())[-20:]:
-                rows = [row.get("components", ()) for row in message.draft.components]
-                ids = [one["custom_id"] for row in rows for one in row if own in one["custom_id"]]
-                for id_ in [one for one in ids if ":stop:" not in one] * 2:
-                    self.twin.press(message, id_, self.people[number])
-
-    async def edits(self, number, room):
-        """One question, edited twice a second; a new one when nobody listens to the old one any more."""
-        async for count in self.until_night("edits"):
-            if count % 10 == 0:
-                question = self.say(number, room, f"mark h{number}-{count}")
-            else:
-                self.twin.edit(question, f"<@{self.twin.bot.id}> now mark h{number}-{count}")
-
-    async def messages(self, number, _):
-        """Direct messages without an end."""
-        room = self.twin.dm(self.people[number])
-        async for count in self.until_night("direct messages"):
-            self.asked[number] += 1
-            self.twin.say(room, self.people[number], f"more mark h{number}-{count}")
-
-    async def floods(self, number, room):
-        """The longest messages that Discord takes."""
-        async for count in self.until_night("floods"):
-            self.say(number, room, f"{'word ' * 370} mark h{number}-{count}")
-
-    def report(self):
-        notices = Counter()
-        for channel in self.twin.state.channels.values():
-            for message in channel.messages.values():
-                embeds = message.draft.embeds
-                if message.is_ephemeral and message.interaction is not None and "<t:" in message.content:
-                    notices[message.interaction.user.id, message.content] += 1
-                elif embeds and "<t:" in str(embeds[0]) and message.draft.reply_to is not None:
-                    notices[message.draft.reply_to.author.id, embeds[0]["description"]] += 1
-        ids = {person.id: number for number, person in enumerate(self.people)}
-        return {
-            "waits": sorted(self.waits),
-            "unanswered": self.unanswered,
-            "asked": sum(self.asked.values()),
-            "acts": dict(self.acts),
-            "notices": {f"{ids.get(who, who)}|{words}": count for (who, words), count in notices.items()},
-            "ids": [person.id for person in self.people],
-            "guilds": [room.guild_id for room in self.rooms],
-            "refused": self.twin.log.count(status=429),
-        }
 
 
 # --- The bot ----------------------------------------------------------------------------------------------
@@ -297,11 +78,13 @@ async def run_day(seconds, hostile, budget):
     table = {
         "personas": {"Luna": {"prompt": "You are Luna."}},
         "budget": {**BUDGET, **budget},
+        "context": {"tokens": CONTEXT},
         "models": {"main": {**MODEL, "options": {"max_tokens": MOST_TOKENS}}},
     }
     began = now()
     model, store = Model(), SqlStore(InlineDatabase(), lambda: MIDNIGHT + now() - began)
     bot = PatientBot(read_config(table, {}), model, store, guild_ready_timeout=0.5, heartbeat_timeout=1e9)
+    asyncio.get_running_loop().outside = lambda: bot.services.file_reader._waiting
     bot.services.budget._clock = lambda: MIDNIGHT + now() - began
     async with Twin(clock=RealClock(now)) as twin:
         day = Day(twin, seconds, hostile=hostile)
@@ -336,7 +119,7 @@ class Watch:
 
 
 def play(seconds, *, hostile, **budget):
-    with asyncio.Runner(loop_factory=lambda: looptime.new_event_loop(noop_cycles=4)) as runner:
+    with asyncio.Runner(loop_factory=DayLoop) as runner:
         return runner.run(run_day(seconds, hostile, budget))
 
 
@@ -360,7 +143,10 @@ def check(quiet, loud, poor, money):
     most_waiting = BUDGET["person_waiting"] + BUDGET["person_running"]
     ratio = percentile(loud["waits"], 0.95) / percentile(quiet["waits"], 0.95)
     cost = {"requests": total.requests, "tokens": total.tokens, "money": total.money}
-    estimate = input_cap() + MOST_TOKENS * PRICE["output"]
+    output = MOST_TOKENS * PRICE["output"]
+    estimate, dearest = CONTEXT * 2 * PRICE["input"] + output, CARD_TOKENS * PRICE["input"] + output
+    most_money = max(one.money for one in servers)
+    server_left = BUDGET["server_money"] * 1e6 - most_money
     left = money * 1_000_000 - poor["spent"][Account("all")].money
     notices = defaultdict(int)
     for key, count in loud["notices"].items():
@@ -401,6 +187,12 @@ def check(quiet, loud, poor, money):
         model.money <= cost["money"],
     )
     yield (
+        f"a server with {BUDGET['server_money']:g} in the same day: money left",
+        f">= 0, < {dearest / 1e6:.4f}",
+        f"{server_left / 1e6:.4f}",
+        0 <= server_left < dearest,
+    )
+    yield (
         "most answers to one person at once",
         f"<= {BUDGET['person_running']}",
         max(model.most.values()),
@@ -421,10 +213,10 @@ def check(quiet, loud, poor, money):
     )
     yield "people who were told of a refusal", "-", len({who for who, _ in notices}), True
     yield (
-        "honest questions without an answer",
-        f"{quiet['unanswered']}",
-        loud["unanswered"],
-        (loud["unanswered"] <= quiet["unanswered"]),
+        "honest questions without an answer, without and with the hostile",
+        "0, 0",
+        f"{quiet['unanswered']}, {loud['unanswered']}",
+        not quiet["unanswered"] and not loud["unanswered"],
     )
     yield (
         "honest first message, median",
@@ -453,11 +245,6 @@ def check(quiet, loud, poor, money):
         f"{max(0, poor['model'].money / 1e6 - money):.4f}",
         (poor["model"].money <= money * 1_000_000),
     )
-
-
-def input_cap():
-    """About the dearest prompt that was sent: the longest context there is."""
-    return 6000 * PRICE["input"]
 
 
 def main() -> int:

@@ -313,3 +313,39 @@ async def test_while_discord_is_shut_nothing_goes_out() -> None:
 
     assert not await wait_for_request_slot(place)
     assert not has_request_slot(place)
+
+
+@timeless
+async def test_servers_take_turns_however_much_one_of_them_sends() -> None:
+    limit, order = GlobalLimit(Rate(1, 1.0)), list[int]()
+
+    async def send(server: int) -> None:
+        await limit.wait(RequestPriority.USUAL, server)
+        order.append(server)
+
+    await limit.wait()
+    flood = [asyncio.create_task(send(1)) for _ in range(50)]
+    await asyncio.sleep(5.5)
+    late = [asyncio.create_task(send(server)) for server in (2, 3, 2)]
+    await asyncio.gather(*flood, *late)
+
+    assert order[:10] == [1, 1, 1, 1, 1, 1, 2, 3, 1, 2]
+    assert order.count(1) == 50
+
+
+@timeless
+async def test_a_conversation_outside_of_servers_is_somebody_of_its_own() -> None:
+    class Place:
+        def __init__(self, id_: int, guild_id: int = 0) -> None:
+            self.id, self.guild_id = id_, guild_id
+
+    limits, order = ClientLimits(), list[int]()
+
+    async def send(place: Place) -> None:
+        await limits.wait(place=place)
+        order.append(place.id)
+
+    places = [Place(1), Place(1), Place(1), Place(2), Place(11, 9), Place(12, 9)]
+    await asyncio.gather(*(limits.wait() for _ in range(GLOBAL_BURST)), *(send(place) for place in places))
+
+    assert order == [1, 2, 11, 1, 12, 1]

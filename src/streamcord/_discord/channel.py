@@ -148,7 +148,7 @@ class DiscordChannel:
         if self._limits.is_busy or now < self._limit.typing_until:
             return
         try:
-            await self._limits.wait()
+            await self._limits.wait(place=self.channel)
             with reopening(self._http):
                 await self.channel.typing()
         except Exception as error:
@@ -164,7 +164,7 @@ class DiscordChannel:
         message = replace(receipt.message, content=content)
         place: Any = self.channel
         try:
-            await self._limits.wait()
+            await self._limits.wait(place=self.channel)
             await place.get_partial_message(receipt.id).edit(
                 content=content, allowed_mentions=as_allowed(self._mentions or pings)
             )
@@ -250,7 +250,7 @@ class DiscordChannel:
             raise Uncertain("the channel cannot be read back")
         behind = discord.Object(after) if after else None
         try:
-            await self._limits.wait(RequestPriority.FIRST)
+            await self._limits.wait(RequestPriority.FIRST, self.channel)
             with reopening(self._http):
                 read = self.channel.history(limit=READ_CAP, after=behind, oldest_first=True)
                 messages = [seen async for seen in read]
@@ -286,7 +286,7 @@ class DiscordChannel:
         pings = self._mentions or parcel.pings
         ends = parcel.last and self._last_view is not None
         view = self._last_view if ends else self._view if receipt.id == self._dressed else None
-        await self._limits.wait(RequestPriority.COURTESY)
+        await self._limits.wait(RequestPriority.COURTESY, self.channel)
         self._limit.take_edit(asyncio.get_running_loop().time())
         if is_voiced(receipt):
             voices = cast("GrowingVoices", self._voices)
@@ -341,7 +341,8 @@ class DiscordChannel:
         content = content_with_name(name if name != self._named else "", message.content)
         if len(message.files) > FILE_CAP:
             raise Refused("too many files", code=ErrorCode.TOO_MANY_ATTACHMENTS)
-        await self._limits.wait(RequestPriority.FIRST if message.reply else RequestPriority.USUAL)
+        rank = RequestPriority.FIRST if message.reply else RequestPriority.USUAL
+        await self._limits.wait(rank, self.channel)
         loop = asyncio.get_running_loop()
         self._limit.rate.take(loop.time())
         try:

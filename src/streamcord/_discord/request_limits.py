@@ -48,26 +48,34 @@ class RequestPriority(IntEnum):
 
 
 class GlobalLimit:
-    """The rate of all requests of a bot, and a queue of those that wait for it."""
+    """The rate of all requests of a bot, and a queue of those that wait for it.
+
+    Servers take turns: a request's turn is one later than the last one of its server, and no earlier than the
+    turn that it is now. So who sends much waits behind themselves, and not in front of everybody else.
+    """
 
     def __init__(self, rate: Rate) -> None:
         self._rate = rate
-        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._waiting: list[tuple[int, int, int, asyncio.Future[None]]] = []
         self._numbers = itertools.count()
         self._worker: asyncio.Task[None] | None = None
+        self._turns: dict[tuple[int, int], int] = {}
+        self._turn = dict.fromkeys(RequestPriority, 0)
 
     @property
     def is_busy(self) -> bool:
         """Whether one more would have to wait."""
         return bool(self._waiting) or self._rate.pause(_now()) > 0
 
-    async def wait(self, priority: RequestPriority = RequestPriority.USUAL) -> None:
-        """Wait until a request may go out; the more urgent first, then in the order of asking."""
+    async def wait(self, priority: RequestPriority = RequestPriority.USUAL, server: int = 0) -> None:
+        """Wait until a request may go out; the more urgent first, then one of each server in turn."""
         if not self.is_busy:
             self._rate.take(_now())
             return
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._waiting, (priority, next(self._numbers), place))
+        turn = max(self._turns.get((priority, server), 0), self._turn[priority]) + 1
+        self._turns[priority, server] = turn
+        heapq.heappush(self._waiting, (priority, turn, next(self._numbers), place))
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._release())
         await place
@@ -77,11 +85,13 @@ class GlobalLimit:
             if pause := self._rate.pause(_now()):
                 await asyncio.sleep(pause)
                 continue
-            *_, place = heapq.heappop(self._waiting)
+            priority, turn, _, place = heapq.heappop(self._waiting)
             # Who was cancelled while waiting takes no place.
             if not place.done():
+                self._turn[RequestPriority(priority)] = turn
                 self._rate.take(_now())
                 place.set_result(None)
+        self._turns.clear()
 
 
 def _now() -> float:
@@ -159,14 +169,16 @@ class ClientLimits:
         blocked = self._blocked is not None and asyncio.get_running_loop().time() < self._blocked_until
         return blocked or self._global.is_busy
 
-    async def wait(self, priority: RequestPriority = RequestPriority.USUAL) -> None:
-        """Wait until a request may go out at all; raises if none may."""
+    async def wait(
+        self, priority: RequestPriority = RequestPriority.USUAL, place: object | None = None
+    ) -> None:
+        """Wait until a request to a channel may go out at all; raises if none may."""
         now = asyncio.get_running_loop().time()
         if self._blocked is not None:
             if now < self._blocked_until:
                 raise _again(self._blocked, self._blocked_until - now)
             self._blocked = None
-        await self._global.wait(priority)
+        await self._global.wait(priority, _server_of(place))
 
     def block(self, error: DeliveryError, seconds: float) -> None:
         """Let no request through for so many seconds: each one would make it worse."""
@@ -180,6 +192,12 @@ class ClientLimits:
         elif status == 429 and isinstance(error, Unavailable) and error.retry_after is not None:
             self.block(error, error.retry_after)
         return error
+
+
+def _server_of(place: object | None) -> int:
+    """Who shares a turn: all channels of a server, or one conversation outside of servers."""
+    guild = getattr(place, "guild", None)
+    return int(getattr(guild, "id", 0) or getattr(place, "guild_id", 0) or getattr(place, "id", 0) or 0)
 
 
 def _again(error: DeliveryError, left: float) -> DeliveryError:
@@ -258,7 +276,7 @@ async def wait_for_request_slot(place: object, priority: RequestPriority = Reque
     False if Discord takes no requests of this bot at the moment (after a ban, or with a wrong token).
     """
     try:
-        await limits_of(find_http(place)).wait(priority)
+        await limits_of(find_http(place)).wait(priority, place)
     except DeliveryError:
         return False
     return True

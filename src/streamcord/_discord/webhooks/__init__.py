@@ -185,7 +185,7 @@ class Webhooks:
     async def _ask(self, outgoing: WebhookMessage, hook: CachedWebhook) -> Answer | None:
         """Send one request; `None` if its answer was lost."""
         rank = RequestPriority.FIRST if outgoing.parcel.message.reply else RequestPriority.USUAL
-        await limits_of(find_http(outgoing.channel)).wait(rank)
+        await limits_of(find_http(outgoing.channel)).wait(rank, outgoing.channel)
         avatar = await self._choose_avatar(outgoing, hook)
         earlier = self._unconfirmed.begin(outgoing.key, outgoing.channel, hook, outgoing.body)
         query = {"wait": "true", **outgoing.thread, **outgoing.query}
