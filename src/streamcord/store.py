@@ -161,7 +161,7 @@ class Store(Protocol):
         ...
 
     async def forget_person(self, user: int) -> int:
-        """Forget every answer to this person, everywhere; says how many."""
+        """Forget every answer to this person, everywhere, and what they have spent; says how many answers."""
         ...
 
     # What it cost.

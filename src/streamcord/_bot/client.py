@@ -90,7 +90,7 @@ class Bot(discord.AutoShardedClient):
             provider if isinstance(provider, Mapping) else {"": provider},
             ChannelConfigs(config, store),
             Tools(make_dice(random or Random()), make_time(), *tools),
-            Budget(config.budget, store),
+            Budget(config.budget, store, key=config.token),
             webhooks or Webhooks(self),
         )
         self.services.journal = journal

@@ -177,9 +177,10 @@ class MemoryRecords(Records):
         return len(await self._database.write(Statement(_FORGET, (place.guild, place.channel, key))))
 
     async def forget_person(self, user: int) -> int:
-        """Forget every answer to this person, everywhere; says how many."""
+        """Forget every answer to this person, everywhere, and what they have spent; says how many answers."""
         answers = Statement("DELETE FROM memories WHERE person = $1 RETURNING id", (user,))
-        return len(await self._database.write(Statement(_FORGET_TABLES, (user,)), answers))
+        spent = Statement("DELETE FROM spending WHERE kind = 'person' AND id = $1", (user,))
+        return len(await self._database.write(spent, Statement(_FORGET_TABLES, (user,)), answers))
 
     async def _messages(self, memories: list[int]) -> defaultdict[int, list[int]]:
         found = defaultdict[int, list[int]](list)

@@ -193,7 +193,10 @@ async def a_person_is_forgotten_everywhere(opener: StoreOpener) -> None:
         await store.remember(answer_number(3, "Ren", Place(0, 5), user=7))
         for number in (1, 2):
             await store.keep_table(BASE + number, "| a |")
+        mine, theirs = Account("person", 7), Account("server", 7)
+        await store.add_spending(DAY, {mine: Spending(1), theirs: Spending(1)})
         assert await store.forget_person(7) == 2
+        assert await store.spending(DAY, [mine, theirs]) == {mine: Spending(), theirs: Spending(1)}
         assert await texts_of(store) == ["answer 2"]
         assert await texts_of(store, "Ren", Place(0, 5)) == []
         assert [await store.find_table(BASE + number) for number in (1, 2)] == [None, "| a |"]

@@ -189,3 +189,30 @@ async def test_a_model_that_failed_rests(store: SqlStore) -> None:
 
     assert one.resting_models == []
     assert one.breaker("large").ask(time.now) == 0.0
+
+
+async def test_people_stand_in_the_store_under_a_number_of_the_day(store: SqlStore) -> None:
+    """Who has themselves forgotten leaves nothing that leads back to them, and gets no new budget."""
+    time = Time()
+    one, other = (Budget(BudgetConfig(person_requests=2), store, time, key="token") for _ in range(2))
+    await one.reserve(ALICE, ONE)
+    await other.reserve(ALICE, ONE)
+    today = await _people_in(store)
+    await store.forget_person(ALICE.person)
+    assert await one.check(ALICE) == await other.check(ALICE) == BudgetRefusal("person", MIDNIGHT)
+
+    time.now += 86_400
+    await one.reserve(ALICE, ONE)
+    tomorrow = set(await _people_in(store)) - set(today)
+    assert [requests for _, requests in today] == [2]
+    assert [requests for _, requests in tomorrow] == [1]
+    assert ALICE.person not in {id_ for id_, _ in [*today, *tomorrow]}
+    assert len({id_ for id_, _ in [*today, *tomorrow]}) == 2
+
+    stranger = Budget(BudgetConfig(), store, time, key="another token")
+    assert (await stranger.totals(ALICE))[Account("person", 1)] == Spending()
+
+
+async def _people_in(store: SqlStore) -> list[tuple[int, int]]:
+    rows = await store._database.read("SELECT id, requests FROM spending WHERE kind = 'person'")
+    return [(id_, requests) for id_, requests in rows]

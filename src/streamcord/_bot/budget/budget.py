@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from hashlib import blake2b, sha256
 
 from streamcord import ProviderError, StoreError
 from streamcord._shared.bounded_cache import BoundedCache
@@ -46,11 +47,17 @@ class Budget:
     """Counts what is asked of the models; while the store fails, it goes on counting in memory.
 
     One reservation is made after the other, so that two requests never share what is left for one.
+
+    key: a secret of the bot. With it people stand in the store under another number every day, which
+    nobody can lead back to them without the key: who has themselves forgotten leaves no trace, and gets no new budget.
     """
 
-    def __init__(self, config: BudgetConfig, store: Store, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, config: BudgetConfig, store: Store, clock: Callable[[], float] = time.time, key: str = ""
+    ) -> None:
         self.config = config
         self._store = store
+        self._key = sha256(key.encode()).digest() if key else b""
         self._clock = clock
         self._lock = asyncio.Lock()
         self._breakers: dict[str, Breaker] = {}
@@ -68,7 +75,7 @@ class Budget:
         day = day_of(self.now)
         async with self._lock:
             try:
-                totals = await self._store.spending(day, payer.accounts)
+                totals = await self._read(day, payer.accounts)
             except StoreError as error:
                 _log.warning("the store failed, spending is counted in memory: %s", error)
                 return self._in_memory(day, payer)
@@ -133,7 +140,7 @@ class Budget:
             self._unwritten[day, account] = self._unwritten_of(day, account) + amount
         waiting = {account: one for (when, account), one in self._unwritten.items() if when == day}
         try:
-            written = await self._store.add_spending(day, waiting)
+            written = await self._write(day, waiting)
         except StoreError as error:
             _log.warning("the store failed, spending is counted in memory: %s", error)
             return self._in_memory(day, payer)
@@ -141,6 +148,24 @@ class Budget:
             del self._unwritten[day, account]
             self._known.keep((day, account), total)
         return {account: written[account] for account in payer.accounts}
+
+    async def _read(self, day: int, accounts: Iterable[Account]) -> dict[Account, Spending]:
+        stored = {account: self._stored(day, account) for account in accounts}
+        found = await self._store.spending(day, stored.values())
+        return {account: found[name] for account, name in stored.items()}
+
+    async def _write(self, day: int, amounts: Mapping[Account, Spending]) -> dict[Account, Spending]:
+        stored = {account: self._stored(day, account) for account in amounts}
+        found = await self._store.add_spending(day, {stored[one]: cost for one, cost in amounts.items()})
+        return {account: found[name] for account, name in stored.items()}
+
+    def _stored(self, day: int, account: Account) -> Account:
+        """The account as the store knows it."""
+        if account.kind != "person" or not self._key:
+            return account
+        name = blake2b(f"{day} {account.id}".encode(), key=self._key, digest_size=8).digest()
+        # Databases have numbers of 63 bits.
+        return Account(account.kind, int.from_bytes(name) >> 1)
 
     def _in_memory(self, day: int, payer: Payer) -> dict[Account, Spending]:
         return {

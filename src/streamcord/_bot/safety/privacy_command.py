@@ -10,6 +10,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from ..budget.spending_rules import Payer
 from ..commands.command_base import CommandGroup, Interaction, reply
 from ..notices import translate
 from ..services import Services
@@ -74,10 +75,12 @@ class PrivacyCommands(CommandGroup):
 
 async def collect(services: Services, user: int) -> dict[str, Any]:
     """Everything that the store knows about a person, as plain values."""
-    store = services.store
+    store, payer = services.store, Payer(user)
+    mine = (await services.budget.totals(payer))[payer.accounts[0]]
     return {
         "person": user,
         "answers_are_remembered": not await store.refuses_memory(user),
         "answers": [asdict(one) for one in await store.memories_of(user)],
         "changes": [asdict(one) for one in await store.changes_by(user)],
+        "asked_for_today": asdict(mine),
     }
