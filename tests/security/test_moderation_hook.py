@@ -8,7 +8,9 @@ import pytest
 
 from bot.models import Model
 from bot.stage import make_config, on_stage
-from streamcord import Attachment, Message, Moderated, Settings, WordList, say
+from streamcord import Attachment, Message, Moderated, Settings, ThoughtDelta, WordList, say
+from streamcord._bot.rights.powers import setter_key
+from streamcord.store import Place
 from streamcord.testing import FakeChannel, ScriptedProvider
 
 LIST = WordList(["badword"])
@@ -73,3 +75,21 @@ async def test_the_bot_holds_back_questions_and_answers_of_its_file() -> None:
 
     assert "badword" not in shown
     assert "held back by a filter" in shown
+
+
+@pytest.mark.parametrize(("thought", "shown"), [("I know a badword.", False), ("All is calm.", True)])
+async def test_thoughts_that_are_shown_are_looked_at_like_words(thought: str, shown: bool) -> None:
+    model = Model([ThoughtDelta(thought), "Hello."])
+    config = make_config(moderation={"words": ["badword"]})
+    async with on_stage(model, config=config) as stage:
+        log = stage.twin.state.add_channel(stage.twin.guild, "thoughts")
+        owner = stage.twin.guild.owner_id
+        await stage.bot.services.store.change_settings(
+            Place(stage.twin.guild.id), {"thought_log": log.id, setter_key("thought_log"): owner}
+        )
+        stage.ask("hi")
+        await stage.twin.until(lambda: "Hello." in stage.twin.channel.texts)
+        await stage.quiet()
+        posted = [str(message.draft.embeds) for message in log.messages.values()]
+
+    assert [thought in one for one in posted] == ([True] if shown else [])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from .._events import Boundary, Captured, Dropped, Halt, Replaced, Segment, Visible
 from .._settings import Settings
-from .._shared.safety.secret_texts import SecretFilter, hide_secrets, mask_secrets
+from .._shared.safety.secret_texts import KeyBlocks, SecretFilter, hide_secrets, mask_secrets
 from .capture import STRAY, BlockCapture
 from .growth.growing_planner import GrowingPlanner, as_growing, early_hold
 from .layout.planner import Planner
@@ -58,6 +58,7 @@ class Pipeline:
         """How many segments there were so far."""
         self._settings = settings = settings or Settings()
         self._secrets = SecretFilter(settings.secrets) or None  # to ask for None is quicker
+        self._key_blocks = KeyBlocks()
         self.grows = settings.delivery == "live"
         """Whether its messages are shown while they are written, see `draft`."""
         self._intake = Intake()
@@ -98,8 +99,11 @@ class Pipeline:
 
     def feed(self, text: str, *, _filtered: bool = False) -> list[TurnEvent]:
         """Take what has arrived; give what can be said of it for certain."""
-        if self._secrets is not None and not _filtered:
-            text = self._secrets.feed(text)
+        if not _filtered:
+            if self._key_blocks.watching or "-" in text:
+                text = self._key_blocks.feed(text)
+            if self._secrets is not None:
+                text = self._secrets.feed(text)
         size = len(text)
         if not 0 < size <= PORTION:
             return self._feed_portions(text)

@@ -213,3 +213,16 @@ async def test_the_token_goes_nowhere_that_the_bot_itself_refuses(tmp_path: Path
     assert "the token was sent nowhere" in refused.advice
     assert "cannot be reached" not in refused.words
     assert token not in refused.words + refused.advice
+
+
+async def test_a_limit_of_money_without_prices_is_told(tmp_path: Path) -> None:
+    models = {
+        "dear": {"provider": "groq", "model": "m"},
+        "priced": {"provider": "groq", "model": "m", "price": {"output": 1.0}},
+        "own": {"provider": "ollama", "model": "m"},
+    }
+    found = await findings(tmp_path, online=False, models=models, budget={"server_money": 5.0})
+    assert about("budget", found) == [
+        (False, "server_money has a limit, but dear has no price: it is never reached")
+    ]
+    assert about("budget", await findings(tmp_path, online=False, models=models)) == []

@@ -12,6 +12,7 @@ from streamcord._shared.safety.secret_texts import (
     HIDDEN,
     MASK,
     PIECE,
+    KeyBlocks,
     SecretFilter,
     find_secrets,
     hide_secrets,
@@ -167,3 +168,54 @@ def test_time_grows_with_the_text_and_no_faster(unit: str) -> None:
     known.hide(text)
 
     assert process_time() - began < 2.0
+
+
+# --- Private keys of many lines ---
+
+KEY_LINES = ["MIIEowIBAAKCAQEA7x+/b3" * 2, "k9" * 32, "abc="]
+KEY_PAGES = [
+    ("-----BEGIN RSA PRIVATE KEY-----", "\n", "-----END RSA PRIVATE KEY-----"),
+    ("Here: -----BEGIN PRIVATE KEY-----", "  \r\n", "-----END PRIVATE KEY-----, keep it"),
+    ("> -----BEGIN PGP PRIVATE KEY BLOCK-----", "\n> ", "-----END"),
+    ('{"key": "-----BEGIN EC PRIVATE KEY-----', "\\n", '-----END EC PRIVATE KEY-----"}'),
+    ("-----BEGIN OPENSSH PRIVATE KEY-----", "\n", ""),
+    ("-----BEGIN PRIVATE KEY-----", "\n\t", "\nThat was it. More - much more."),
+]
+
+
+@pytest.mark.parametrize(("head", "between", "tail"), KEY_PAGES)
+@pytest.mark.parametrize("size", [1, 3, 64, 10_000])
+def test_no_line_of_a_private_key_is_left_however_it_comes(
+    head: str, between: str, tail: str, size: int
+) -> None:
+    text = between.join([head, *KEY_LINES, tail])
+    blocks = KeyBlocks()
+    masked = "".join(blocks.feed(text[at : at + size]) for at in range(0, len(text), size))
+
+    assert len(masked) == len(text)
+    assert masked.startswith(head)
+    assert masked.endswith(tail.lstrip("\n"))
+    assert not any(line in masked for line in KEY_LINES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A file that begins with -----BEGIN PRIVATE KEY----- holds a key - so hide it.",
+        "`-----BEGIN PRIVATE KEY-----` and `-----END PRIVATE KEY-----`",
+        "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----",
+        "a-b--c---d----e-----f " * 50,
+    ],
+)
+@pytest.mark.parametrize("size", [1, 50, 10_000])
+def test_words_about_headings_of_keys_stay(text: str, size: int) -> None:
+    blocks = KeyBlocks()
+    assert "".join(blocks.feed(text[at : at + size]) for at in range(0, len(text), size)) == text
+    assert hide_secrets(text) == text
+
+
+def test_a_key_without_an_end_hides_so_much_and_no_more() -> None:
+    blocks = KeyBlocks()
+    masked = blocks.feed("-----BEGIN PRIVATE KEY-----\n" + "A" * 30_000)
+
+    assert masked.count(MASK) == 20_000

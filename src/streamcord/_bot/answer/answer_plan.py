@@ -14,7 +14,17 @@ from typing import TypeVar
 
 import discord
 
-from streamcord import Degree, Emoji, Settings, SettingsError, Speaker, StoreError, Table, TurnResult
+from streamcord import (
+    Degree,
+    Emoji,
+    Settings,
+    SettingsError,
+    Speaker,
+    StoreError,
+    Table,
+    TurnResult,
+    check_text,
+)
 from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.discord import is_guest
 from streamcord.providers import Prompt, user
@@ -270,8 +280,16 @@ class AnswerMemory:
                 plan.channel_config.set_by, "thought_log", thoughts, plan.channel
             )
         ):
-            name = plan.channel_config.persona.name
-            await post_thoughts(self._services.client, thoughts, result, name, plan.locale)
+            await self._post_thoughts(thoughts, plan, result)
+
+    async def _post_thoughts(self, channel: int, plan: AnswerPlan, result: TurnResult) -> None:
+        """Post the thoughts, unless a moderator holds them back: people read them like any other text."""
+        text = _thoughts(result)[: EMBED_CAP * EMBED_LENGTH]
+        if reason := await check_text(self._services.moderators, text, "answer"):
+            _log.info("turn %s: its thoughts are held back: %s", plan.turn, reason)
+            return
+        name = plan.channel_config.persona.name
+        await post_thoughts(self._services.client, channel, result, name, plan.locale)
 
     async def _store(self, plan: AnswerPlan, result: TurnResult) -> None:
         store, receipts = self._services.store, result.receipts
@@ -308,8 +326,7 @@ EMBED_CAP = 8
 
 def thought_embeds(result: TurnResult, name: str, locale: str) -> list[discord.Embed]:
     """The thoughts of an answer as embeds, split at Discord's limit."""
-    thoughts = result.thoughts
-    text = "\n\n".join(part for part in (thoughts.summary, thoughts.raw) if part)
+    thoughts, text = result.thoughts, _thoughts(result)
     if not text:
         return []
     parts = _parts(text)
@@ -323,6 +340,10 @@ def thought_embeds(result: TurnResult, name: str, locale: str) -> list[discord.E
     if footer:
         embeds[-1].set_footer(text=" · ".join(footer)[:2048])
     return embeds
+
+
+def _thoughts(result: TurnResult) -> str:
+    return "\n\n".join(part for part in (result.thoughts.summary, result.thoughts.raw) if part)
 
 
 async def post_thoughts(

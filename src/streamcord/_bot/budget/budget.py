@@ -49,7 +49,8 @@ class Budget:
     One reservation is made after the other, so that two requests never share what is left for one.
 
     key: a secret of the bot. With it people stand in the store under another number every day, which
-    nobody can lead back to them without the key: who has themselves forgotten leaves no trace, and gets no new budget.
+    nobody can lead back to them without the key: who has themselves forgotten leaves no trace, and gets no
+    new budget.
     """
 
     def __init__(

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from streamcord import ProviderError, SettingsError, StreamcordError
 from streamcord._shared.setup import install_line
-from streamcord.providers import Options, user
+from streamcord.providers import PRESETS, Options, user
 
 from ..operating.store_folder import find_folder_fault
 from . import BotConfig, build_provider
@@ -81,7 +82,7 @@ def _check_here(config: BotConfig) -> list[CheckResult]:
     if not config.models:
         advice = "Add a [models.main] with provider and model, or run `streamcord init`."
         findings.append(CheckResult("model", ok=False, words="the file names no model", advice=advice))
-    return findings + _find_pictures(config)
+    return [*findings, *_find_pictures(config), *_find_prices(config)]
 
 
 _EXTRAS = (
@@ -113,6 +114,33 @@ def _find_pictures(config: BotConfig) -> list[CheckResult]:
         for name, picture in named
         if picture and not is_address(picture)
     ]
+
+
+def _find_prices(config: BotConfig) -> list[CheckResult]:
+    """Models of others without prices, where money has a limit: whatever they say would cost nothing."""
+    limits = [name for name in ("person", "server", "all") if getattr(config.budget, f"{name}_money")]
+    free = [
+        name
+        for name, model in config.models.items()
+        if not (model.price.input or model.price.output or _is_own(model))
+    ]
+    return [
+        CheckResult(
+            "budget",
+            ok=False,
+            words=f"{limits[0]}_money has a limit, but {name} has no price: it is never reached",
+            advice=f"Add [models.{name}.price] with input and output, for a million tokens.",
+        )
+        for name in free
+        if limits
+    ]
+
+
+def _is_own(model: ModelConfig) -> bool:
+    """Whether it runs on this machine, where nobody pays for words."""
+    preset = PRESETS.get(model.provider)
+    host = urlsplit(model.base_url or (preset.base_url if preset else "")).hostname
+    return host in {"localhost", "127.0.0.1", "::1"}
 
 
 # --- Discord -------------------------------------------------------------------------------------

@@ -51,8 +51,8 @@ def _stored(config: BotConfig) -> list[str]:
         "  ids of questions that were taken.",
         "- Settings and personas of servers, with pictures that were given for them.",
         f"- Who changed a setting or persona, which and when (the last {CHANGE_CAP} changes of a server).",
-        f"- How much each person and server asked for on a day, as numbers, for {SPENDING_DAYS} days; a person",
-        "  stands there under another number every day, which only the bot's own key leads back to them.",
+        f"- How much each person and server asked for on a day, as numbers, for {SPENDING_DAYS} days; a",
+        "  person has another number there every day, which only the bot's own key leads back to them.",
         "- The ids of people who do not want to be remembered.",
         f"- All of it is in {place}.",
     ]

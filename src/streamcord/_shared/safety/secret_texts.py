@@ -11,7 +11,17 @@ import re
 from collections.abc import Iterable
 from itertools import chain
 
-__all__ = ["HIDDEN", "MASK", "PIECE", "STAR", "SecretFilter", "find_secrets", "hide_secrets", "mask_secrets"]
+__all__ = [
+    "HIDDEN",
+    "MASK",
+    "PIECE",
+    "STAR",
+    "KeyBlocks",
+    "SecretFilter",
+    "find_secrets",
+    "hide_secrets",
+    "mask_secrets",
+]
 
 HIDDEN = "[removed]"
 """What people see in the place of a secret."""
@@ -38,8 +48,10 @@ _SHAPES = re.compile(
     r"|(?<![\w.-])[\w-]{23,30}\.[\w-]{6,7}\.[\w-]{27,60}(?![\w-])"
     r"|(?<=/webhooks/)\d{15,20}/([\w-]{40,100})"
     r"|://[^\s:/@]{0,100}+:([^\s@/]{1,200}+)@(?=[\w\[])"
-    r"|-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY-----([^-]{1,20000}+)"
-    rf"|{MASK}{{1,1000}}+",
+    # Words about such a heading are no key: that begins on a line of its own, or is one long word.
+    r"|-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+    rf"[ \t]{{0,20}}+((?=[\s\\{MASK}]|[\w+/=]{{16}})[^-]{{1,20000}}+)"
+    rf"|{MASK}{{1,20000}}+",
     re.ASCII,
 )
 # Without one of these there is a secret only inside of a long word, and few texts have any.
@@ -95,6 +107,78 @@ def _replaced(text: str, found: Iterable[tuple[int, int]], star: str = "") -> st
         pieces += [text[at:start], star * (end - start) or HIDDEN]
         at = end
     return "".join([*pieces, text[at:]]) if at else text
+
+
+# --- Private keys of many lines --------------------------------------------------------------------------
+
+_HEADER = re.compile(r"-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_HEADER_LENGTH = 110
+_BLOCK_CAP = 20_000
+_KEY_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\\")
+
+
+class KeyBlocks:
+    """Masks a private key in a text that comes in slices: its lines, which alone look like nothing.
+
+    Nothing is held. A key begins on the line behind its heading and ends where no key could go on.
+    """
+
+    def __init__(self) -> None:
+        self.watching = False
+        """Whether what comes next must be read, also if it holds no hyphen."""
+        self._tail = ""
+        self._read = self._find_header
+
+    def feed(self, text: str) -> str:
+        """The text with every character of a key masked."""
+        pieces, at = list[str](), 0
+        while at < len(text):
+            shown, at = self._read(text, at)
+            pieces.append(shown)
+        self.watching = bool(self._tail) or self._read != self._find_header
+        return "".join(pieces)
+
+    def _find_header(self, text: str, at: int) -> tuple[str, int]:
+        joined = self._tail + text[at:]
+        found = _HEADER.search(joined)
+        if found is None:
+            tail = joined[-_HEADER_LENGTH:]
+            self._tail = tail[tail.find("-") :] if "-" in tail else ""
+            return text[at:], len(text)
+        end = at + found.end() - len(self._tail)
+        self._tail, self._read = "", self._find_line
+        return text[at:end], end
+
+    def _find_line(self, text: str, at: int) -> tuple[str, int]:
+        """Behind the heading: a key begins on a line of its own, words about one do not."""
+        letter = text[at]
+        if letter in " \t\r":
+            return letter, at + 1
+        self._read = self._mask if letter in "\n\\" else self._find_header
+        self._line, self._ends, self._left = "", False, _BLOCK_CAP
+        return "", at
+
+    def _mask(self, text: str, at: int) -> tuple[str, int]:
+        start = at
+        while at < len(text) and self._left and self._belongs(text[at]):
+            at += 1
+            self._left -= 1
+        if at < len(text):
+            self._read = self._find_header
+        return MASK * (at - start), at
+
+    def _belongs(self, letter: str) -> bool:
+        """Whether a key goes on with this: lines without spaces inside, none of them blank."""
+        if letter == "\n":
+            blank, self._line, self._ends = self._line == "\n", "\n", False
+            return not blank
+        if letter in " \t\r>":
+            self._ends = self._line not in {"", "\n"}
+            return True
+        if self._ends or letter not in _KEY_LETTERS:
+            return False
+        self._line = "x"
+        return True
 
 
 # --- Secrets that are known ------------------------------------------------------------------------------
