@@ -114,7 +114,7 @@ async def test_a_bot_that_starts_before_its_discord_waits_for_it(tmp_path: Path)
             assert process.stderr is not None
             await asyncio.wait_for(process.stderr.readuntil(b"trying again in 1 s"), 30)
             async with passing_on(door, twin):
-                log = await asyncio.wait_for(process.stderr.readuntil(b"ready: 1 servers"), 30)
+                log = await asyncio.wait_for(process.stderr.readuntil(b"ready: servers 1"), 30)
                 process.send_signal(signal.SIGTERM)
                 await asyncio.wait_for(process.communicate(), 20)
         finally:
@@ -173,7 +173,7 @@ async def test_a_bot_runs_as_a_service_answers_counts_and_ends_when_told(tmp_pat
         )  # fmt: skip
         try:
             assert process.stderr is not None
-            log = await asyncio.wait_for(process.stderr.readuntil(b"ready: 1 servers"), 30)
+            log = await asyncio.wait_for(process.stderr.readuntil(b"ready: servers 1"), 30)
             twin.say(twin.channel, twin.user, f"hush-hush <@{twin.bot.id}>")
             answer = await twin.next_message(twin.channel, timeout=20)
             log += await asyncio.wait_for(process.stderr.readuntil(b" ended: completed"), 20)

@@ -4,6 +4,7 @@ import argparse
 import io
 import json
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -204,6 +205,20 @@ def test_pictures_are_written_where_one_wants_them(
     assert picture.name == "02-table.png"
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert json.loads(capsys.readouterr().out.splitlines()[1])["files"][0]["alt"] == "a\n1"
+
+
+def test_a_table_that_cannot_be_drawn_is_told_with_what_it_lacks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("| a |\n|---|\n| \U0010fffd தமிழ் |\n", encoding="utf-8")
+
+    assert preview(str(page), "--out", str(tmp_path / "pictures")) == 0
+    told = capsys.readouterr().err
+    assert list((tmp_path / "pictures").iterdir()) == []
+    assert "Tables that cannot be drawn here, and would be code blocks: 1 of 1." in told
+    if find_spec("fontpkg_noto_sans_tamil") is None:
+        assert "Letters of Tamil, Telugu and Khmer are missing: pip install" in told
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -152,7 +153,7 @@ class Bot(discord.AutoShardedClient):
         """Forget cached messages: after a new connection some events may have been missed."""
         self._message_cache.forget()
         self.continuity.note_ready()
-        _log.info("ready: %d servers, %d shards", len(self.guilds), self.shard_count or 1)
+        _log.info("ready: servers %d, shards %d", len(self.guilds), self.shard_count or 1)
         for guild in self.guilds:
             await self.on_guild_join(guild)
 
@@ -348,6 +349,8 @@ def _find_refusal(bot: Bot, interaction: discord.Interaction[Any]) -> ClosedTo |
 def run(config: BotConfig) -> int:
     """Run the bot and return the exit status; errors are printed in one line."""
     set_up_logs(config.log, config.secrets)
+    # It has no voice, so nobody needs to know what voice would need.
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     try:
         asyncio.run(run_bot(config))
     except discord.LoginFailure:
@@ -376,9 +379,14 @@ async def run_bot(config: BotConfig) -> None:
         bot = Bot(config, providers, store, journal=journal)
         if config.log.metrics_port:
             log, health = config.log, partial(describe_health, bot)
-            port = await stack.enter_async_context(
-                serve_metrics(bot.services.metrics, log.metrics_port, log.metrics_host, health)
-            )
+            try:
+                port = await stack.enter_async_context(
+                    serve_metrics(bot.services.metrics, log.metrics_port, log.metrics_host, health)
+                )
+            except OSError as error:
+                where = f"{log.metrics_host}:{log.metrics_port}"
+                why = os.strerror(error.errno or 0)
+                raise StreamcordError(f"cannot listen on {where} for metrics: {why}") from None
             _log.info("metrics at http://%s:%d/metrics, and /health", log.metrics_host, port)
         stack.push_async_callback(bot.close)
         stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))

@@ -13,8 +13,19 @@ from pathlib import Path
 from random import Random
 from typing import BinaryIO
 
-from streamcord import Attachment, Degree, Message, Pipeline, Settings, SettingsError, draw_files
-from streamcord._shared.setup import install_line
+from streamcord import (
+    Align,
+    Attachment,
+    Degree,
+    Message,
+    Pipeline,
+    Settings,
+    SettingsError,
+    Table,
+    Words,
+    draw_files,
+)
+from streamcord._shared.setup import find_missing_letters, install_line
 
 from .planned_answer import Defaults, PlannedAnswer, as_slices, describe_message, plan, run_batch
 from .terminal import add_setting_arguments, draw_plain, fail, list_remains, mask_controls, setting_values
@@ -72,6 +83,8 @@ def _preview(text: str, settings: Settings, arguments: argparse.Namespace) -> in
         return 0
     show = _print_json if arguments.json else _draw
     show(outcome, settings)
+    for line in _undrawn(outcome):
+        print(line, file=sys.stderr)
     return 0
 
 
@@ -90,6 +103,30 @@ def _write_pictures(outcome: PlannedAnswer, folder: Path) -> str:
     except OSError as error:
         return f"cannot write {error.filename}: {error.strerror}"
     return ""
+
+
+def _undrawn(outcome: PlannedAnswer) -> Iterator[str]:
+    """What keeps tables from being pictures here."""
+    tables = [file for message in outcome.messages for file in message.files if isinstance(file, Table)]
+    lost = [table for table in tables if not _can_draw(table)]
+    if not lost:
+        return
+    yield f"Tables that cannot be drawn here, and would be code blocks: {len(lost)} of {len(tables)}."
+    if find_spec("PIL") is None:
+        yield f"For pictures: {install_line('tables')}"
+        return
+    text = "".join(table.source for table in lost)
+    for letters in find_missing_letters(_can_draw_text, text):
+        yield f"Letters of {letters.words} are missing: {install_line(letters.extra)}"
+
+
+def _can_draw(table: Table) -> bool:
+    return bool(draw_files(Message("", files=(table,), fallback="-")).files)
+
+
+def _can_draw_text(text: str) -> bool:
+    cell = (Words(text),)
+    return _can_draw(Table((cell,), ((cell,),), (Align.LEFT,), text))
 
 
 def _print_json(outcome: PlannedAnswer, _: Settings) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -69,8 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
     except _CannotRecord as error:
         return fail(str(error), status=1)
     except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or error
-        return fail(f"cannot listen on 127.0.0.1:{arguments.port}: {reason}", status=1)
+        number = getattr(error, "errno", None)
+        reason = os.strerror(number) if number else str(error)
+        return fail(
+            f"cannot listen on 127.0.0.1:{arguments.port}: {reason}; --port 0 takes any free port", status=1
+        )
     return 0
 
 

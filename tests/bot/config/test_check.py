@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from streamcord._bot.config import read_config
+from streamcord._bot.config import check, read_config
 from streamcord._bot.config.check import REVIEWED, CheckResult, run_checks
 from streamcord.twin import Permission, Switches, Twin
 
@@ -226,3 +227,28 @@ async def test_a_limit_of_money_without_prices_is_told(tmp_path: Path) -> None:
         (False, "server_money has a limit, but dear has no price: it is never reached")
     ]
     assert about("budget", await findings(tmp_path, online=False, models=models)) == []
+
+
+async def test_letters_that_pictures_lack_are_named_with_the_line_that_brings_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check, "_can_draw", lambda sample: "漢" not in sample)
+
+    (letters,) = [one for one in await findings(tmp_path, online=False) if one.subject == "letters"]
+
+    assert letters.ok
+    assert letters.words.startswith("no letters of East Asia in pictures")
+    assert "[tables-cjk]" in letters.advice
+
+
+async def test_a_local_model_that_does_not_run_is_to_be_started(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
+        found = await findings(
+            tmp_path, models={"main": {"provider": "ollama", "model": "m", "base_url": url}}
+        )
+    (model,) = [one for one in found if one.subject == "model main"]
+
+    assert not model.ok
+    assert model.advice == f"Start ollama (it is expected at {url}), or see [models.main] in the file."

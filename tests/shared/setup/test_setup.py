@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from streamcord._shared import setup
-from streamcord._shared.setup import install_line
+from streamcord._shared.setup import LETTERS, Letters, find_missing_letters, install_line
 
 ROOT = Path(__file__).parents[3]
 
@@ -55,6 +56,26 @@ def test_what_came_from_a_wheel_or_an_address_is_got_there(
 
     elsewhere.setattr(setup, "distribution", lambda _: Installed({"url": "https://example.com/s.whl"}))
     assert install_line("bot") == 'pip install "streamcord[bot] @ https://example.com/s.whl"'
+
+
+def test_letters_that_cannot_be_drawn_are_named_by_those_who_want_them() -> None:
+    def has_latin_only(sample: str) -> bool:
+        return sample == "éЖλשไ"
+
+    everything = [one.extra for one in find_missing_letters(has_latin_only)]
+    wanted = [one.words for one in find_missing_letters(has_latin_only, "| 日本 | é | தமிழ் |")]
+
+    assert everything == ["tables", "tables", "tables-cjk", "tables-more"]
+    assert wanted == ["East Asia", "Tamil, Telugu and Khmer"]
+    assert find_missing_letters(lambda _: False, "plain words | 12") == []
+
+
+@pytest.mark.parametrize("letters", LETTERS, ids=lambda letters: letters.words)
+def test_a_sample_is_of_its_own_letters_and_its_extra_exists(letters: Letters) -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert all(letters.pattern.match(letter) for letter in letters.sample)
+    assert letters.extra in extras["optional-dependencies"]
 
 
 def test_notes_that_cannot_be_read_are_no_reason_to_fail(elsewhere: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from streamcord import ProviderError, SettingsError, StreamcordError
-from streamcord._shared.setup import install_line
+from streamcord import (
+    Align,
+    Message,
+    ProviderError,
+    SettingsError,
+    StreamcordError,
+    Table,
+    Words,
+    draw_files,
+)
+from streamcord._shared.setup import find_missing_letters, install_line
 from streamcord.providers import PRESETS, Options, user
 
 from ..operating.store_folder import find_folder_fault
@@ -82,7 +91,7 @@ def _check_here(config: BotConfig) -> list[CheckResult]:
     if not config.models:
         advice = "Add a [models.main] with provider and model, or run `streamcord init`."
         findings.append(CheckResult("model", ok=False, words="the file names no model", advice=advice))
-    return [*findings, *_find_pictures(config), *_find_prices(config)]
+    return [*findings, *_find_letters(), *_find_pictures(config), *_find_prices(config)]
 
 
 _EXTRAS = (
@@ -97,6 +106,27 @@ def _find_extra(module: str, extra: str, loss: str) -> CheckResult:
         return CheckResult("install", ok=True, words=f"{extra} is installed")
     words = f"{extra} is not installed: " + (loss or "tables will be code blocks")
     return CheckResult("install", ok=not loss, words=words, advice=install_line(extra))
+
+
+def _find_letters() -> list[CheckResult]:
+    """Letters that pictures of tables lack; tables with them are code blocks."""
+    if find_spec("PIL") is None:
+        return []
+    return [
+        CheckResult(
+            "letters",
+            ok=True,
+            words=f"no letters of {missing.words} in pictures: such tables will be code blocks",
+            advice=f"If you want them: {install_line(missing.extra)}",
+        )
+        for missing in find_missing_letters(_can_draw)
+    ]
+
+
+def _can_draw(text: str) -> bool:
+    cell = (Words(text),)
+    table = Table((cell,), ((cell,),), (Align.LEFT,), text)
+    return bool(draw_files(Message("", files=(table,), fallback="-")).files)
 
 
 def _find_pictures(config: BotConfig) -> list[CheckResult]:
@@ -266,13 +296,22 @@ async def check_model(model: ModelConfig, *, online: bool = True) -> CheckResult
         await asyncio.wait_for(_ask_for_one_word(model), PATIENCE)
     except (ProviderError, TimeoutError) as error:
         words = getattr(error, "user_message", "") or f"no answer in {PATIENCE:.0f} seconds"
-        advice = f"See [models.{model.name}] in the file, and {model.secret_name} in the environment."
-        return CheckResult(subject, ok=False, words=words, advice=advice)
+        return CheckResult(subject, ok=False, words=words, advice=_advise(model))
     except SettingsError as error:
         return CheckResult(
             subject, ok=False, words=str(error), advice=f"See [models.{model.name}] in the file."
         )
     return CheckResult(subject, ok=True, words=f"{model.provider} {model.model} answers")
+
+
+def _advise(model: ModelConfig) -> str:
+    """What to do about a model that does not answer."""
+    if not model.needs_key and not PRESETS[model.provider].key_name:
+        where = model.base_url or PRESETS[model.provider].base_url
+        return (
+            f"Start {model.provider} (it is expected at {where}), or see [models.{model.name}] in the file."
+        )
+    return f"See [models.{model.name}] in the file, and {model.secret_name} in the environment."
 
 
 async def _ask_for_one_word(model: ModelConfig) -> None:

@@ -1,16 +1,58 @@
-"""Which line installs more of streamcord, from where this one came: the index, a file, or a clone."""
+"""What can be added to this installation, and by which line: from the index, a file, or a clone."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-__all__ = ["install_line"]
+__all__ = ["LETTERS", "Letters", "find_missing_letters", "install_line"]
 
 NAME = "streamcord"
+
+
+class Letters(NamedTuple):
+    """Letters that pictures of tables can have: whose, some of them, their range, and the extra with them."""
+
+    words: str
+    sample: str
+    pattern: re.Pattern[str]
+    extra: str
+
+
+LETTERS = (
+    Letters(
+        "Europe, Hebrew, Thai",
+        "éЖλשไ",
+        re.compile("[\u00c0-\u05ff\u0e00-\u0e7f\u10a0-\u10ff\u2190-\u2bff]"),
+        "tables",
+    ),
+    Letters("Arabic and India", "عअ", re.compile("[\u0600-\u06ff\u0900-\u097f]"), "tables"),
+    Letters("emoji", "😀", re.compile("[\U0001f300-\U0001faff]"), "tables"),
+    Letters(
+        "East Asia",
+        "漢あ한",
+        re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]"),
+        "tables-cjk",
+    ),
+    Letters(
+        "Tamil, Telugu and Khmer",
+        "தతខ",
+        re.compile("[\u0b80-\u0bff\u0c00-\u0c7f\u1780-\u17ff]"),
+        "tables-more",
+    ),
+)
+
+
+def find_missing_letters(can_draw: Callable[[str], bool], text: str | None = None) -> list[Letters]:
+    """The letters that cannot be drawn here: all of them, or those that occur in a text."""
+    wanted = [one for one in LETTERS if text is None or one.pattern.search(text)]
+    return [one for one in wanted if not can_draw(one.sample)]
 
 
 def install_line(*extras: str) -> str:
