@@ -153,3 +153,16 @@ def test_an_empty_quote_still_has_its_bar() -> None:
 
 def test_a_sign_without_a_space_is_no_quote() -> None:
     assert read_message(">no") == [plain(">no")]
+
+
+def test_links_mentions_and_emoji_remember_what_they_point_at() -> None:
+    (line,) = read_message("[**a** b](https://x.example/y) <@&5> <:star:7> https://z.example")
+
+    assert isinstance(line, MarkupLine)
+    assert [(run.text, run.target) for run in line.runs if run.styles] == [
+        ("a", "https://x.example/y"),
+        (" b", "https://x.example/y"),
+        ("@5", "@&5"),
+        (":star:", ":star:7"),
+        ("https://z.example", "https://z.example"),
+    ]

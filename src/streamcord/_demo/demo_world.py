@@ -90,7 +90,9 @@ def build_world(twin: Twin) -> DemoWorld:
     twin.channel = channels["general"]
     thoughts = twin.add_channel(THOUGHTS)
     for name in EMOJI:
-        twin.state.add_emoji(twin.guild, name)
+        emoji = twin.state.add_emoji(twin.guild, name)
+        if can_draw():
+            twin.state.pictures[str(emoji.id)] = draw_face(FACES[name])
     return DemoWorld(channels, thoughts, _add_pictures(twin))
 
 

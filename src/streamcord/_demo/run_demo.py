@@ -9,14 +9,16 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, suppress
 from importlib.util import find_spec
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
 from streamcord import Emoji, SettingsError
+from streamcord._bot.answer.recent_answers import explain_parts
 from streamcord._bot.client import Bot
 from streamcord._bot.config import ModelConfig, build_provider, read_config
 from streamcord._bot.config.check import check_model
@@ -86,6 +88,7 @@ class Demo:
         settings = {"typing": "off"} if self._arguments.hurry else {}
         config = self.world.config(self.twin.token, model, settings)
         self.bot = Bot(config, {"demo": provider}, store, guild_ready_timeout=0.05)
+        page.explain = _explain_by(self.bot)
         running = asyncio.create_task(self.bot.start(self.twin.token))
         self._stack.push_async_callback(_end, self.bot, running)
         ready = asyncio.create_task(self.bot.wait_until_ready())
@@ -176,6 +179,18 @@ def _hint(model: ModelConfig) -> str:
     if model.provider in {"ollama", "lmstudio", "llamacpp"} and not model.base_url:
         return "; start it first, or say --base-url URL"
     return ""
+
+
+def _explain_by(bot: Bot) -> Callable[[int], dict[str, Any] | None]:
+    """What the page shows when somebody asks why a message looks as it does."""
+    answers = bot.services.recent_answers
+    answers.keep_sources()
+
+    def explain(id_: int) -> dict[str, Any] | None:
+        answered = answers.find(id_)
+        return explain_parts(answered, id_, answers.source(answered)) if answered else None
+
+    return explain
 
 
 async def _end(bot: Bot, running: asyncio.Task[None]) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
@@ -26,6 +26,8 @@ class StyledRun:
 
     text: str
     styles: frozenset[str] = frozenset()
+    target: str = field(default="", compare=False)
+    """Where a link leads, or what stands between the brackets of a mention or custom emoji."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ def _read_lines(text: str) -> list[MarkupLine]:
             if number:
                 rows.append([])
             if piece:
-                rows[-1].append(StyledRun(piece, run.styles))
+                rows[-1].append(StyledRun(piece, run.styles, run.target))
     return [_line(row) for row in rows]
 
 
@@ -145,32 +147,32 @@ def _without(runs: list[StyledRun], lead: int) -> tuple[StyledRun, ...]:
     return (StyledRun(rest), *runs[1:]) if rest else tuple(runs[1:])
 
 
-def _read_runs(text: str, styles: frozenset[str]) -> Iterator[StyledRun]:
+def _read_runs(text: str, styles: frozenset[str], target: str = "") -> Iterator[StyledRun]:
     at = 0
     for found in _INLINE.finditer(text):
         if at < found.start():
-            yield StyledRun(text[at : found.start()], styles)
-        yield from _run(found, styles)
+            yield StyledRun(text[at : found.start()], styles, target)
+        yield from _run(found, styles, target)
         at = found.end()
     if at < len(text):
-        yield StyledRun(text[at:], styles)
+        yield StyledRun(text[at:], styles, target)
 
 
-def _run(found: re.Match[str], styles: frozenset[str]) -> Iterator[StyledRun]:
+def _run(found: re.Match[str], styles: frozenset[str], target: str) -> Iterator[StyledRun]:
     match found.lastgroup:
         case "escape":
-            yield StyledRun(found["escape"], styles)
+            yield StyledRun(found["escape"], styles, target)
         case "code":
-            yield StyledRun(found["code"].strip() or found["code"], styles | {"code"})
+            yield StyledRun(found["code"].strip() or found["code"], styles | {"code"}, target)
         case "suppressed" | "url" as kind:
-            yield StyledRun(found[kind], styles | {"link"})
+            yield StyledRun(found[kind], styles | {"link"}, found[kind])
         case "tag":
-            yield StyledRun(*_tag(found["tag"], styles))
+            yield StyledRun(*_tag(found["tag"], styles), found["tag"])
         case "target":
-            yield from _read_runs(found["label"], styles | {"link"})
+            yield from _read_runs(found["label"], styles | {"link"}, found["target"])
         case kind:
             assert kind is not None
-            yield from _read_runs(found[kind], styles | _NESTING[kind])
+            yield from _read_runs(found[kind], styles | _NESTING[kind], target)
 
 
 def _tag(tag: str, styles: frozenset[str]) -> tuple[str, frozenset[str]]:

@@ -3,8 +3,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.answers import answered
-from streamcord import Added, Boundary, Counts, Ending, Message, Replaced, Speaker, Table
-from streamcord._bot.answer.recent_answers import TEXT_LENGTH, RecentAnswers, explain_message, table_source
+from streamcord import Added, Boundary, Counts, Dropped, Ending, Message, Replaced, Speaker, Table, TextDelta
+from streamcord._bot.answer.recent_answers import (
+    TEXT_LENGTH,
+    RecentAnswers,
+    explain_message,
+    explain_parts,
+    table_source,
+)
 
 
 def test_an_answer_is_found_by_each_of_its_messages() -> None:
@@ -115,3 +121,47 @@ def test_the_source_of_a_table_is_as_it_was_written() -> None:
     table = Table((), (), (), "| a |\n|---|")
 
     assert table_source(answered(Message("", files=(table,))), 1) == "| a |\n|---|"
+
+
+def test_the_words_of_a_model_are_kept_only_on_demand() -> None:
+    recent_answers = RecentAnswers()
+    one = answered(Message("Hi"))
+    one = replace(one, result=replace(one.result, counts=Counts(received=5)))
+    recent_answers.hear(one.turn, TextDelta("lost"))
+    assert recent_answers.source(one) == ""
+
+    recent_answers.keep_sources(cap=1)
+    for event in (TextDelta("first try "), TextDelta("Hi"), object(), TextDelta(" :)")):
+        recent_answers.hear(one.turn, event)
+    assert recent_answers.source(one) == "Hi :)"
+    recent_answers.hear("another", TextDelta("x"))
+    assert recent_answers.source(one) == ""
+
+
+def test_every_part_of_the_source_says_what_became_of_it() -> None:
+    source = "Luna: Hi! *there*\nMore (bye)"
+    first = Message(
+        "Hi! there", spans=((6, 17),), edits=(EDIT,), added=(Added("…", "cut"),), speaker=Speaker("Luna")
+    )
+    second = Message("More", spans=((18, 23),))
+    one = answered(first, second)
+    one = replace(one, result=replace(one.result, dropped=(Dropped("(bye)", "label", ((23, 28),)),)))
+    why = explain_parts(one, 1, source)
+
+    assert [(part["kind"], part["text"]) for part in why["parts"]] == [
+        ("changed", "Luna: "),
+        ("shown", "Hi! *there*"),
+        ("", "\n"),
+        ("other", "More "),
+        ("lost", "(bye)"),
+    ]
+    assert why["changes"] == [
+        {"rule": "own name", "before": "Luna: ", "after": ""},
+        {"rule": "cut (after it)", "before": "", "after": "…"},
+    ]
+    facts = dict(why["facts"])
+    assert facts["turn"].startswith("message 1 of 2")
+    assert facts["cut"].startswith("(final): the answer ends there")
+    assert (facts["waited"], facts["said as"]) == ("for nothing but Discord", "Luna")
+    assert explain_parts(one, 99, source) == {}
+    assert explain_parts(one, 1)["parts"] == []

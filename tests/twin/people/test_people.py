@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from streamcord._twin.state.model import InteractionType
-from streamcord.twin import Twin
+from streamcord.twin import DrivenClock, Event, NotOffered, Twin
 from twin.api import Api
 
 OPTIONS = [
@@ -217,3 +217,20 @@ async def test_a_group_is_closed_to_the_bot(api: Api) -> None:
     api.twin.say(group, api.twin.user, "between us")
 
     assert (await api.get(f"/channels/{group.id}/messages")).outcome == (403, 50001)
+
+
+def test_who_types_is_seen_typing_where_they_may_write() -> None:
+    twin = Twin(clock=DrivenClock())
+    heard: list[Event] = []
+    twin.state.observe(heard.append)
+    twin.people.type(twin.channel, twin.user)
+    direct = twin.dm()
+    twin.people.type(direct, twin.user)
+    bob = twin.add_user("bob")
+
+    typed = [one for one in heard if one.name == "TYPING_START"]
+    assert [one.channel for one in typed] == [twin.channel, direct]
+    assert typed[0].payload["member"]["user"]["id"] == str(twin.user.id)
+    assert "guild_id" not in typed[1].payload
+    with pytest.raises(NotOffered):
+        twin.people.type(direct, bob)

@@ -239,6 +239,7 @@ class Answerer:
             nonlocal dropped
             if plan.question.reply is None:  # whoever used a command sees that it works
                 progress.note(event)
+            self._services.recent_answers.hear(plan.turn, event)
             if row is not None:
                 row.note(event)
             if isinstance(event, Receipt) and plan.question.kind is AnswerKind.REGENERATE and not dropped:

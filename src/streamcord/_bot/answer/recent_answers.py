@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
 
-from streamcord import Boundary, Ending, Receipt, Settings, Table, TurnResult
+from streamcord import Boundary, Ending, Receipt, Settings, Table, TextDelta, TurnResult
 from streamcord._shared.bounded_cache import BoundedCache
 
-__all__ = ["RecentAnswer", "RecentAnswers", "explain_message", "table_source"]
+__all__ = ["RecentAnswer", "RecentAnswers", "explain_message", "explain_parts", "table_source"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class RecentAnswers:
 
     def __init__(self, cap: int = 2000) -> None:
         self._by_message: BoundedCache[int, RecentAnswer] = BoundedCache(cap)
+        self._sources: BoundedCache[str, list[str]] | None = None
 
     def __len__(self) -> int:
         return len(self._by_message)
@@ -52,6 +55,22 @@ class RecentAnswers:
         """Keep an answer."""
         for id_ in answered.ids:
             self._by_message.keep(id_, answered)
+
+    def keep_sources(self, cap: int = 100) -> None:
+        """From now on, also keep what models said word for word, of the last `cap` turns."""
+        self._sources = BoundedCache(cap)
+
+    def hear(self, turn: str, event: object) -> None:
+        """Note what the model of a turn says."""
+        if self._sources is None or not isinstance(event, TextDelta):
+            return
+        self._sources.find_or_make(turn, list).append(event.text)
+
+    def source(self, answered: RecentAnswer) -> str:
+        """What the model said in a turn, if it was kept; of a turn that was tried again, the last try."""
+        heard = self._sources.peek(answered.turn) if self._sources is not None else None
+        count = answered.result.counts.received
+        return "".join(heard or ())[-count:] if count else ""
 
     def find(self, id_: int) -> RecentAnswer | None:
         """The answer that a message belongs to."""
@@ -95,6 +114,52 @@ def explain_message(answered: RecentAnswer, id_: int) -> str:
     lines = [*_about(answered, receipt), *_edits(receipt)]
     text = "\n".join(f"- {line}" for line in lines)
     return text if len(text) <= TEXT_LENGTH else text[: TEXT_LENGTH - 1] + "…"
+
+
+def explain_parts(answered: RecentAnswer, id_: int, source: str = "") -> dict[str, Any]:
+    """The same as values: facts, what rules changed, and the source in parts, each with what became of it."""
+    receipt = answered.receipt(id_)
+    if receipt is None:
+        return {}
+    message = receipt.message
+    changes = [{"rule": one.rule, "before": one.before, "after": one.after} for one in message.edits]
+    changes += [
+        {"rule": f"{one.why} ({one.where} it)", "before": "", "after": one.text} for one in message.added
+    ]
+    return {
+        "facts": [*_facts(answered, receipt)],
+        "changes": changes,
+        "parts": _source_parts(answered, receipt, source),
+    }
+
+
+def _facts(answered: RecentAnswer, receipt: Receipt) -> Iterator[tuple[str, str]]:
+    for line in _about(answered, receipt):
+        plain = line.replace("`", "")
+        mark, _, rest = plain.removeprefix("then ").removeprefix("the ").removeprefix("**").partition("**")
+        if "**" in plain and not rest.startswith(" ended"):
+            yield mark, rest.strip(" :")
+        else:
+            yield "turn", plain.replace("**", "")
+
+
+def _source_parts(answered: RecentAnswer, receipt: Receipt, source: str) -> list[dict[str, str]]:
+    """The source cut where its fate changes: here, elsewhere, changed by a rule, or shown nowhere."""
+    fates = [""] * len(source)
+    result = answered.result
+    others = [span for one in result.receipts for span in one.message.spans]
+    lost = [span for one in result.dropped for span in one.spans]
+    changed = [span for one in receipt.message.edits for span in one.spans]
+    for fate, spans in (
+        ("lost", lost),
+        ("other", others),
+        ("changed", changed),
+        ("shown", receipt.message.spans),
+    ):
+        for start, end in spans:
+            fates[start:end] = [fate] * len(source[start:end])
+    groups = groupby(zip(fates, source, strict=True), key=lambda one: one[0])
+    return [{"kind": fate, "text": "".join(sign for _, sign in signs)} for fate, signs in groups]
 
 
 def table_source(answered: RecentAnswer, id_: int) -> str:

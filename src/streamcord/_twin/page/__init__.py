@@ -1,105 +1,165 @@
-"""A page to look at a twin: its messages as Discord would show them, live, and a line to write as a person.
+"""A page to use a twin as people use Discord: see, live, what everybody sees, and act as anybody.
 
-The page takes nothing from elsewhere, and its rules for the browser (Content-Security-Policy) say so. The
-twin itself has refused every request whose `Host` or `Origin` is not loopback before it gets here.
+The page takes nothing from elsewhere, and its rules for the browser (Content-Security-Policy) say so; they
+also forbid its own scripts to turn text into markup. The twin itself has refused every request whose `Host`
+or `Origin` is not loopback before it gets here.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import re
-from datetime import UTC, datetime
-from html import escape
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
-from zlib import crc32
+from typing import TYPE_CHECKING, TypeAlias
 
 from aiohttp import web
 
-from ..._shared.message_markup import Block, MarkupCode, MarkupLine, Quote, StyledRun, read_message
-from ..state.model import ChannelType
-from ..state.snowflakes import snowflake_time
+from ..people.acting_person import NotOffered
+from .message_view import is_seen, message_view
+from .page_acts import BadAct, PageActs
+from .place_views import command_views, does_see, list_channels, marks_since, places_view, unread_view
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..server import Twin
     from ..state import Event
-    from ..state.model import Attachment, Channel, Json, Message
+    from ..state.model import Channel, Json, Message, User
 
-__all__ = ["Page", "message_html"]
+__all__ = ["Page"]
 
-_FILES = {
-    "": ("page.html", "text/html; charset=utf-8"),
-    "page.css": ("page.css", "text/css; charset=utf-8"),
-    "page.js": ("page.js", "text/javascript; charset=utf-8"),
-}
+Explain: TypeAlias = "Callable[[int], Json | None]"
+"""Says why a message looks as it does, by its id; nothing if that is not known."""
+
+_FOLDER = Path(__file__).with_name("browser")
+_KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
 )
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-_LONGEST = 4000
-"""Characters that a person may write at once."""
-_SHOWN = 200
-"""Messages of a channel that a page is given when it opens."""
-_LISTED = {ChannelType.TEXT, ChannelType.ANNOUNCEMENT, ChannelType.PUBLIC_THREAD, ChannelType.PRIVATE_THREAD}
+_SHOWN = 60
+"""Messages that a page is given at once; older ones come when somebody scrolls to them."""
+_WAITING = 2000
+"""News that may wait for a page; one that has not read so many begins anew."""
+_HEARTBEAT = 15.0
+_LARGEST = 150 << 20
+
+
+class _Viewer:
+    """One open page, of one person."""
+
+    def __init__(self, user: User) -> None:
+        self.user = user
+        self.news: asyncio.Queue[Json | None] = asyncio.Queue()
+        self.known: set[int] = set()
+        """The channels that the page has been told of."""
 
 
 class Page:
-    """What a browser sees of one twin; made once, before or after the twin starts."""
+    """What browsers see of one twin; made once, before or after the twin starts.
 
-    def __init__(self, twin: Twin) -> None:
+    `explain` is what the page asks when somebody wants to know why a message looks as it does.
+    """
+
+    def __init__(self, twin: Twin, explain: Explain | None = None) -> None:
+        self.explain = explain
         self._twin = twin
-        self._viewers: set[asyncio.Queue[Json | None]] = set()
+        self._acts = PageActs(twin)
+        self._viewers: set[_Viewer] = set()
         twin.state.observe(self._tell)
-        twin.mount("", self._answer)
-        twin.mount("page", self._answer)
+        for prefix in ("", "page"):
+            twin.mount(prefix, self._answer)
+        twin.mount("favicon.ico", self._answer_icon)
 
     def close(self) -> None:
         """Let the open pages go."""
         for viewer in self._viewers:
-            viewer.put_nowait(None)
+            viewer.news.put_nowait(None)
 
     # Answering
 
     async def _answer(self, request: web.BaseRequest, rest: str) -> web.StreamResponse:
-        if rest == "events":
-            return await self._stream(request)
-        if rest == "say" and request.method == "POST":
-            return await self._say(request)
-        if rest not in _FILES:
-            return web.Response(status=404, text="not found")
-        name, kind = _FILES[rest]
-        body = Path(__file__).with_name(name).read_bytes()
-        return web.Response(body=body, headers={**_HEADERS, "Content-Type": kind})
+        if request.method == "POST":
+            return await self._act(request, rest)
+        asked = {
+            "events": self._stream,
+            "messages": self._older,
+            "commands": self._commands,
+            "why": self._why,
+        }
+        if rest in asked:
+            try:
+                return await asked[rest](request)
+            except (KeyError, ValueError):
+                return _failed(400, "no such channel")
+        return _file(rest or "page.html")
 
-    async def _say(self, request: web.BaseRequest) -> web.Response:
-        """Write as the person of this twin; a page of another origin has no `Origin` that passes."""
+    async def _answer_icon(self, _: web.BaseRequest, __: str) -> web.StreamResponse:
+        return _file("icon.png")
+
+    def _user(self, request: web.BaseRequest) -> User:
+        """Who looks: a person of this world, by `as`, or the first one."""
+        given = request.query.get("as", "")
+        user = self._twin.state.users.get(int(given)) if given.isdecimal() else None
+        return user if user is not None and not user.bot else self._twin.user
+
+    def _channel(self, request: web.BaseRequest, user: User) -> Channel:
+        channel = self._twin.state.channels[int(request.query["channel"])]
+        if not does_see(self._twin, user, channel):
+            raise KeyError(channel.id)
+        return channel
+
+    async def _act(self, request: web.BaseRequest, name: str) -> web.Response:
+        """Do something as a person; a page of another origin has no `Origin` that passes."""
+        if name not in self._acts or request.headers.get("Origin") is None:
+            return _failed(400, "only the page itself may act")
+        user = self._user(request)
         try:
-            asked = json.loads(await request.read())
-            channel, text = self._twin.state.channels[int(asked["channel"])], str(asked["text"]).strip()
-        except (KeyError, TypeError, ValueError):
-            return web.Response(status=400, text="no such channel, or no text")
-        if request.headers.get("Origin") is None or not 0 < len(text) <= _LONGEST:
-            return web.Response(status=400, text="only the page itself may write, and not too much")
-        self._twin.say(channel, self._twin.user, text)
-        return web.Response(status=204)
+            asked = json.loads(await _read_body(request))
+            if not isinstance(asked, dict):
+                return _failed(400, "an act is an object")
+            answer = await self._acts.carry_out(name, user, asked)
+        except NotOffered as error:
+            # No error of the page: a browser would note one in its console.
+            return _json({"refused": str(error)})
+        except (BadAct, ValueError) as error:
+            return _failed(400, str(error))
+        if name in {"dm", "join", "read"}:
+            self._tell_places()
+        return web.Response(status=204) if answer is None else _json(answer)
+
+    async def _older(self, request: web.BaseRequest) -> web.Response:
+        user = self._user(request)
+        channel = self._channel(request, user)
+        return _json(self._messages(user, channel, int(request.query.get("before") or 0)))
+
+    async def _commands(self, request: web.BaseRequest) -> web.Response:
+        user = self._user(request)
+        return _json({"commands": command_views(self._twin, user, self._channel(request, user))})
+
+    async def _why(self, request: web.BaseRequest) -> web.Response:
+        """Why a message looks as it does; only for who sees it."""
+        user = self._user(request)
+        message = self._channel(request, user).messages.get(int(request.query["message"]))
+        if message is None or not is_seen(message, user) or self.explain is None:
+            return _json({})
+        return _json(self.explain(message.id) or {})
 
     async def _stream(self, request: web.BaseRequest) -> web.StreamResponse:
         response = web.StreamResponse(headers={**_HEADERS, "Content-Type": "text/event-stream"})
         await response.prepare(request)
-        viewer: asyncio.Queue[Json | None] = asyncio.Queue()
+        viewer = _Viewer(self._user(request))
         self._viewers.add(viewer)
         try:
-            await response.write(_frame(self._everything()))
-            while (news := await viewer.get()) is not None:
-                await response.write(_frame(news))
+            await response.write(b"retry: 1000\n\n" + _frame(self._everything(viewer, request)))
+            while (news := await _next(viewer)) is not None:
+                await response.write(_frame(news) if news else b": still here\n\n")
         except ConnectionError:
             pass  # the reader has left
         finally:
@@ -108,198 +168,131 @@ class Page:
 
     # Telling
 
-    def _everything(self) -> Json:
-        rows = [row for channel in self._channels() for row in self._rows(channel)[-_SHOWN:]]
-        return {"kind": "all", **self._places(), "messages": rows}
-
-    def _channels(self) -> list[Channel]:
-        return [one for one in self._twin.state.channels.values() if one.type in _LISTED or one.recipients]
-
-    def _places(self) -> Json:
-        return {
-            "me": self._twin.user.name,
-            "server": self._twin.guild.name,
-            "channels": [
-                {"id": str(one.id), "name": one.name or "@" + one.recipients[0].name, "thread": one.is_thread}
-                for one in self._channels()
-            ],
+    def _everything(self, viewer: _Viewer, request: web.BaseRequest) -> Json:
+        channels = list_channels(self._twin, viewer.user)
+        wanted = request.query.get("channel", "")
+        here = next((one for one in channels if str(one.id) == wanted), channels[0] if channels else None)
+        messages = self._messages(viewer.user, here) if here else {"messages": [], "more": False}
+        everything: Json = {
+            "kind": "all",
+            "here": str(here.id) if here else "",
+            "explains": bool(self.explain),
         }
+        return {**everything, **self._places(viewer), **messages}
 
-    def _rows(self, channel: Channel) -> list[Json]:
-        return [
-            _row(message, heads=message is group[0])
-            for group in self._twin.groups(channel)
-            for message in group
-        ]
+    def _places(self, viewer: _Viewer) -> Json:
+        viewer.known = {one.id for one in list_channels(self._twin, viewer.user)}
+        return places_view(self._twin, viewer.user)
 
-    def _row_of(self, channel: Channel, message: Message) -> Json:
-        return _row(message, heads=any(group[0] is message for group in self._twin.groups(channel)))
+    def _messages(self, user: User, channel: Channel, before: int = 0) -> Json:
+        """The newest messages of a channel, or those before one."""
+        found: list[Message] = []
+        more = False
+        for message in reversed(channel.messages.values()):
+            if (before and message.id >= before) or not is_seen(message, user):
+                continue
+            more = len(found) == _SHOWN
+            if more:
+                break
+            found.append(message)
+        found.reverse()
+        marks = marks_since(self._twin, user, found[0].id) if found else {}
+        rows = [{**message_view(self._twin.state, one, user), "mark": marks.get(one.id, "")} for one in found]
+        return {"channel": str(channel.id), "messages": rows, "more": more}
 
     def _tell(self, event: Event) -> None:
-        if not self._viewers:
+        for viewer in self._viewers:
+            for news in self._news(event, viewer):
+                self._put(viewer, news)
+        if self._viewers and event.name == "MESSAGE_CREATE":
+            # What it means for phones is written down right after it is told.
+            asyncio.get_running_loop().call_soon(self._tell_marks, event)
+
+    def _put(self, viewer: _Viewer, news: Json) -> None:
+        if viewer.news.qsize() < _WAITING:
+            viewer.news.put_nowait(news)
+        elif viewer.news.qsize() == _WAITING:
+            viewer.news.put_nowait(None)
+
+    def _tell_places(self) -> None:
+        for viewer in self._viewers:
+            self._put(viewer, {"kind": "places", **self._places(viewer)})
+
+    def _tell_marks(self, event: Event) -> None:
+        channel, message = event.channel, event.message
+        if channel is None or message is None:
             return
-        for news in self._news(event):
-            for viewer in self._viewers:
-                viewer.put_nowait(news)
+        for viewer in self._viewers:
+            if does_see(self._twin, viewer.user, channel) and is_seen(message, viewer.user):
+                mark = marks_since(self._twin, viewer.user, message.id).get(message.id, "")
+                news: Json = {
+                    "kind": "marks",
+                    "channel": str(channel.id),
+                    "id": str(message.id),
+                    "mark": mark,
+                }
+                self._put(viewer, news | unread_view(self._twin, viewer.user, channel))
 
-    def _news(self, event: Event) -> list[Json]:
+    def _news(self, event: Event, viewer: _Viewer) -> list[Json]:
         channel = event.channel
-        if channel is None:
+        if event.name.startswith(("CHANNEL_", "THREAD_", "GUILD_MEMBER", "GUILD_ROLE", "GUILD_EMOJIS")):
+            return [{"kind": "places", **self._places(viewer)}]
+        if channel is None or not does_see(self._twin, viewer.user, channel):
             return []
-        if event.name.startswith(("CHANNEL_", "THREAD_")):
-            return [{"kind": "places", **self._places()}]
-        if event.name in {"MESSAGE_CREATE", "MESSAGE_UPDATE"} and event.message is not None:
-            return [self._row_of(channel, event.message)]
-        if event.name == "MESSAGE_DELETE":
-            # The next one may stand first now.
-            later = [row for row in self._rows(channel) if int(row["id"]) > int(event.payload["id"])][:1]
-            return [{"kind": "drop", "id": event.payload["id"]}, *later]
+        if event.name in {"MESSAGE_DELETE", "MESSAGE_DELETE_BULK"}:
+            gone = event.payload.get("ids") or [event.payload["id"]]
+            return [{"kind": "drop", "channel": str(channel.id), "id": str(one)} for one in gone]
         if event.name == "TYPING_START":
-            user = self._twin.state.users.get(int(event.payload["user_id"]))
-            return [{"kind": "typing", "channel": str(channel.id), "name": user.name}] if user else []
-        return []
+            user = self._twin.state.users[int(event.payload["user_id"])]
+            news = {"kind": "typing", "channel": str(channel.id), "id": str(user.id), "name": user.name}
+            return [news] if user is not viewer.user else []
+        return self._message_news(event, channel, viewer) if event.name.startswith("MESSAGE_") else []
+
+    def _message_news(self, event: Event, channel: Channel, viewer: _Viewer) -> list[Json]:
+        """A message that is new or changed, as are its reactions and votes."""
+        message = event.message or channel.messages.get(int(event.payload.get("message_id") or 0))
+        if message is None or not is_seen(message, viewer.user):
+            return []
+        put = {"kind": "put", **message_view(self._twin.state, message, viewer.user)}
+        put["new"] = event.name == "MESSAGE_CREATE"
+        opened = [] if channel.id in viewer.known else [{"kind": "places", **self._places(viewer)}]
+        return [*opened, put]
 
 
-def _row(message: Message, *, heads: bool) -> Json:
-    html = message_html(message, heads=heads)
-    return {
-        "kind": "put",
-        "channel": str(message.channel_id),
-        "id": str(message.id),
-        "heads": heads,
-        "html": html,
-    }
+async def _next(viewer: _Viewer) -> Json | None:
+    """The next news; after a while nothing happened, so that a reader who has left is noticed."""
+    try:
+        async with asyncio.timeout(_HEARTBEAT):
+            return await viewer.news.get()
+    except TimeoutError:
+        return {}
+
+
+async def _read_body(request: web.BaseRequest) -> bytes:
+    body = bytearray()
+    async for piece in request.content.iter_chunked(1 << 16):
+        body += piece
+        if len(body) > _LARGEST:
+            raise BadAct("too much at once")
+    return bytes(body)
+
+
+def _file(name: str) -> web.Response:
+    path = _FOLDER / name
+    if "/" in name or "\\" in name or path.suffix not in {*_KINDS, ".png"} or not path.is_file():
+        return web.Response(status=404, text="not found", headers=_HEADERS)
+    kind = f"{_KINDS[path.suffix]}; charset=utf-8" if path.suffix in _KINDS else "image/png"
+    return web.Response(body=path.read_bytes(), headers={**_HEADERS, "Content-Type": kind})
+
+
+def _json(value: Json) -> web.Response:
+    headers = {**_HEADERS, "Content-Type": "application/json"}
+    return web.Response(body=json.dumps(value).encode(), headers=headers)
+
+
+def _failed(status: int, why: str) -> web.Response:
+    return web.Response(status=status, text=why, headers=_HEADERS)
 
 
 def _frame(news: Json) -> bytes:
     return f"data: {json.dumps(news)}\n\n".encode()
-
-
-_OWN_PICTURE = re.compile(r"http://127\.0\.0\.1:\d{1,5}(/cdn/avatars/\d{1,20}/[0-9a-f]{1,64}\.png)", re.ASCII)
-_TAGS = {
-    "bold": "strong",
-    "italic": "em",
-    "underline": "u",
-    "strike": "s",
-    "code": "code",
-}
-_CLASSES = ("link", "mention", "emoji", "spoiler")
-_BAD = dict.fromkeys(
-    # What could turn a line around or hide in it is drawn as a box.
-    (*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)),
-    0x25A1,
-) | dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
-
-
-def message_html(message: Message, *, heads: bool) -> str:
-    """The article of one message; the first of a block carries name, avatar and time."""
-    parts = [_reply(message), _head(message) if heads else "", _body(message)]
-    parts += [_embed(embed) for embed in message.draft.embeds]
-    parts += [_file(message, file) for file in message.attachments]
-    parts += [_buttons(message)]
-    if message.is_ephemeral:
-        parts.append('<p class="subtext">Only you can see this</p>')
-    return "".join(parts)
-
-
-def _text(raw: object) -> str:
-    return escape(str(raw).translate(_BAD))
-
-
-def _head(message: Message) -> str:
-    name, when = message.shown_name, datetime.fromtimestamp(snowflake_time(message.id), UTC)
-    badge = '<b class="badge">APP</b>' if message.by_machine else ""
-    return (
-        f'<img class="avatar" alt="" src="{_avatar(message)}">'
-        f'<i class="letter">{_text(name[:1].upper())}</i>'
-        f'<header><span class="name">{_text(name)}</span>{badge}<time>{when:%H:%M:%S}</time></header>'
-    )
-
-
-def _avatar(message: Message) -> str:
-    """The twin's own picture, or a colour for every face: an address outside is never fetched."""
-    own = message.author.avatar if message.webhook is None else None
-    if own is not None and own.isalnum():
-        return f"/cdn/avatars/{message.author.id}/{own}.png"
-    face = message.draft.avatar_url or message.shown_name
-    if found := _OWN_PICTURE.fullmatch(face):
-        return found[1]
-    return f"/cdn/embed/avatars/{crc32(face.encode('utf-8', 'replace')):08x}.png"
-
-
-def _reply(message: Message) -> str:
-    if message.draft.reply_ids is None:
-        return ""
-    original = message.draft.reply_to
-    if original is None:
-        return '<p class="reply">Original message was deleted</p>'
-    line = original.content.partition("\n")[0][:120]
-    return f'<p class="reply"><b>@{_text(original.shown_name)}</b> {_text(line)}</p>'
-
-
-def _body(message: Message) -> str:
-    edited = '<span class="edited">(edited)</span>' if message.edited_at else ""
-    blocks = "".join(map(_block, read_message(message.content)))
-    return f'<div class="body">{blocks}{edited}</div>' if blocks or edited else ""
-
-
-def _block(block: Block) -> str:
-    match block:
-        case MarkupCode(text, language):
-            label = f' data-language="{_text(language)}"' if language else ""
-            return f"<pre{label}>{_text(text)}</pre>"
-        case Quote(blocks):
-            return f"<blockquote>{''.join(map(_block, blocks))}</blockquote>"
-        case MarkupLine(runs, kind, lead):
-            tag = kind if kind in {"h1", "h2", "h3"} else "p"
-            name = f' class="{kind}"' if kind in {"subtext", "item"} else ""
-            return f"<{tag}{name}>{_text(lead)}{''.join(map(_run, runs)) or '<br>'}</{tag}>"
-
-
-def _run(run: StyledRun) -> str:
-    html = _text(run.text)
-    for style in sorted(run.styles):
-        if style in _TAGS:
-            html = f"<{_TAGS[style]}>{html}</{_TAGS[style]}>"
-        elif style in _CLASSES:
-            hint = ' tabindex="0"' if style == "spoiler" else ""
-            html = f'<span class="{style}"{hint}>{html}</span>'
-    return html
-
-
-def _embed(embed: Json) -> str:
-    rows = list(_embed_rows(embed))
-    return f'<aside class="embed">{"".join(rows)}</aside>' if rows else ""
-
-
-def _embed_rows(embed: Json) -> Iterator[str]:
-    author, footer = embed.get("author") or {}, embed.get("footer") or {}
-    if author.get("name"):
-        yield f"<p><b>{_text(author['name'])}</b></p>"
-    if embed.get("title"):
-        yield f'<p class="title">{_text(embed["title"])}</p>'
-    if embed.get("description"):
-        yield "".join(map(_block, read_message(str(embed["description"]))))
-    for field in embed.get("fields") or ():
-        yield f"<p><b>{_text(field.get('name', ''))}</b></p>"
-        yield "".join(map(_block, read_message(str(field.get("value", "")))))
-    if footer.get("text"):
-        yield f'<p class="subtext">{_text(footer["text"])}</p>'
-
-
-def _file(message: Message, file: Attachment) -> str:
-    where = f"/cdn/attachments/{message.channel_id}/{file.id}/{_text(file.filename)}"
-    if file.width:
-        return f'<img class="picture" alt="{_text(file.description or "")}" src="{where}">'
-    size = f"{len(file.content):,} bytes"
-    return f'<p class="file"><a href="{where}" download>{_text(file.filename)}</a> <small>{size}</small></p>'
-
-
-def _buttons(message: Message) -> str:
-    labels = [
-        str(part.get("label") or part.get("placeholder") or "…")
-        for row in message.draft.components
-        for part in row.get("components") or ()
-        if isinstance(part, dict)
-    ]
-    return "".join(f'<span class="button">{_text(label)}</span>' for label in labels)

@@ -1,4 +1,4 @@
-"""Acting as people: write, react, vote, press a button, use a command, fill in a modal.
+"""Acting as people: type, write, react, vote, press a button, use a command, fill in a modal.
 
 People have no rate limits, and what they do is what a client lets them do: what it would not offer raises
 `NotOffered`. It reaches the bot through the gateway, as it would from Discord.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..log import TypingCall
 from ..rest.allowed_mentions import say_pings
 from ..rules.message_rules import CUSTOM_EMOJI, is_unicode_emoji
 from ..state import Event
@@ -128,6 +129,17 @@ class People:
             "duration": hours,
         }
         return self._post(channel, user, Draft(poll=poll), MessageType.DEFAULT)
+
+    def type(self, channel: Channel, user: User) -> None:
+        """Be seen typing, for ten seconds or until the message is there."""
+        need_to_write(self._world.state, user, channel)
+        state, now = self._world.state, self._world.state.now()
+        self._world.log.typing.append(TypingCall(now, channel.id, user.id))
+        payload: Json = {"channel_id": str(channel.id), "user_id": str(user.id), "timestamp": int(now)}
+        if channel.guild_id is not None:
+            member = state.guilds[channel.guild_id].members[user.id]
+            payload |= {"guild_id": str(channel.guild_id), "member": member_shape(member)}
+        state.tell(Event("TYPING_START", payload, channel.guild_id, channel))
 
     def edit(self, message: Message, text: str) -> None:
         """Change the text of a message."""

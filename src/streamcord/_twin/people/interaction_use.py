@@ -29,6 +29,7 @@ __all__ = [
     "fill_options",
     "find_command",
     "find_component",
+    "offered_commands",
     "owners_of",
 ]
 
@@ -80,6 +81,20 @@ def owners_of(state: State, application: Application, channel: Channel, user: Us
     if user.id in application.installed_by:
         owners["1"] = str(user.id)
     return owners
+
+
+def offered_commands(world: World, channel: Channel, user: User) -> list[tuple[Application, Json]]:
+    """Every command that a person finds in this place; one of the server hides a global one of its name."""
+    found: dict[tuple[int, str, int], tuple[Application, Json]] = {}
+    for application in world.state.applications.values():
+        local = world.state.guild_commands.get((application.id, channel.guild_id or 0), {})
+        for command in (*local.values(), *application.commands.values()):
+            try:
+                _need_offer(world, application, channel, user, command)
+            except NotOffered:
+                continue
+            found.setdefault((application.id, command["name"], command["type"]), (application, command))
+    return [*found.values()]
 
 
 def _need_offer(world: World, application: Application, channel: Channel, user: User, command: Json) -> None:
