@@ -7,7 +7,13 @@ from ._discord.channel import DiscordChannel, Voices
 from ._discord.interaction import DiscordInteraction
 from ._discord.overflow import is_guest
 from ._discord.redirect import redirect_discord_py
-from ._discord.request_limits import RequestPriority, has_request_slot, wait_for_request_slot
+from ._discord.request_limits import (
+    RequestPriority,
+    block_requests,
+    has_request_slot,
+    share_requests,
+    wait_for_request_slot,
+)
 from ._discord.webhooks import Webhooks
 from ._discord.webhooks.appearance import Appearance, CardLook, Look
 
@@ -21,8 +27,10 @@ __all__ = [
     "RequestPriority",
     "Voices",
     "Webhooks",
+    "block_requests",
     "has_request_slot",
     "is_guest",
     "redirect_discord_py",
+    "share_requests",
     "wait_for_request_slot",
 ]

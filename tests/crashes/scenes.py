@@ -101,19 +101,20 @@ class ScriptedModel:
             await self._stream(response, rest[: half - len(scene.text)])
             call: dict[str, Any] = {"index": 0, "id": "c1", "type": "function"}
             call["function"] = {"name": "roll_dice", "arguments": "{}"}
-            await response.write(_chunk(None, tool_calls=[call]) + _chunk("tool_calls"))
+            await response.write(chunk(None, tool_calls=[call]) + chunk("tool_calls"))
         else:
             await self._stream(response, scene.text[half:] if rolled else rest)
-            await response.write(_chunk("stop"))
+            await response.write(chunk("stop"))
         await response.write(b"data: [DONE]\n\n")
 
     async def _stream(self, response: web.StreamResponse, text: str) -> None:
         for at in range(0, len(text), 12):
             await asyncio.sleep(self.pace)
-            await response.write(_chunk(None, content=text[at : at + 12]))
+            await response.write(chunk(None, content=text[at : at + 12]))
 
 
-def _chunk(finish: str | None, **delta: object) -> bytes:
+def chunk(finish: str | None, **delta: object) -> bytes:
+    """One event of a stream."""
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     body = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
     return b"data: " + json.dumps(body).encode() + b"\n\n"

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, AsyncExitStack, contextmanager, s
 from dataclasses import replace
 from functools import partial
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
@@ -55,6 +55,11 @@ from .safety.change_log import note_command
 from .safety.retention import Retention
 from .services import Services
 
+if TYPE_CHECKING:
+    from streamcord.cluster import Role
+
+    from .cluster.bot_cluster import BotCluster
+
 __all__ = ["Bot", "run", "run_bot", "set_up_logs"]
 
 _log = logging.getLogger("streamcord.bot")
@@ -63,7 +68,7 @@ _log = logging.getLogger("streamcord.bot")
 class Bot(discord.AutoShardedClient):
     """A bot that answers with a language model; further keyword arguments go to discord.py's client."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a bot is made of
         self,
         config: BotConfig,
         provider: Provider | Mapping[str, Provider],
@@ -73,10 +78,13 @@ class Bot(discord.AutoShardedClient):
         webhooks: Voices | None = None,
         random: Random | None = None,
         journal: SqlJournal | None = None,
+        cluster: BotCluster | None = None,
         **client: Any,  # noqa: ANN401 - what discord.py takes
     ) -> None:
         intents = discord.Intents.default()
         intents.message_content = config.discord.message_content
+        if cluster is not None:
+            client.setdefault("http_trace", cluster.guard())
         super().__init__(
             intents=intents,
             shard_count=config.discord.shard_count or None,
@@ -95,6 +103,10 @@ class Bot(discord.AutoShardedClient):
             webhooks or Webhooks(self),
         )
         self.services.journal = journal
+        if cluster is not None:
+            self.services.cluster, self.services.stops = cluster, cluster.stops
+            self.services.journal = cluster.journal
+            cluster.bind(self)
         self.services.metrics.running = lambda: len(self.services.turns)
         self.services.metrics.resting = lambda: len(self.services.budget.resting_models)
         self.tree = _Tree(self)
@@ -163,6 +175,25 @@ class Bot(discord.AutoShardedClient):
         if shard := find_shard(self, shard_id):
             keep_session(shard)
 
+    async def launch_shards(self) -> None:
+        """Connect the shards of this process: all, or those that a cluster gives it."""
+        if self.services.cluster is None:
+            await super().launch_shards()
+        else:
+            await self.services.cluster.shards.open()
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait until Discord takes one more login, of whichever process."""
+        if self.services.cluster is None:
+            await super().before_identify_hook(shard_id, initial=initial)
+        else:
+            await asyncio.sleep(await self.services.cluster.identify_pause_of(shard_id or 0))
+
+    async def on_shard_ready(self, shard_id: int) -> None:
+        """The servers of a shard are known."""
+        if self.services.cluster is not None:
+            self.services.cluster.shards.note_ready(shard_id)
+
     async def on_disconnect(self) -> None:
         self.continuity.note_lost()
 
@@ -177,11 +208,23 @@ class Bot(discord.AutoShardedClient):
             self._closing = True
             self._retention.stop()
             if hasattr(self, "continuity"):
+                await self.continuity.lease.retire()
                 durable = self.services.journal is not None
                 mode = StopMode.HAND_OVER if durable else StopMode.FLUSH
                 await self.services.dispatcher.close(self.services.config.durability.grace, mode)
                 await self.continuity.stop()
             await self.services.finish_tasks(1.0)
+            await self.services.file_reader.close()
+        await super().close()
+
+    async def abandon(self) -> None:
+        """Stop at once, without a word: another process goes on with everything."""
+        if not self._closing:
+            self._closing = True
+            self._retention.stop()
+            await self.services.dispatcher.close(0.0, StopMode.NOW)
+            await self.continuity.stop()
+            await self.services.finish_tasks(0.0)
             await self.services.file_reader.close()
         await super().close()
 
@@ -193,7 +236,7 @@ class Bot(discord.AutoShardedClient):
         if self.services.journal is not None:
             guild = message.guild.id if message.guild else 0
             self.services.journal.claims.hear(message.channel.id, guild, message.id)
-        if self.continuity.lease.is_ours:
+        if self.continuity.lease.covers(message.guild.id if message.guild else 0):
             await self._hear(message)
 
     async def _hear(self, message: discord.Message) -> QueueResult:
@@ -209,6 +252,8 @@ class Bot(discord.AutoShardedClient):
             return QueueResult.IGNORED
         chat_message = await self._in_thread(message, chat_message, channel_config)
         heard = self.services.dispatcher.hear(chat_message, channel_config)
+        if self.services.cluster is not None and heard is QueueResult.TAKEN:
+            self.services.cluster.interrupt(chat_message.channel, chat_message.author)
         locale = self.services.locale(message.guild)
         if heard is QueueResult.FULL:
             await send_notice(message.channel, translate(locale, "full"), message)
@@ -246,9 +291,10 @@ class Bot(discord.AutoShardedClient):
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """A message was edited, or Discord added a preview to it."""
         self._message_cache.change(event.message)
-        self.services.dispatcher.edit(
-            event.channel_id, event.message_id, self._reader.read(event.message).text
-        )
+        text = self._reader.read(event.message).text
+        changed = self.services.dispatcher.edit(event.channel_id, event.message_id, text)
+        if self.services.cluster is not None and not changed:
+            self.services.cluster.pass_on("edit", event.channel_id, id=event.message_id, text=text)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         """A message was deleted."""
@@ -280,6 +326,8 @@ class Bot(discord.AutoShardedClient):
         self, interaction: discord.Interaction[Any], action: str, owner: int, target: str
     ) -> None:
         """Somebody pressed a button below an answer."""
+        if not self.continuity.lease.covers(interaction.guild_id or 0):
+            return
         if refusal := _find_refusal(self, interaction):
             await reply_privately(interaction, translate(str(interaction.locale), refusal))
             return
@@ -289,7 +337,9 @@ class Bot(discord.AutoShardedClient):
         """Forget deleted messages everywhere, and what they asked for."""
         self._message_cache.drop(channel, ids)
         for id_ in ids:
-            self.services.dispatcher.delete(channel, id_)
+            changed = self.services.dispatcher.delete(channel, id_)
+            if self.services.cluster is not None and not changed:
+                self.services.cluster.pass_on("delete", channel, id=id_)
             self.services.recent_answers.forget(id_)
         try:
             await self.services.store.forget_messages(ids)
@@ -302,6 +352,9 @@ class _Tree(app_commands.CommandTree[Bot]):
 
     async def interaction_check(self, interaction: discord.Interaction[Bot], /) -> bool:
         """Whether somebody may use commands; everybody may have themselves forgotten."""
+        if not self.client.continuity.lease.covers(interaction.guild_id or 0):
+            # Another process hears it too, and answers.
+            return False
         command = interaction.command.qualified_name if interaction.command else ""
         refusal = None if command.startswith(_FOR_EVERYBODY) else _find_refusal(self.client, interaction)
         if refusal is None:
@@ -346,13 +399,15 @@ def _find_refusal(bot: Bot, interaction: discord.Interaction[Any]) -> ClosedTo |
 # --- Running it -----------------------------------------------------------------------------------------
 
 
-def run(config: BotConfig) -> int:
+def run(config: BotConfig, role: Role = "all") -> int:
     """Run the bot and return the exit status; errors are printed in one line."""
     set_up_logs(config.log, config.secrets)
     # It has no voice, so nobody needs to know what voice would need.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     try:
-        asyncio.run(run_bot(config))
+        # Who was taken for dead by the others begins anew.
+        while asyncio.run(run_bot(config, role)):
+            pass
     except discord.LoginFailure:
         return _fail(f"Discord refused the token in {config.discord.token_name}: copy it again")
     except discord.PrivilegedIntentsRequired:
@@ -364,19 +419,22 @@ def run(config: BotConfig) -> int:
     return 0
 
 
-async def run_bot(config: BotConfig) -> None:
-    """Open everything, run the bot until it is told to end, close everything."""
+async def run_bot(config: BotConfig, role: Role = "all") -> bool:
+    """Open everything, run the bot until it is told to end, close everything; whether it must begin anew."""
     async with AsyncExitStack() as stack:
+        cluster = await _open_cluster(config, role)
+        if cluster is not None:
+            stack.push_async_callback(cluster.close)
         providers = await stack.enter_async_context(open_providers(config))
         store = await open_store(config.store)
         stack.push_async_callback(store.close)
         await seed_personas(config, store)
-        journal = await open_bot_journal(config)
+        journal = await open_bot_journal(config) if cluster is None else None
         if journal is not None:
             stack.push_async_callback(journal.close)
         if config.discord.server:
             stack.enter_context(_redirected(config.discord.server))
-        bot = Bot(config, providers, store, journal=journal)
+        bot = Bot(config, providers, store, journal=journal, cluster=cluster)
         if config.log.metrics_port:
             log, health = config.log, partial(describe_health, bot)
             try:
@@ -392,6 +450,15 @@ async def run_bot(config: BotConfig) -> None:
         stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
         if await wait_for_discord(config.discord.server, bot.ending):
             await bot.start(config.token)
+        return cluster is not None and cluster.was_fenced
+
+
+async def _open_cluster(config: BotConfig, role: Role) -> BotCluster | None:
+    if not config.cluster.url:
+        return None
+    from .cluster.bot_cluster import open_cluster  # noqa: PLC0415  (needs an extra)
+
+    return await open_cluster(config, role)
 
 
 def _redirected(server: str) -> AbstractContextManager[None]:

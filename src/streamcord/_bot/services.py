@@ -30,6 +30,7 @@ from .rights.powers import Powers
 from .story.lorebook import Stories
 
 if TYPE_CHECKING:
+    from .cluster.bot_cluster import BotCluster
     from .commands.command_base import AnyCommand
 
 __all__ = ["Services"]
@@ -66,6 +67,8 @@ class Services:
     """The channel and the stop's token of every turn that runs, by the turn's id."""
     journal: SqlJournal | None = None
     """Keeps what is needed to go on after the death of this process; `None` if that is not wanted."""
+    cluster: BotCluster | None = None
+    """The other processes of this bot; `None` if there are none."""
     live_turns: set[str] = field(default_factory=set)
     """The turns of the journal that this process is busy with."""
     left_turns: bool = False
@@ -75,6 +78,10 @@ class Services:
     def __post_init__(self) -> None:
         self.avatar_emoji = AvatarEmoji(self.client, self.file_reader)
         self.moderators += self.config.moderation.moderators()
+
+    def covers(self, guild: int) -> bool:
+        """Whether this process answers on a server; 0 is direct messages."""
+        return self.cluster is None or self.cluster.covers(guild)
 
     def provider(self, model: str = "") -> Provider:
         """The provider of a model, or of the first one."""

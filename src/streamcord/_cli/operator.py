@@ -80,6 +80,13 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
 def add_bot_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `bot` takes."""
     _add_file(parser)
+    parser.add_argument(
+        "--role",
+        choices=["all", "gateway", "standby"],
+        default="all",
+        help="in a cluster: hear one's own shards and stand by for the others (all, the default), "
+        "hear one's own only (gateway), or stand by only (standby)",
+    )
 
 
 def add_privacy_arguments(parser: argparse.ArgumentParser) -> None:
@@ -186,7 +193,7 @@ def run_bot(arguments: argparse.Namespace) -> int:
         from .._bot.client import run  # noqa: PLC0415  (discord.py is an extra)
     except ModuleNotFoundError as error:
         return _fail(f"the bot needs {error.name}: {install_line('bot')}")
-    return run(config)
+    return run(config, arguments.role)
 
 
 def run_backup(arguments: argparse.Namespace) -> int:

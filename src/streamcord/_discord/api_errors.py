@@ -31,7 +31,7 @@ def delivery_error(error: Exception) -> DeliveryError:
             return Unavailable("Discord asks for a pause", retry_after=error.retry_after)
         case discord.HTTPException():
             return _from_status(error)
-        case aiohttp.ClientConnectorError():
+        case aiohttp.ClientConnectorError() | aiohttp.ConnectionTimeoutError():
             return Unavailable("Discord cannot be reached")
         case RuntimeError():
             # aiohttp's word for a session that was closed: nobody will open it again.

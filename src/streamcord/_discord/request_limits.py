@@ -31,8 +31,10 @@ __all__ = [
     "GlobalLimit",
     "RequestPriority",
     "WebhookLimit",
+    "block_requests",
     "has_request_slot",
     "limits_of",
+    "share_requests",
     "wait_for_request_slot",
 ]
 
@@ -158,6 +160,12 @@ class ClientLimits:
         )
         self._blocked: DeliveryError | None = None
         self._blocked_until = 0.0
+        self._tell: Callable[[float, str], object] = lambda *_: None
+
+    def share(self, rate: Rate, tell: Callable[[float, str], object]) -> None:
+        """Count requests by this rate; `tell` is told when none may go out, for how long and why."""
+        self._global = GlobalLimit(rate)
+        self._tell = tell
 
     def channel(self, channel_id: int) -> ChannelLimit:
         """The limit of one channel."""
@@ -185,12 +193,18 @@ class ClientLimits:
         self._blocked = error
         self._blocked_until = asyncio.get_running_loop().time() + seconds
 
+    def unblock(self) -> None:
+        """Let requests through again."""
+        self._blocked = None
+
     def note_error(self, error: DeliveryError, status: int) -> DeliveryError:
         """Block all requests if the error says that Discord takes none any more; the error is returned."""
         if status == 401 and isinstance(error, NotAllowed):
             self.block(error, float("inf"))
+            self._tell(float("inf"), str(error))
         elif status == 429 and isinstance(error, Unavailable) and error.retry_after is not None:
             self.block(error, error.retry_after)
+            self._tell(error.retry_after, str(error))
         return error
 
 
@@ -280,6 +294,23 @@ async def wait_for_request_slot(place: object, priority: RequestPriority = Reque
     except DeliveryError:
         return False
     return True
+
+
+def share_requests(client: object, rate: Rate | None, tell: Callable[[float, str], object]) -> None:
+    """Let a client count its requests by this rate, which others share; without one it does not count.
+
+    `tell` is told when Discord takes no requests of this bot, for how many seconds and why.
+    """
+    limits_of(getattr(client, "http", None)).share(rate or Rate(float("inf"), 0.0), tell)
+
+
+def block_requests(client: object, seconds: float, reason: str) -> None:
+    """Send no requests of this client for so many seconds, since another process was told so; 0 ends that."""
+    limits = limits_of(getattr(client, "http", None))
+    if seconds <= 0:
+        limits.unblock()
+    else:
+        limits.block(Unavailable(reason, retry_after=seconds), seconds)
 
 
 def has_request_slot(place: object) -> bool:

@@ -24,7 +24,7 @@ from .claims import Claims
 from .recovery import UnreadableTurn, read_turns
 from .turn_journal import TurnJournal
 
-__all__ = ["SqlJournal", "open_journal"]
+__all__ = ["SqlJournal", "as_entry", "open_journal"]
 
 GROUP = 0.05
 """Seconds for which rows are gathered that nobody waits for."""
@@ -139,7 +139,7 @@ class SqlJournal:
     async def entries(self) -> list[JournalRow]:
         """All rows, turn by turn; one that is no JSON is shown as such, and its turn ends before it."""
         rows = await self._database.read(_ALL)
-        return [_as_entry(row) for row in rows]
+        return [as_entry(row) for row in rows]
 
     async def close(self) -> None:
         """Write what waits, then close the database."""
@@ -210,10 +210,10 @@ class SqlJournal:
         """One transaction of everything that waits."""
         rows, gone, asked = self._waiting, self._gone, self._asked
         self._waiting, self._gone, self._size = [], {}, 0
-        statements = self._statements(rows, gone)
+        known = [turn for turn in gone if turn in self._kept]
         try:
-            if statements:
-                await self._database.write(*statements)
+            if rows or known:
+                await self._keep(rows, known)
         except StoreError as error:
             self._put_back(rows, gone, error)
             await asyncio.sleep(RETRY)
@@ -232,6 +232,10 @@ class SqlJournal:
         self._kept.update(row[0] for row in rows)
         self._done = asked
         self._tell()
+
+    async def _keep(self, rows: list[Row], gone: list[str]) -> None:
+        """Forget these turns and write these rows, all or nothing."""
+        await self._database.write(*self._statements(rows, dict.fromkeys(gone)))
 
     def _put_back(self, rows: list[Row], gone: dict[str, None], error: StoreError) -> None:
         self.failures += 1
@@ -259,7 +263,8 @@ class SqlJournal:
         self._gone |= dict.fromkeys(turns)
 
 
-def _as_entry(row: Row) -> JournalRow:
+def as_entry(row: Row) -> JournalRow:
+    """A row of the table as a row of the journal."""
     turn, number, kind, body, at = row
     try:
         return JournalRow(turn, number, kind, json.loads(body), at)

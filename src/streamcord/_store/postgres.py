@@ -18,7 +18,7 @@ except ImportError as error:  # pragma: no cover
 from .._errors import StoreError
 from .database import RECORD, Row, SchemaStep, Statement, steps_after
 
-__all__ = ["PostgresDatabase", "open_postgres"]
+__all__ = ["PostgresDatabase", "open_postgres", "plain_words"]
 
 _TAKE_TURNS = "SELECT pg_advisory_xact_lock(91759600558445)"
 """One writes at a time, as in SQLite: no two wait for each other, and two that start make one schema."""
@@ -28,7 +28,7 @@ async def open_postgres(
     url: str, *, patience: float = 5.0, known: tuple[SchemaStep, ...] | None = None
 ) -> PostgresDatabase:
     """Connect and bring the schema up to date; `patience` is how many seconds to wait for the server."""
-    with _plain_words(url):
+    with plain_words(url):
         pool = await asyncpg.create_pool(
             url,
             min_size=0,
@@ -59,7 +59,7 @@ class PostgresDatabase:
 
     async def prepare(self, known: tuple[SchemaStep, ...] | None) -> None:
         """Bring the schema up to date, in one transaction."""
-        async with self._connection() as connection, connection.transaction():
+        async with self.connection() as connection, connection.transaction():
             await connection.execute(_TAKE_TURNS)
             await connection.execute(RECORD)
             done = await connection.fetchval("SELECT count(*) FROM streamcord_schema")
@@ -69,13 +69,13 @@ class PostgresDatabase:
 
     async def read(self, sql: str, *arguments: object) -> list[Row]:
         """Run a query and return its rows."""
-        async with self._connection() as connection:
+        async with self.connection() as connection:
             return [tuple(row) for row in await connection.fetch(sql, *arguments)]
 
     async def write(self, *statements: Statement) -> list[Row]:
         """Run the statements in one transaction; returns the rows of the last one."""
         rows: list[Any] = []
-        async with self._connection() as connection, connection.transaction():
+        async with self.connection() as connection, connection.transaction():
             await connection.execute(_TAKE_TURNS)
             for sql, arguments in statements:
                 rows = await connection.fetch(sql, *arguments)
@@ -89,14 +89,15 @@ class PostgresDatabase:
             await self._pool.close()
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Any]:
+    async def connection(self) -> AsyncIterator[Any]:
+        """One of the connections; what goes wrong with it is a `StoreError`."""
         if self._closed:
             raise StoreError("The store is closed: open it again.")
         # The pool lets nobody in once it closes, not even those who wait at its door.
         self._begun += 1
         self._idle.clear()
         try:
-            with _plain_words(self._url):
+            with plain_words(self._url):
                 async with self._pool.acquire() as connection:
                     yield connection
         finally:
@@ -106,7 +107,8 @@ class PostgresDatabase:
 
 
 @contextmanager
-def _plain_words(url: str) -> Iterator[None]:
+def plain_words(url: str) -> Iterator[None]:
+    """Say what goes wrong with the database of this URL in plain words."""
     try:
         yield
     except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
@@ -146,6 +148,14 @@ _WORDS: tuple[tuple[tuple[type[Exception], ...], str], ...] = (
     (
         (asyncpg.TransactionRollbackError, asyncpg.LockNotAvailableError, TimeoutError),
         "The database {name} was locked or did not answer in time: see what else uses it, then try again.",
+    ),
+    (
+        (asyncpg.ReadOnlySQLTransactionError,),
+        "The database {name} can only be read: use the server that takes writes, not its copy.",
+    ),
+    (
+        (asyncpg.DiskFullError, asyncpg.OutOfMemoryError),
+        "The disk or memory of the database {name} is full: make room, then try again.",
     ),
     (
         (asyncpg.IntegrityConstraintViolationError,),

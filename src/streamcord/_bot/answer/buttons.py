@@ -173,8 +173,12 @@ class ButtonPresses:
             await self._press_once(interaction, action, owner, int(target, 16))
 
     async def _stop(self, interaction: discord.Interaction[Any], turn: str, locale: str) -> None:
-        channel, token = self._services.turns.get(turn, (0, 0))
-        answer = await self._services.stops.ask(channel, asker_of(interaction), token=token)
+        services = self._services
+        channel, token = services.turns.get(turn, (0, 0))
+        answer = await services.stops.ask(channel, asker_of(interaction), token=token)
+        if turn not in services.turns and services.cluster is not None:
+            here = interaction.channel_id or 0
+            answer = await services.cluster.stop_elsewhere(here, asker_of(interaction))
         if answer is StopAnswer.ACCEPTED:
             await interaction.response.defer()
             return

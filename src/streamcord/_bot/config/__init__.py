@@ -20,6 +20,7 @@ from streamcord._shared.fields import build, fields_of, setting
 from streamcord.providers import Options, Provider, first_that_answers
 
 from ..budget.budget_config import BudgetConfig, PriceConfig
+from ..cluster.cluster_config import ClusterConfig
 from ..rights.access import AccessConfig
 from ..rights.ceiling import ServersConfig, check_names
 from .config_sources import (
@@ -54,6 +55,7 @@ __all__ = [
     "AnswerConfig",
     "BotConfig",
     "BudgetConfig",
+    "ClusterConfig",
     "ContextConfig",
     "DiscordConfig",
     "DurabilityConfig",
@@ -104,6 +106,7 @@ class BotConfig:
     moderation: ModerationConfig = field(default_factory=ModerationConfig)
     privacy: PrivacyConfig = field(default_factory=PrivacyConfig)
     durability: DurabilityConfig = field(default_factory=DurabilityConfig)
+    cluster: ClusterConfig = field(default_factory=ClusterConfig)
     log: LogConfig = field(default_factory=LogConfig)
     servers: ServersConfig = field(default_factory=ServersConfig)
     access: AccessConfig = field(default_factory=AccessConfig)

@@ -68,6 +68,11 @@ class DiscordConfig:
 
     token_name: str = setting(TOKEN_NAME, "The environment variable that holds the token.")
     server: str = setting("", "The address of a local Discord (`streamcord twin`); empty is Discord itself.")
+    rest: str = setting(
+        "",
+        "The address of a REST proxy that counts requests for all processes, such as http://127.0.0.1:8080; "
+        "empty is none.",
+    )
     shard_count: int = setting(0, "How many shards to run; 0 lets Discord decide.", least=0, most=100_000)
     test_guild: int = setting(
         0,

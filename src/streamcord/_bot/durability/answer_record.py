@@ -28,7 +28,12 @@ async def take_question(services: Services, question: Question) -> bool:
         # What a command asks about may have been answered for itself.
         asked = question.messages if question.reply is None else question.messages[-1:]
         ids = [message.id for message in asked]
-        return await services.journal.claims.take(ids, question.channel, question.owner)
+        if services.cluster is None:
+            return await services.journal.claims.take(ids, question.channel, question.owner)
+        taken = await services.cluster.journal.claims.take_some(ids, question.channel, question.owner)
+        # What another process has answered meanwhile is no question any more.
+        question.messages = [one for one in question.messages if one.id in taken or one not in asked]
+        return bool(taken)
     except StoreError as error:
         # Better answered by two than by nobody; the lease sees to it that there is one.
         services.note_store_error(error)
@@ -60,11 +65,17 @@ def _describe(services: Services, question: Question, turn: str = "") -> dict[st
         "turn": turn,
         "channel": question.channel,
         "dm": question.messages[-1].dm,
+        "guild": _guild_of(services, question.channel),
         "asked": [message.id for message in question.messages],
         "owner": question.owner,
         "kind": question.kind.value,
         "replaces": list(question.replaces),
     }
+
+
+def _guild_of(services: Services, channel: int) -> int:
+    guild = getattr(services.client.get_channel(channel), "guild", None)
+    return guild.id if guild else 0
 
 
 class AnswerRecord:

@@ -15,6 +15,7 @@ from .going_on import GoingOn
 from .lease import Lease
 
 if TYPE_CHECKING:
+    from ..cluster.bot_cluster import BotCluster
     from ..config import BotConfig
     from ..conversation.chat_message import MessageReader
     from ..services import Services
@@ -39,13 +40,15 @@ class Continuity:
     """Goes on with answers, finds missed questions, and holds the right to answer."""
 
     def __init__(self, services: Services, reader: MessageReader, bot: int, hear: Hear) -> None:
-        self.lease = Lease(services, bot)
+        self.lease: Lease | BotCluster = services.cluster or Lease(services, bot)
         self.recovery: asyncio.Task[None] | None = None
         self._services = services
         self._going_on = GoingOn(services, reader)
         self._catching_up = CatchingUp(services, reader, hear)
         self._lost_at = 0.0
         self._watchers: list[asyncio.Task[None]] = []
+        if services.cluster is not None:
+            services.cluster.attach(services, self._recover)
 
     async def start(self) -> None:
         """Take the right to answer, before anybody is heard."""
@@ -59,6 +62,7 @@ class Continuity:
     def note_ready(self) -> None:
         """A new session has begun: something may have been missed since the last one."""
         since, self._lost_at = self._lost_at or self.lease.last_sign, 0.0
+        self.lease.note_ready()
         self.recovery = self._services.run_later(self._recover(since))
 
     def note_lost(self) -> None:

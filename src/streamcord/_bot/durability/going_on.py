@@ -56,11 +56,18 @@ class GoingOn:
                 self._services.note_store_error(error)
                 return set()
             self._services.left_turns = False
-            found = [turn for turn in turns if turn.id not in self._services.live_turns]
+            found = [turn for turn in turns if self._is_free(turn)]
             for turn in found:
                 self._services.live_turns.add(turn.id)
                 await self._take(turn)
         return {id_ for turn in found for id_ in turn.about.get("asked", ())}
+
+    def _is_free(self, turn: TurnJournal) -> bool:
+        """Whether nobody goes on with it, and it is ours to go on with."""
+        guild = turn.about.get("guild", 0)
+        return turn.id not in self._services.live_turns and self._services.covers(
+            guild if isinstance(guild, int) else 0
+        )
 
     async def run_timer(self) -> None:
         """Sweep again and again while something waits for it."""

@@ -29,6 +29,16 @@ class Lease:
         self._taken = asyncio.Event()
         self._told = False
 
+    def covers(self, _guild: int) -> bool:
+        """Whether this process answers on a server: on all of them, or on none."""
+        return self.is_ours
+
+    def note_ready(self) -> None:
+        """Nothing depends on it."""
+
+    async def retire(self) -> None:
+        """Nobody else hears before this process has ended."""
+
     async def begin(self) -> None:
         """Take the place if it is free."""
         journal = self._services.journal

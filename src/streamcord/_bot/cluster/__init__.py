@@ -1,0 +1,1 @@
+"""The bot as one of several processes that share a token."""

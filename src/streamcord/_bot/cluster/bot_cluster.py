@@ -1,0 +1,276 @@
+"""The bot as a member of a cluster: which shards it hears, what it goes on with, how it leaves.
+
+It stands where a single process has its lease: `Continuity` asks it who may answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+import discord
+
+from streamcord import Asker, SettingsError, StopAnswer, StopMode, StoreError
+from streamcord.cluster import (
+    ClusterJournal,
+    ClusterRows,
+    ClusterStops,
+    ClusterView,
+    LeasedShard,
+    Membership,
+    Role,
+    SharedRate,
+    open_rows,
+    shard_of,
+)
+from streamcord.discord import block_requests, share_requests
+
+from .request_guard import guard_requests
+from .shard_sessions import ShardSessions
+
+if TYPE_CHECKING:
+    from ..config import BotConfig
+    from ..services import Services
+
+__all__ = ["BotCluster", "open_cluster"]
+
+MARGIN = 60.0
+"""Seconds more that are read back: clocks of machines differ, and Discord's ids tell its own time."""
+CLEAN_EVERY = 3600.0
+
+_log = logging.getLogger("streamcord.bot")
+
+
+async def open_cluster(config: BotConfig, role: Role = "all") -> BotCluster:
+    """Connect to the cluster that the file names."""
+    if not config.durability.journal:
+        raise SettingsError("durability.journal", "on in a cluster: others go on by it")
+    rows = await open_rows(config.cluster.address(config.store), config.cluster.lease)
+    return BotCluster(rows, config, role)
+
+
+class BotCluster:
+    """One bot among several; it has the shape of `Lease`, and watches its membership."""
+
+    def __init__(self, rows: ClusterRows, config: BotConfig, role: Role = "all") -> None:
+        self.member = Membership(rows, 0, role=role, life=config.cluster.lease)
+        self.journal = ClusterJournal(self.member)
+        self.stops = ClusterStops(self.member)
+        self.stops.settled = self.journal.settled
+        self.stops.shard_of = self._shard_of_channel
+        self.last_sign = 0.0
+        self.was_fenced = False
+        self.recoveries = 0
+        self.identify_pause = config.cluster.identify_pause
+        self.max_concurrency = 1
+        self.rate = SharedRate(self._take_block, lambda: asyncio.get_running_loop().time())
+        self.shards: ShardSessions
+        self._config = config
+        self._services: Services
+        self._recover: Callable[[float], Awaitable[None]]
+        self._since: float | None = None
+        self._recovering: asyncio.Task[None] | None = None
+        self._cleaned = 0.0
+        self._stopped = False
+        self.member.watcher = self
+        self.member.checks.append(self._check)
+        self.member.heard |= {"edit": self._hear_edit, "delete": self._hear_delete}
+
+    def guard(self) -> aiohttp.TraceConfig:
+        """Looks at every request of the client before it is written."""
+        return guard_requests(lambda: not self.member.joined or self.member.is_valid)
+
+    def bind(self, bot: discord.AutoShardedClient) -> None:
+        """The client whose sessions come and go with the shards."""
+        self.shards = ShardSessions(bot, self.member)
+
+    def attach(self, services: Services, recover: Callable[[float], Awaitable[None]]) -> None:
+        """Where to go on with answers that broke off."""
+        self._services, self._recover = services, recover
+        self.member.turns = lambda: len(services.turns)
+        # A proxy counts for all processes by itself.
+        rate = None if self._config.discord.rest else self.rate
+        share_requests(services.client, rate, self._tell_stop)
+
+    # --- The shape of a lease -------------------------------------------------------------------
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether anything is ours to answer."""
+        return bool(self.member.held)
+
+    def covers(self, guild: int) -> bool:
+        """Whether this process answers on a server; 0 is direct messages."""
+        return shard_of(guild, self.member.count) in self.member.held
+
+    async def begin(self) -> None:
+        """Join, and take what is free."""
+        client = self._services.client
+        assert client.user is not None
+        self.member.bot = client.user.id
+        advised, _, limits = await client.http.get_bot_gateway()
+        self.max_concurrency = max(1, int(limits.get("max_concurrency", 1)))
+        # Whoever only listens to its own shards can hear them as soon as it has them.
+        self.member.is_ready = self.member.role == "gateway"
+        await self.member.join(self._config.discord.shard_count, advised)
+        await self.member.tick()
+        self.member.start()
+        _log.info(
+            "member %s of a cluster: %d of %d shards",
+            self.member.name,
+            len(self.member.held),
+            self.member.count,
+        )
+
+    async def run(self) -> None:
+        """The member beats by itself."""
+
+    async def wait(self) -> None:
+        """Nothing to wait for: what is not ours is filtered where it is met."""
+
+    def note_ready(self) -> None:
+        """All sessions are there."""
+        self.member.is_ready = True
+        self.member.hurry()
+
+    async def retire(self) -> None:
+        """Hear nothing more, so that others hear it; running answers go on."""
+        self.member.is_leaving = True
+        held, self.member.held = self.member.held, set()
+        with suppress(StoreError):
+            await self.member.rows.give_shards(self.member.name, self.member.bot, held)
+            await self.member.rows.notify(self.member.topic, {"look": self.member.name})
+
+    async def release(self) -> None:
+        """Leave, so that nobody has to wait for our death."""
+        if not self.member.is_lost:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.member.life):
+                    await self.journal.settled()
+        self.shards.close()
+        await self.member.leave()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.journal.close()
+
+    # --- What becomes of the member -------------------------------------------------------------
+
+    def sessions(self) -> Mapping[int, tuple[str, int, str]]:
+        """Session, sequence and gateway of the shards that we listen to."""
+        found = {}
+        for shard, info in getattr(self._services.client, "shards", {}).items():
+            socket: Any = getattr(getattr(info, "_parent", None), "ws", None)
+            session = getattr(socket, "session_id", None)
+            if session:
+                gateway = str(getattr(socket, "gateway", ""))
+                found[shard] = (str(session), int(socket.sequence or 0), gateway)
+        return found
+
+    def gained(self, shards: list[LeasedShard], lost: float) -> None:
+        """Go on with what broke off there, and look for what was missed."""
+        if shards:
+            _log.info("shards %s are ours now", ", ".join(str(one.shard) for one in shards))
+        self.shards.adjust()
+        since = time.time() - lost - MARGIN if lost >= 0 else 0.0
+        self._since = since if self._since is None else min(self._since, since) or since
+        if self._recovering is None or self._recovering.done():
+            self._recovering = self._services.run_later(self._run_recovery())
+
+    def dropped(self, shards: set[int]) -> None:
+        """Somebody else listens there from now on."""
+        _log.info("shards %s go to another process", ", ".join(map(str, sorted(shards))))
+        self.shards.adjust()
+
+    def fenced(self) -> None:
+        """Stop at once; the whole bot begins anew."""
+        self.was_fenced = True
+        self._services.run_later(self._end())
+
+    async def _end(self) -> None:
+        client: Any = self._services.client
+        asyncio.ensure_future(client.abandon())  # noqa: RUF006 - it closes what this task belongs to
+
+    async def _run_recovery(self) -> None:
+        while self._since is not None:
+            await self.shards.ready(self.member.held)
+            since, self._since = self._since, None
+            self.recoveries += 1
+            try:
+                await self._recover(since)
+            except (StoreError, discord.DiscordException, aiohttp.ClientError, OSError) as error:
+                _log.warning("what others left is looked for again: %s", error)
+                self._since = since
+                await asyncio.sleep(self.member.life / 5)
+
+    async def _check(self, view: ClusterView) -> None:
+        """What every beat brings besides."""
+        self.rate.set_members(len(view.members), is_new=self.member.is_new)
+        if bool(view.stopped) != self._stopped or view.stopped:
+            self._stopped = bool(view.stopped)
+            block_requests(self._services.client, view.stopped, view.reason)
+        await self.journal.claims.write_cursors()
+        if time.monotonic() - self._cleaned > CLEAN_EVERY:
+            self._cleaned = time.monotonic()
+            await self.journal.claims.forget_old()
+
+    # --- Requests -------------------------------------------------------------------------------
+
+    async def identify_pause_of(self, shard: int) -> float:
+        """Book a moment to identify; seconds until then."""
+        try:
+            key = shard % self.max_concurrency
+            return await self.member.rows.identify_in(self.member.bot, key, self.identify_pause)
+        except StoreError:
+            return self.identify_pause
+
+    async def _take_block(self, count: int, rate: float, ahead: float) -> float | None:
+        return await self.member.rows.take_block(self.member.bot, count, rate, ahead)
+
+    def _tell_stop(self, seconds: float, reason: str) -> None:
+        """Discord takes no requests: the others must know."""
+        if seconds >= 1.0:
+            self._services.run_later(self._tell_all(seconds, reason))
+
+    async def _tell_all(self, seconds: float, reason: str) -> None:
+        with suppress(StoreError):
+            await self.member.rows.stop_all(self.member.bot, seconds, reason)
+            await self.member.rows.notify(self.member.topic, {"look": self.member.name})
+
+    # --- Answers that another process writes ----------------------------------------------------
+
+    def interrupt(self, channel: int, author: int) -> None:
+        """Somebody goes on while another process answers them: that answer ends."""
+        if self.stops.elsewhere(channel):
+            self._services.run_later(self._interrupt(channel, author))
+
+    async def _interrupt(self, channel: int, author: int) -> None:
+        await self.stops.ask_elsewhere(channel, Asker(author), StopMode.NOW)
+
+    async def stop_elsewhere(self, channel: int, asker: Asker) -> StopAnswer:
+        """Stop an answer that another process writes."""
+        return await self.stops.ask_elsewhere(channel, asker)
+
+    def pass_on(self, kind: str, channel: int, **message: Any) -> None:  # noqa: ANN401 - JSON
+        """A question that another process answers was edited or deleted."""
+        if self.stops.elsewhere(channel):
+            self._services.run_later(self._pass_on(kind, channel, message))
+
+    async def _pass_on(self, kind: str, channel: int, message: Mapping[str, Any]) -> None:
+        with suppress(StoreError):
+            await self.member.tell(kind, channel=channel, **message)
+
+    def _hear_edit(self, message: Mapping[str, Any]) -> None:
+        self._services.dispatcher.edit(message["channel"], message["id"], message["text"])
+
+    def _hear_delete(self, message: Mapping[str, Any]) -> None:
+        self._services.dispatcher.delete(message["channel"], message["id"])
+
+    def _shard_of_channel(self, channel: int) -> int:
+        guild = getattr(self._services.client.get_channel(channel), "guild", None)
+        return shard_of(guild.id if guild else 0, self.member.count)

@@ -1,0 +1,153 @@
+"""The journal and the claims of a member: nothing is written by somebody who was taken for dead.
+
+In a cluster a message waits for its row until it is written, however long that takes: somebody else may have
+to go on from there at any moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable
+
+from .._errors import StoreError
+from .._journal import JournalRow
+from .._journal.claims import Claims, OpenQuestion
+from .._journal.sql_journal import SqlJournal, as_entry
+from .._store.database import Row, places
+from .cluster_rows import LeaseLost
+from .membership import Membership
+
+__all__ = ["ClusterClaims", "ClusterJournal"]
+
+RETRY = 0.5
+_LIVE = "EXISTS (SELECT 1 FROM cluster_members m WHERE m.name = questions.owner)"
+_TAKE = f"""
+INSERT INTO questions (message, channel, person, owner, done, at)
+SELECT unnest($1::bigint[]), $2, $3, $4, FALSE, $5
+ON CONFLICT (message) DO UPDATE SET owner = excluded.owner
+WHERE questions.done = FALSE AND (questions.owner = excluded.owner OR NOT {_LIVE})
+RETURNING message
+"""
+_CURSORS = """
+INSERT INTO cursors (channel, guild, message, at)
+SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::float8[])
+ON CONFLICT (channel) DO UPDATE SET message = excluded.message, at = excluded.at
+WHERE cursors.message < excluded.message
+"""
+
+
+class ClusterClaims(Claims):
+    """Questions that members took; only those of the dead can be taken from them."""
+
+    def __init__(self, member: Membership, clock: Callable[[], float]) -> None:
+        super().__init__(member.rows.database, clock)
+        self.owner = member.name
+        self._member = member
+
+    async def take(self, messages: Iterable[int], channel: int, person: int) -> bool:
+        """Take a question for this process; false if all of it was answered, or is, by another member."""
+        return bool(await self.take_some(list(messages), channel, person))
+
+    async def take_some(self, messages: list[int], channel: int, person: int) -> set[int]:
+        """Take those messages of a question that nobody else has; waits for a database that is away."""
+        while True:
+            try:
+                rows = await self._database.read(_TAKE, messages, channel, person, self.owner, self._clock())
+            except StoreError:
+                await _wait(self._member)
+                continue
+            return {row[0] for row in rows}
+
+    async def finish(self, messages: Iterable[int]) -> None:
+        """Note that a question is answered."""
+        sql = "UPDATE questions SET done = TRUE WHERE message = ANY($1::bigint[])"
+        ids = list(messages)
+        while True:
+            try:
+                await self._database.read(sql, ids)
+            except StoreError:
+                await _wait(self._member)
+                continue
+            return
+
+    async def answered(self, messages: Iterable[int]) -> set[int]:
+        """Those of these messages that were answered, or that a member is answering."""
+        ids = list(messages)
+        if not ids:
+            return set()
+        sql = f"SELECT message FROM questions WHERE message IN ({places(len(ids))}) AND (done OR {_LIVE})"  # noqa: S608
+        return {row[0] for row in await self._database.read(sql, *ids)}
+
+    async def open_questions(self, since: float) -> list[OpenQuestion]:
+        """What members that are gone took since then and did not answer, the newest first."""
+        sql = f"""
+            SELECT message, channel, person, owner, at FROM questions
+            WHERE NOT done AND NOT {_LIVE} AND at >= $1 ORDER BY message DESC
+        """  # noqa: S608
+        return [OpenQuestion(*row) for row in await self._database.read(sql, since)]
+
+    async def write_cursors(self) -> None:
+        """Write where people were heard since the last time."""
+        heard, self._heard = self._heard, {}
+        if heard:
+            now = self._clock()
+            columns = zip(
+                *((channel, guild, message, now) for channel, (guild, message) in heard.items()), strict=True
+            )
+            await self._database.read(_CURSORS, *(list(column) for column in columns))
+
+    async def forget_old(self, seconds: float = 86_400.0) -> None:
+        """Forget questions that were answered long ago."""
+        await self._database.read("DELETE FROM questions WHERE at < $1", self._clock() - seconds)
+
+
+class ClusterJournal(SqlJournal):
+    """A journal whose rows are written under the name of a member."""
+
+    claims: ClusterClaims
+
+    def __init__(self, member: Membership, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(member.rows.database, clock)
+        self.claims = ClusterClaims(member, clock)
+        self._member = member
+
+    async def settled(self) -> bool:
+        """Wait until every row so far is kept; false only if this process may write no more."""
+        asked = self._asked
+        while self._done < asked and not (self._member.is_lost or self._closing):
+            self._begin_work(hurried=True)
+            try:
+                async with asyncio.timeout(RETRY):
+                    await self._written.wait()
+            except TimeoutError:
+                continue
+        return self._done >= asked
+
+    async def entries(self) -> list[JournalRow]:
+        """All rows but those of turns that other members are busy with."""
+        rows, elsewhere = await self._member.rows.entries(self._member.name)
+        entries = [as_entry(row) for row in rows]
+        first = {one.turn: one for one in entries if one.number == 0}
+        # A statement that a cut network held back may write behind the end of its turn.
+        for turn in {one.turn for one in entries} - first.keys():
+            self._kept.add(turn)
+            self.forget(turn)
+        free = {turn for turn, one in first.items() if _channel(one) not in elsewhere}
+        return [one for one in entries if one.turn in free]
+
+    async def _keep(self, rows: list[Row], gone: list[str]) -> None:
+        """All rows in one statement, if we are still a member."""
+        await self._member.rows.keep(self._member.name, rows, gone)
+
+
+def _channel(first: JournalRow) -> object:
+    about = first.body.get("about")
+    return about.get("channel") if isinstance(about, dict) else None
+
+
+async def _wait(member: Membership) -> None:
+    """Wait a moment for the database; who was taken for dead waits for nothing."""
+    if member.is_lost:
+        raise LeaseLost("this process was taken for dead")
+    await asyncio.sleep(RETRY)

@@ -1,0 +1,127 @@
+"""One turn at a time in a channel among all members, and stops that reach it wherever it is."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+from cluster.conftest import BOT, Join
+from streamcord import Asker, StopAnswer, StopMode
+from streamcord._cluster import channel_leases
+from streamcord._cluster.channel_leases import ClusterStops
+
+OWNER = 42
+
+
+@pytest.fixture
+async def two(join: Join, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[ClusterStops]]:
+    """Two members that hear each other."""
+    monkeypatch.setattr(channel_leases, "LINGER", 0.05)
+    members = [await join("1"), await join("2")]
+    stops = [ClusterStops(member) for member in members]
+    for member in members:
+        member.start()
+    for member in members:
+        await member.listens.wait()
+    yield stops
+
+
+async def test_turns_of_two_processes_in_one_channel_come_one_after_the_other(
+    two: list[ClusterStops],
+) -> None:
+    order: list[str] = []
+
+    async def speak(stops: ClusterStops, name: str) -> None:
+        async with stops.turn(5, OWNER):
+            order.append(f"{name} begins")
+            await asyncio.sleep(0.05)
+            order.append(f"{name} ends")
+
+    async with asyncio.timeout(10):
+        await asyncio.gather(
+            *(speak(stops, name) for stops, name in zip(two, "ab", strict=True) for _ in "12")
+        )
+
+    assert len(order) == 8
+    for begins, ends in zip(order[::2], order[1::2], strict=True):
+        assert begins.split()[0] == ends.split()[0]
+
+
+async def test_another_channel_does_not_wait(two: list[ClusterStops]) -> None:
+    async with asyncio.timeout(5), two[0].turn(5), two[1].turn(6):
+        assert two[0].is_busy(5)
+        assert not two[0].is_busy(6)
+
+
+async def test_a_stop_reaches_the_other_process_in_a_moment(two: list[ClusterStops]) -> None:
+    seconds = []
+    for _ in range(20):
+        async with two[0].turn(5, OWNER) as stop:
+            begun = time.perf_counter()
+            assert await two[1].ask(5, Asker(OWNER)) is StopAnswer.ACCEPTED
+            seconds.append(time.perf_counter() - begun)
+            assert stop.mode is StopMode.AFTER_THIS
+    assert sorted(seconds)[18] < 0.1, "p95, there and back"
+
+
+async def test_who_may_not_stop_a_turn_here_may_not_from_elsewhere(two: list[ClusterStops]) -> None:
+    async with two[0].turn(5, OWNER) as stop:
+        assert await two[1].ask(5, Asker(7)) is StopAnswer.REFUSED
+        assert stop.mode is None
+
+
+async def test_nobody_answers_for_a_channel_in_which_nobody_speaks(
+    two: list[ClusterStops], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(channel_leases, "ANSWER_TIME", 0.1)
+
+    assert await two[1].ask(5, Asker(OWNER)) is StopAnswer.NOTHING
+
+
+async def test_the_view_tells_who_speaks_elsewhere(two: list[ClusterStops]) -> None:
+    two[0].shard_of = lambda _: next(iter(two[1]._member.held))
+    async with asyncio.timeout(5):
+        while not two[1]._member.held:
+            two[1]._member.hurry()
+            await asyncio.sleep(0.02)
+        async with two[0].turn(5):
+            await two[1]._member.tick()
+            assert two[1].elsewhere(5) == two[0]._member.name
+            assert two[0].elsewhere(5) == ""
+
+
+async def test_a_channel_that_was_given_away_by_hand_is_silent(
+    two: list[ClusterStops], caplog: pytest.LogCaptureFixture
+) -> None:
+    member = two[0]._member
+    two[0].shard_of = lambda _: 0
+    async with asyncio.timeout(5):
+        while not member.held:
+            member.hurry()
+            await asyncio.sleep(0.02)
+        two[0].shard_of = lambda _: next(iter(member.held))
+        async with two[0].turn(5, OWNER) as stop:
+            sql = "UPDATE cluster_channels SET owner = $1 WHERE channel = 5"
+            await member.rows.database.read(sql, two[1]._member.name)
+            await member.tick()
+            assert stop.aborted
+    assert "channel 5 was given to somebody else: its answer stops" in caplog.text
+
+
+async def test_a_channel_is_given_up_only_when_the_journal_is_written(two: list[ClusterStops]) -> None:
+    written = asyncio.Event()
+
+    async def settled() -> bool:
+        return written.is_set()
+
+    two[0].settled = settled
+    async with two[0].turn(5):
+        pass
+    await two[0].release_idle()
+    assert (await two[1]._member.rows.hold(two[1]._member.name, BOT, 5, 0))[0] == two[0]._member.name
+    written.set()
+    await two[0].release_idle()
+    assert (await two[1]._member.rows.hold(two[1]._member.name, BOT, 5, 0))[0] == two[1]._member.name

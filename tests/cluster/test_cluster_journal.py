@@ -1,0 +1,125 @@
+"""The journal and the claims of members."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cluster.conftest import BOT, Join
+from streamcord import StoreError
+from streamcord._cluster.cluster_journal import ClusterJournal
+from streamcord._cluster.cluster_rows import ClusterRows, LeaseLost
+from streamcord._journal import JournalRow
+
+
+def turn(name: str, channel: int) -> JournalRow:
+    return JournalRow(name, 0, "turn", {"about": {"channel": channel}}, 1.0)
+
+
+async def test_what_one_member_wrote_another_reads_unless_it_speaks_there(join: Join) -> None:
+    one, two = await join("1"), await join("2")
+    mine, theirs = ClusterJournal(one), ClusterJournal(two)
+    mine.write(turn("t", 5))
+    mine.write(turn("u", 6))
+    assert await mine.settled()
+    await one.rows.hold(one.name, BOT, 5, 0)
+
+    assert [row.turn for row in await theirs.entries()] == ["u"]
+    assert [row.turn for row in await mine.entries()] == ["t", "u"]
+    await two.rows.bury(one.name)
+    assert [row.turn for row in await theirs.entries()] == ["t", "u"]
+
+
+async def test_who_was_taken_for_dead_writes_nothing_and_waits_for_nothing(join: Join) -> None:
+    one, two = await join("1"), await join("2")
+    mine, theirs = ClusterJournal(one), ClusterJournal(two)
+    mine.write(turn("t", 5))
+    await mine.settled()
+    await two.rows.bury(one.name)
+
+    mine.forget("t")
+    mine.write(turn("u", 5))
+    waiting = asyncio.create_task(mine.settled())
+    await one.tick()
+
+    assert not await waiting
+    assert [row.turn for row in await theirs.entries()] == ["t"]
+
+
+async def test_a_message_waits_for_its_row_as_long_as_the_database_is_away(
+    join: Join, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await join("1")
+    journal, keep, failed = ClusterJournal(one), ClusterRows.keep, asyncio.Event()
+
+    async def away(*_: object) -> None:
+        failed.set()
+        raise StoreError("away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ClusterRows, "keep", away)
+        journal.write(turn("t", 5))
+        waiting = asyncio.create_task(journal.settled())
+        await failed.wait()
+        assert not waiting.done()
+    assert ClusterRows.keep is keep
+    assert await waiting
+
+
+async def test_rows_behind_the_end_of_their_turn_are_removed(join: Join) -> None:
+    one = await join("1")
+    journal = ClusterJournal(one)
+    journal.write(JournalRow("t", 4, "heard", {"events": []}, 1.0))
+    await journal.settled()
+
+    assert await journal.entries() == []
+    await journal.settled()
+    assert await one.rows.entries(one.name) == ([], set())
+
+
+async def test_a_question_is_taken_once_and_only_from_the_dead(join: Join) -> None:
+    one, two = await join("1"), await join("2")
+    mine, theirs = ClusterJournal(one).claims, ClusterJournal(two).claims
+
+    assert await mine.take([1, 2], 5, 9)
+    assert not await theirs.take([1, 2], 5, 9)
+    assert await theirs.take_some([2, 3], 5, 9) == {3}
+    assert await theirs.answered([1, 2, 3, 4]) == {1, 2, 3}
+    assert await theirs.answered([]) == set()
+    await mine.finish([1])
+    await two.rows.bury(one.name)
+
+    assert [one.message for one in await theirs.open_questions(0)] == [2]
+    assert await theirs.take_some([1, 2], 5, 9) == {2}
+
+
+async def test_where_people_were_heard_is_written(join: Join) -> None:
+    claims = ClusterJournal(await join("1")).claims
+    claims.hear(5, 1, 100)
+    await claims.write_cursors()
+    await claims.write_cursors()
+
+    assert [(one.channel, one.guild, one.message) for one in await claims.channels(0)] == [(5, 1, 100)]
+    await claims.take([1], 5, 9)
+    await claims.forget_old(-10.0)
+    assert await claims.answered([1]) == set()
+
+
+async def test_a_claim_waits_for_the_database_and_ends_with_the_member(
+    join: Join, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await join("1")
+    claims = ClusterJournal(one).claims
+    one.is_lost = True
+
+    async def away(*_: object) -> None:
+        raise StoreError("away")
+
+    monkeypatch.setattr(one.rows.database, "read", away)
+    with pytest.raises(LeaseLost):
+        await claims.take([1], 5, 9)
+    with pytest.raises(LeaseLost):
+        await claims.finish([1])
+    monkeypatch.undo()
+    one.is_lost = False

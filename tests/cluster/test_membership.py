@@ -1,0 +1,184 @@
+"""Members of a cluster on a real PostgreSQL; their clocks are handed in."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+
+import pytest
+
+from cluster.conftest import BOT, Join
+from streamcord import StoreError
+from streamcord._cluster.cluster_rows import ClusterRows
+from streamcord._cluster.membership import Membership, boot_clock
+from streamcord._cluster.shard_plan import LeasedShard
+
+
+class Clock:
+    def __init__(self, now: float = 0.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Notes:
+    """What a member tells who watches it."""
+
+    def __init__(self) -> None:
+        self.told: list[object] = []
+
+    def sessions(self) -> Mapping[int, tuple[str, int, str]]:
+        return {}
+
+    def gained(self, shards: list[LeasedShard], lost: float) -> None:
+        self.told.append(("gained", [one.shard for one in shards], lost >= 0))
+
+    def dropped(self, shards: set[int]) -> None:
+        self.told.append(("dropped", sorted(shards)))
+
+    def fenced(self) -> None:
+        self.told.append("fenced")
+
+
+async def test_two_members_share_the_shards_and_the_one_that_is_left_takes_all(join: Join) -> None:
+    one = await join("1")
+    await one.tick()
+    assert one.held == {0, 1, 2, 3}
+    two = await join("2")
+    notes = one.watcher = Notes()
+
+    await one.tick()
+    await two.tick()
+
+    assert (one.held, two.held) == ({0, 1}, {2, 3})
+    assert notes.told == [("dropped", [2, 3])]
+    await two.leave()
+    await one.tick()
+    assert one.held == {0, 1, 2, 3}
+    assert ("gained", [2, 3], True) in notes.told
+
+
+async def test_silence_is_a_death_after_a_life_and_a_quarter_by_the_watchers_own_clock(join: Join) -> None:
+    clock, later = Clock(), Clock(4000.0)
+    quiet = await join("1", clock=clock)
+    await quiet.tick()
+    other = await join("2", clock=later)
+    await quiet.tick()
+    assert quiet.held == {0, 1}
+
+    for _ in range(6):
+        await other.tick()
+        later.now += 2.0
+        clock.now += 2.0
+    assert quiet.name in other.view.names()
+    assert not quiet.is_valid, "it says nothing before anybody takes it for dead"
+    later.now += 1.0
+    await other.tick()
+    await other.tick()
+
+    assert other.held == {0, 1, 2, 3}
+
+
+async def test_who_wakes_after_its_death_is_fenced(join: Join) -> None:
+    one, two = await join("1"), await join("2")
+    await one.tick()
+    notes = one.watcher = Notes()
+    await two.rows.bury(one.name)
+
+    await one.tick()
+
+    assert one.is_lost
+    assert not one.is_valid
+    assert notes.told == ["fenced"]
+
+
+async def test_a_database_that_is_away_makes_silent_and_nobody_is_accused_afterwards(
+    join: Join, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    one, two = await join("1", clock=clock), await join("2", clock=clock)
+    await one.tick()
+
+    async def away(*_: object, **__: object) -> None:
+        raise StoreError("away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ClusterRows, "beat", away)
+        clock.now += 60.0
+        await one.tick()
+        await one.tick()
+    assert not one.is_valid
+    assert caplog.text.count("says nothing until the cluster's database is back") == 1
+    await one.tick()
+
+    assert one.is_valid
+    assert two.name in one.view.names(), "nobody could have seen its beats"
+
+
+async def test_what_is_written_into_the_table_by_hand_counts(
+    join: Join, rows: ClusterRows, caplog: pytest.LogCaptureFixture
+) -> None:
+    one = await join("1")
+    await one.tick()
+    await rows.database.read("UPDATE cluster_shards SET owner = 'nobody knows' WHERE shard = 2")
+
+    await one.tick()
+
+    assert "shards [2] were given to somebody else: this process lets go" in caplog.text
+    await one.tick()
+    assert one.held == {0, 1, 2, 3}, "a name that is no member holds nothing"
+
+
+async def test_rows_that_somebody_deleted_are_made_again(join: Join, rows: ClusterRows) -> None:
+    one = await join("1")
+    await rows.database.read("DELETE FROM cluster_shards WHERE shard > 0")
+
+    await one.tick()
+    await one.tick()
+
+    assert one.held == {0, 1, 2, 3}
+
+
+async def test_members_hear_each_other_within_a_moment(join: Join) -> None:
+    one, two = await join("1"), await join("2")
+    heard: asyncio.Queue[Mapping[str, object]] = asyncio.Queue()
+    two.heard["hello"] = heard.put_nowait
+    two.start()
+    await two.listens.wait()
+
+    async with asyncio.timeout(5):
+        await one.tell("hello", text="there")
+        message = await heard.get()
+
+    assert message["text"] == "there"
+
+
+async def test_nonsense_on_the_line_is_ignored(join: Join) -> None:
+    one = await join("1")
+    for payload in ("", "no json", "[]", "{}", '{"kind": "unknown"}', '{"free": 1}'):
+        one.hear(payload)
+    one.hear('{"look": 1}')
+
+    assert one._news.is_set()
+
+
+async def test_a_dead_process_of_this_machine_is_buried_at_once(
+    rows: ClusterRows, join: Join, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    dead = Membership(rows, BOT)
+    dead.name = dead.name.replace("/", "/9", 1)
+    one = await join("1")
+    await rows.join(dead.name, BOT, "all")
+
+    await one.tick()
+    await one.tick()
+
+    assert dead.name not in one.view.names()
+    assert "others go on with what it did" in caplog.text
+
+
+def test_the_clock_goes_on_while_a_process_is_stopped() -> None:
+    assert boot_clock() <= boot_clock()

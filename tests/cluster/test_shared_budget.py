@@ -1,0 +1,115 @@
+"""Requests that all members share, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from streamcord import StoreError
+from streamcord._cluster.shard_plan import REQUESTS
+from streamcord._cluster.shared_budget import BLOCK, SharedRate
+
+
+class Pool:
+    """What all share, as the table counts it."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.spent_until = 0.0
+        self.asked = 0
+
+    async def take(self, count: int, rate: float, ahead: float) -> float | None:
+        self.asked += 1
+        if self.spent_until >= self.now + ahead:
+            return None
+        begins = max(self.spent_until, self.now)
+        self.spent_until = begins + count / rate
+        return begins - self.now
+
+
+async def spend(pool: Pool, rates: list[SharedRate], seconds: float) -> list[float]:
+    """When requests go out if everybody always has one to send."""
+    sent = []
+    for step in range(round(seconds * 200)):
+        pool.now = step / 200
+        for rate in rates:
+            while rate.pause(pool.now) == 0:
+                rate.take(pool.now)
+                sent.append(pool.now)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    return sent
+
+
+def busiest(sent: list[float]) -> int:
+    return max(sum(at <= other < at + 1 for other in sent) for at in sent)
+
+
+@pytest.fixture
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streamcord._cluster.shared_budget.RETRY", 0.0)
+
+
+@pytest.mark.usefixtures("no_waiting")
+@pytest.mark.parametrize("members", [1, 3, 8, 12])
+async def test_all_together_send_what_discord_takes_and_never_more(members: int) -> None:
+    pool = Pool()
+    rates = [SharedRate(pool.take, lambda: pool.now) for _ in range(members)]
+    for rate in rates:
+        rate.set_members(members, is_new=False)
+
+    sent = await spend(pool, rates, 5.0)
+
+    assert busiest(sent) <= 50
+    assert len(sent) > 0.8 * REQUESTS * 5
+
+
+async def test_who_sends_little_never_asks() -> None:
+    pool = Pool()
+    rate = SharedRate(pool.take, lambda: pool.now)
+    rate.set_members(2, is_new=False)
+    for number in range(50):
+        pool.now = number / 5
+        assert rate.pause(pool.now) == 0
+        rate.take(pool.now)
+
+    assert pool.asked == 0
+
+
+async def test_who_is_new_asks_for_everything() -> None:
+    pool = Pool()
+    rate = SharedRate(pool.take, lambda: pool.now)
+
+    assert rate.pause(0.0) > 0
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert rate.pause(0.0) == 0
+    assert rate.blocks == 1
+    assert len(rate._due) == BLOCK
+
+
+async def test_a_block_that_nobody_used_is_worth_nothing_later() -> None:
+    pool = Pool()
+    rate = SharedRate(pool.take, lambda: pool.now)
+    rate.pause(0.0)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+
+    assert rate.pause(10.0) > 0
+
+
+async def test_a_database_that_is_away_slows_down_but_stops_nobody(no_waiting: None) -> None:
+    async def away(*_: object) -> float | None:
+        raise StoreError("away")
+
+    rate = SharedRate(away, lambda: 0.0)
+    rate.set_members(1, is_new=False)
+    sent = 0
+    for step in range(200):
+        if rate.pause(step / 100) == 0:
+            rate.take(step / 100)
+            sent += 1
+        await asyncio.sleep(0)
+
+    assert sent == pytest.approx(REQUESTS / 2 * 2, abs=2)
