@@ -6,7 +6,7 @@ A room is a folder or file right under the package. Its own files may always imp
 from __future__ import annotations
 
 # What people may import: `streamcord` itself ("") and these files beside it.
-PUBLIC = {"", "discord", "providers", "store", "testing", "twin"}
+PUBLIC = {"", "cluster", "discord", "providers", "store", "testing", "twin"}
 
 # Small private parts that know nothing of the rest of the package but its errors: every room may use them.
 LEAVES = {"_shared"}
@@ -26,12 +26,14 @@ DOORS: dict[str, set[str]] = {
     "_providers": {"_errors", "_events", "_settings"},
     "_delivery": {"_errors", "_events", "_settings", "_stop"},
     "_journal": {"_delivery", "_errors", "_events", "_settings", "_stop", "_store"},
+    "_cluster": {"_delivery", "_errors", "_journal", "_stop", "_store"},
     "_discord": {"_delivery", "_errors", "_events", "_settings", "_stop", "twin"},
     "_store": {"_cast", "_errors", "_events", "store"},
     "_turn": {
         "_core", "_delivery", "_discord", "_errors", "_events", "_journal", "_moderation", "_providers",
         "_render", "_result", "_settings", "_stop",
     },
+    "cluster": {"_cluster"},
     "discord": {"_delivery", "_discord"},
     "providers": {"_moderation", "_providers"},
     "store": {"_cast", "_errors", "_events", "_journal", "_store"},
@@ -66,6 +68,9 @@ PURE = {
 MODULE_CAP = 230
 """Modules of the house in `src`, besides the rooms below."""
 ADDED_ROOMS: dict[str, int] = {
+    "_bot/cluster": 7,
+    "_cluster": 7,
+    "cluster": 1,
     "_bot/asking": 3,
     "_bot/budget": 8,
     "_bot/durability": 9,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -17,7 +16,7 @@ OWNER = 42
 
 
 @pytest.fixture
-async def two(join: Join, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[ClusterStops]]:
+async def two(join: Join, monkeypatch: pytest.MonkeyPatch) -> list[ClusterStops]:
     """Two members that hear each other."""
     monkeypatch.setattr(channel_leases, "LINGER", 0.05)
     members = [await join("1"), await join("2")]
@@ -26,7 +25,7 @@ async def two(join: Join, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list
         member.start()
     for member in members:
         await member.listens.wait()
-    yield stops
+    return stops
 
 
 async def test_turns_of_two_processes_in_one_channel_come_one_after_the_other(

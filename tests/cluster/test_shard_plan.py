@@ -1,4 +1,4 @@
-"""Who is dead, who holds what, who may send how much: rules over values, and a large cluster in virtual time."""
+"""Who is dead, who holds what, who may send how much: rules, and a large cluster in virtual time."""
 
 from __future__ import annotations
 

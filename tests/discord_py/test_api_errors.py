@@ -47,6 +47,8 @@ def refusal(status: int, code: int = 0, *, via: bool = True, **body: Any) -> dis
         (refusal(429, 20028), Unavailable),
         (refusal(503, 130000), Unavailable),
         (refusal(500), Uncertain),
+        (refusal(408), Uncertain),  # a proxy did not wait any longer
+        (aiohttp.ConnectionTimeoutError(), Unavailable),
         (refusal(503), Uncertain),
         (refusal(524), Uncertain),
         (discord.RateLimited(65.0), Unavailable),
@@ -140,3 +142,15 @@ def test_a_pause_is_as_long_as_discord_says() -> None:
 
     assert isinstance(error, Unavailable)
     assert error.retry_after == 0.3
+
+
+def test_the_limit_of_a_proxy_is_no_ban() -> None:
+    error = refusal(429, via=False)
+    error.response.headers["generated-by-proxy"] = "true"  # type: ignore[index]
+
+    told = delivery_error(error)
+
+    assert isinstance(told, Unavailable)
+    assert told.retry_after is None
+    assert not Answer(429, {"generated-by-proxy": "true"}).is_from_cloudflare
+    assert Answer(408, {}).is_unclear

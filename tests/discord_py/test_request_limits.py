@@ -19,8 +19,10 @@ from streamcord._discord.request_limits import (
     GlobalLimit,
     RequestPriority,
     WebhookLimit,
+    block_requests,
     has_request_slot,
     limits_of,
+    share_requests,
     wait_for_request_slot,
 )
 from streamcord.twin import Switches
@@ -349,3 +351,49 @@ async def test_a_conversation_outside_of_servers_is_somebody_of_its_own() -> Non
     await asyncio.gather(*(limits.wait() for _ in range(GLOBAL_BURST)), *(send(place) for place in places))
 
     assert order == [1, 2, 11, 1, 12, 1]
+
+
+# --- Shared with other processes ---
+
+
+class SharedClient:
+    """As much of a client as limits are kept for."""
+
+    def __init__(self) -> None:
+        self.http = ClientLimits()
+
+
+@timeless
+async def test_a_rate_that_others_share_takes_the_place_of_our_own_and_they_are_told_of_bans() -> None:
+    client, told = SharedClient(), list[tuple[float, str]]()
+    share_requests(client, Rate(1, 2.0), lambda *stop: told.append(stop))
+    limits = limits_of(client.http)
+    for _ in range(3):
+        await limits.wait()
+    assert now() == pytest.approx(4.0)
+
+    limits.note_error(Unavailable("banned", retry_after=300.0), 429)
+    limits.note_error(NotAllowed("401"), 401)
+
+    assert told == [(300.0, "banned"), (float("inf"), "401")]
+
+
+@timeless
+async def test_behind_a_proxy_nothing_is_counted() -> None:
+    client = SharedClient()
+    share_requests(client, None, lambda *_: None)
+    for _ in range(1000):
+        await limits_of(client.http).wait()
+
+    assert now() == 0.0
+
+
+@timeless
+async def test_what_another_process_was_told_stops_this_one_until_it_is_over() -> None:
+    client = SharedClient()
+    block_requests(client, 60.0, "banned elsewhere")
+    with pytest.raises(Unavailable, match="banned elsewhere"):
+        await limits_of(client.http).wait()
+    block_requests(client, 0.0, "")
+
+    await limits_of(client.http).wait()

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, AsyncExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from random import Random
@@ -23,7 +23,7 @@ from discord import app_commands
 
 from streamcord import StopMode, StoreError, StreamcordError
 from streamcord._shared.safety.log_lines import LogLines
-from streamcord.discord import Voices, Webhooks, redirect_discord_py
+from streamcord.discord import Voices, Webhooks, share_requests
 from streamcord.providers import Provider, Tool
 from streamcord.store import SqlJournal, Store, open_store
 
@@ -34,6 +34,7 @@ from .answer.metrics import serve_metrics
 from .asking.conversation_thread import make_title, open_thread
 from .budget.budget import Budget
 from .budget.turn_slots import SlotLimits, TurnSlots
+from .cluster.rest_proxy import redirect_requests
 from .commands import build_commands
 from .commands.command_base import ERROR_SHOWN, AnyCommand, allow_installs
 from .config import BotConfig, open_providers
@@ -432,9 +433,12 @@ async def run_bot(config: BotConfig, role: Role = "all") -> bool:
         journal = await open_bot_journal(config) if cluster is None else None
         if journal is not None:
             stack.push_async_callback(journal.close)
-        if config.discord.server:
-            stack.enter_context(_redirected(config.discord.server))
+        if config.discord.server or config.discord.rest:
+            stack.enter_context(redirect_requests(config.discord.server, config.discord.rest))
         bot = Bot(config, providers, store, journal=journal, cluster=cluster)
+        if config.discord.rest:
+            # A proxy counts for everybody.
+            share_requests(bot, None, lambda *_: None)
         if config.log.metrics_port:
             log, health = config.log, partial(describe_health, bot)
             try:
@@ -459,13 +463,6 @@ async def _open_cluster(config: BotConfig, role: Role) -> BotCluster | None:
     from .cluster.bot_cluster import open_cluster  # noqa: PLC0415  (needs an extra)
 
     return await open_cluster(config, role)
-
-
-def _redirected(server: str) -> AbstractContextManager[None]:
-    """Use a local Discord in the place of the real one."""
-    base = server.rstrip("/")
-    gateway = base.replace("http", "ws", 1) + "/gateway"
-    return redirect_discord_py(f"{base}/api/v10", gateway, f"{base}/cdn")
 
 
 @contextmanager

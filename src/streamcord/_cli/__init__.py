@@ -80,6 +80,13 @@ COMMANDS = (
         operation.run_privacy,
     ),
     Command(
+        "status",
+        "show the processes of a cluster: who listens where, and how late they are",
+        operation.STATUS_EXAMPLES,
+        operation.add_status_arguments,
+        operation.run_status,
+    ),
+    Command(
         "preview",
         "draw the messages that an answer would become",
         preview.EXAMPLES,

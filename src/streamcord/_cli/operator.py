@@ -22,18 +22,21 @@ __all__ = [
     "HEALTH_EXAMPLES",
     "INIT_EXAMPLES",
     "PRIVACY_EXAMPLES",
+    "STATUS_EXAMPLES",
     "add_backup_arguments",
     "add_bot_arguments",
     "add_check_arguments",
     "add_health_arguments",
     "add_init_arguments",
     "add_privacy_arguments",
+    "add_status_arguments",
     "run_backup",
     "run_bot",
     "run_check",
     "run_health",
     "run_init",
     "run_privacy",
+    "run_status",
 ]
 
 FILE = "streamcord.toml"
@@ -51,6 +54,7 @@ PRIVACY_EXAMPLES = """\
 """
 BOT_EXAMPLES = """\
   streamcord bot                                run the bot that streamcord.toml describes
+  streamcord bot --role standby                 in a cluster: take over when another process dies
 """
 BACKUP_EXAMPLES = """\
   streamcord backup                             a checked copy of the database; the bot may go on
@@ -58,6 +62,10 @@ BACKUP_EXAMPLES = """\
 """
 HEALTH_EXAMPLES = """\
   streamcord health                             is the bot that runs here well? (for Docker and watchdogs)
+"""
+
+STATUS_EXAMPLES = """\
+  streamcord status                             processes, shards and answers of a cluster
 """
 
 
@@ -75,6 +83,11 @@ def add_check_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what `check` takes."""
     _add_file(parser)
     parser.add_argument("--offline", action="store_true", help="ask neither Discord nor the model")
+
+
+def add_status_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what `status` takes."""
+    _add_file(parser)
 
 
 def add_bot_arguments(parser: argparse.ArgumentParser) -> None:
@@ -194,6 +207,20 @@ def run_bot(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         return _fail(f"the bot needs {error.name}: {install_line('bot')}")
     return run(config, arguments.role)
+
+
+def run_status(arguments: argparse.Namespace) -> int:
+    """Print the processes of a cluster."""
+    from .._bot.config import load_config  # noqa: PLC0415  (not for every command)
+
+    try:
+        config = load_config(arguments.config)
+        from .._bot.cluster.status_page import read_status  # noqa: PLC0415  (needs an extra)
+
+        print(asyncio.run(read_status(config)))
+    except (StreamcordError, ImportError) as error:
+        return _fail(str(error))
+    return 0
 
 
 def run_backup(arguments: argparse.Namespace) -> int:

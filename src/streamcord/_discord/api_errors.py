@@ -14,7 +14,7 @@ import discord
 
 from .._delivery.error_codes import Meaning, meaning_of
 from .._errors import ChannelGone, DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
-from .request import Answer, error_paths
+from .request import PROXY_HEADER, PROXY_TIMEOUT, Answer, error_paths
 
 __all__ = ["delivery_error", "webhook_error"]
 
@@ -69,7 +69,7 @@ def _from_status(error: discord.HTTPException) -> DeliveryError:
     if status == 429:
         # Without its own page Discord asks for a pause; discord.py has waited several times by then.
         return Unavailable(f"Discord asks for a pause ({said})", retry_after=_pause(error))
-    if status >= 500:
+    if status >= 500 or status == PROXY_TIMEOUT:
         return Uncertain(f"Discord failed ({said})", retryable=True)
     if row.bot is Meaning.NOT_ALLOWED or (status in {401, 403} and not row.about_message):
         return NotAllowed(f"not allowed here ({said})")
@@ -100,7 +100,8 @@ def _by_meaning(meaning: Meaning, said: str) -> DeliveryError | None:
 
 
 def _pause(error: discord.HTTPException) -> float | None:
-    return None if error.response.headers.get("Via") else _CLOUDFLARE_PAUSE
+    headers = error.response.headers
+    return None if headers.get("Via") or PROXY_HEADER in headers else _CLOUDFLARE_PAUSE
 
 
 def _read_limit(found: re.Match[str] | None) -> int | None:

@@ -30,6 +30,8 @@ from .._events import Attachment, Message
 from .._settings import DISCORD_LIMIT
 
 __all__ = [
+    "PROXY_HEADER",
+    "PROXY_TIMEOUT",
     "Answer",
     "Bucket",
     "PlainHttp",
@@ -52,6 +54,11 @@ __all__ = [
 
 TIMEOUT = 30.0
 """Seconds for one request; a webhook that takes longer has an uncertain outcome."""
+PROXY_TIMEOUT, PROXY_HEADER = 408, "generated-by-proxy"
+"""What a REST proxy says when Discord did not answer it in time, and below its own rate limits.
+
+https://github.com/germanoeich/nirn-proxy
+"""
 LEAST_PAUSE = 0.05
 """What is waited after a refusal, at least."""
 _CONNECT_TIMEOUT = 10.0
@@ -82,12 +89,16 @@ class Answer:
     @property
     def is_unclear(self) -> bool:
         """Whether it may have succeeded although the answer is an error."""
-        return self.status >= 500 and self.code == 0
+        return (self.status >= 500 or self.status == PROXY_TIMEOUT) and self.code == 0
 
     @property
     def is_from_cloudflare(self) -> bool:
         """Whether it is a rate limit of Cloudflare, which bans the whole address, and not of Discord."""
-        return self.status == 429 and ("Via" not in self.headers or not self.body)
+        return (
+            self.status == 429
+            and ("Via" not in self.headers or not self.body)
+            and PROXY_HEADER not in self.headers
+        )
 
     @property
     def fields(self) -> tuple[str, ...]:

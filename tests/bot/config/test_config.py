@@ -147,7 +147,7 @@ def test_a_password_in_the_address_of_the_store_is_refused_and_not_quoted(tmp_pa
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("colour = 1", "the file must be made of locale, "),
+        ("fruit = 1", "the file must be made of locale, "),
         ("[anwser]", "the file must be a table of known keys (did you mean answer?), not 'anwser'"),
         ("[answer]\nword = ['a']", "answer must be a table of known keys (did you mean words?), not 'word'"),
         ("[answer]\nwords = 'a'", "answer.words must be a list of texts, not 'a'"),

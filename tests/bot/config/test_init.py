@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from streamcord import SettingsError
+from streamcord._bot.cluster.cluster_config import ClusterConfig
 from streamcord._bot.config import (
     AccessConfig,
     BotConfig,
@@ -166,6 +167,7 @@ def test_every_key_is_shown_and_its_default_is_the_true_one() -> None:
         ("moderation", ModerationConfig),
         ("privacy", PrivacyConfig),
         ("durability", DurabilityConfig),
+        ("cluster", ClusterConfig),
         ("log", LogConfig),
         ("servers", ServersConfig),
         ("access", AccessConfig),

@@ -32,13 +32,16 @@ async def test_a_second_process_says_so_stays_quiet_and_takes_over(
         life(twin, file, Model(["first"]), owner="elsewhere/1/1") as first,
     ):
         # The one that was there keeps its place.
-        assert not first.bot.continuity.lease.is_ours
+        waiting, holding = first.bot.continuity.lease, second.bot.continuity.lease
+        assert isinstance(waiting, lease.Lease)
+        assert isinstance(holding, lease.Lease)
+        assert not waiting.is_ours
         assert "another process (elsewhere/2/2) answers for this bot" in caplog.text
         first.ask("hello?")
         assert await first.texts(1) == ["second"]
         await second.quiet()
-        await second.bot.continuity.lease.release()
-        second.bot.continuity.lease.is_ours = False
+        await holding.release()
+        holding.is_ours = False
         second.bot.continuity._watchers[0].cancel()
         async with asyncio.timeout(5):
             await first.bot.continuity.lease.wait()

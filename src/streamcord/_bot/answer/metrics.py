@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -29,6 +29,8 @@ class Metrics:
 
     running: Callable[[], int] = lambda: 0
     resting: Callable[[], int] = lambda: 0
+    gauges: Callable[[], Iterable[tuple[str, str, float]]] = tuple
+    """Name, help and value of what others count now."""
     _turns: Counter[str] = field(default_factory=Counter)
     _errors: Counter[str] = field(default_factory=Counter)
     _characters: Counter[str] = field(default_factory=Counter)
@@ -106,6 +108,9 @@ class Metrics:
         yield f"streamcord_messages_total {self._messages}"
         yield from _head("turns_running", "Answers that are being written.", "gauge")
         yield f"streamcord_turns_running {self.running()}"
+        for name, words, value in self.gauges():
+            yield from _head(name, words, "gauge")
+            yield f"streamcord_{name} {value:.6g}"
         yield from self._histogram()
 
     def _budget_lines(self) -> Iterator[str]:

@@ -32,6 +32,7 @@ from streamcord.discord import block_requests, share_requests
 
 from .request_guard import guard_requests
 from .shard_sessions import ShardSessions
+from .status_page import cluster_metrics
 
 if TYPE_CHECKING:
     from ..config import BotConfig
@@ -93,16 +94,12 @@ class BotCluster:
         """Where to go on with answers that broke off."""
         self._services, self._recover = services, recover
         self.member.turns = lambda: len(services.turns)
+        services.metrics.gauges = lambda: cluster_metrics(self.member, self.rate.blocks, self.recoveries)
         # A proxy counts for all processes by itself.
         rate = None if self._config.discord.rest else self.rate
         share_requests(services.client, rate, self._tell_stop)
 
     # --- The shape of a lease -------------------------------------------------------------------
-
-    @property
-    def is_ours(self) -> bool:
-        """Whether anything is ours to answer."""
-        return bool(self.member.held)
 
     def covers(self, guild: int) -> bool:
         """Whether this process answers on a server; 0 is direct messages."""

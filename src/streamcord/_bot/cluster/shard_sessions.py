@@ -67,8 +67,9 @@ class ShardSessions:
             await self._news.wait()
             self._news.clear()
             wanted, there = self._wanted(), set(self._bot.shards)
+            # discord.py is ready when as many shards are as it was told of.
+            self._bot._connection.shard_ids = sorted(wanted)  # noqa: SLF001
             for shard in sorted(wanted - there):
-                self._bot._connection.shard_ids = sorted(there | {shard})  # noqa: SLF001
                 await self._bot.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard)
             for shard in sorted(there - wanted):
                 await self._close(shard)

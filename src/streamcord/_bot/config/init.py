@@ -12,6 +12,7 @@ from streamcord._shared.fields import fields_of
 from streamcord.providers import PRESETS
 
 from ..budget.budget_config import BudgetConfig, PriceConfig
+from ..cluster.cluster_config import ClusterConfig
 from ..rights.access import AccessConfig, AccessList
 from ..rights.ceiling import ServersConfig
 from . import BotConfig
@@ -205,6 +206,7 @@ _SECTIONS = {
     "moderation": ModerationConfig,
     "privacy": PrivacyConfig,
     "durability": DurabilityConfig,
+    "cluster": ClusterConfig,
     "log": LogConfig,
 }
 _LISTS = ("allow", "block")
@@ -286,6 +288,10 @@ _TEMPLATE = """\
 
 [durability]
 {durability}
+
+# Many processes, one bot; they find each other in PostgreSQL, where the store must be too.
+[cluster]
+{cluster}
 
 [log]
 {log}

@@ -93,6 +93,8 @@ class DiscordConfig:
     def __post_init__(self) -> None:
         check_fields(self)
         check_variable("token_name", self.token_name)
+        if self.rest and urlsplit(self.rest).scheme not in {"http", "https"}:
+            raise SettingsError("rest", "an address such as http://127.0.0.1:8080", self.rest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
