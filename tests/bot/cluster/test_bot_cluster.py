@@ -13,7 +13,7 @@ from streamcord._bot.cluster.bot_cluster import BotCluster, open_cluster
 from streamcord.twin import Twin
 
 LINES = [f"Line {number} is worth reading.\n" for number in range(1, 40)]
-SLOWLY = [part for line in LINES for part in (line, 0.05)]
+SLOWLY = [part for line in LINES for part in (line, 0.3)]
 
 
 async def holds(cluster: BotCluster, *shards: int) -> None:
