@@ -94,6 +94,32 @@ def test_a_file_that_is_wrong_is_told_in_one_line(
     assert "models.main.provider must be one of openai" in told.out + told.err
 
 
+def test_a_bot_without_a_model_does_not_start(tmp_path: Path) -> None:
+    (tmp_path / "streamcord.toml").write_text("", encoding="utf-8")
+
+    status, _, err = run(tmp_path, "bot", DISCORD_TOKEN="x")
+
+    assert (status, err) == (2, "streamcord: the file names no model; `streamcord check` says more\n")
+
+
+@pytest.mark.parametrize("command", [["init"], ["demo", "--scripted", "--hurry"]])
+def test_input_that_is_closed_is_input_without_a_word(command: list[str], tmp_path: Path) -> None:
+    words = " ".join([sys.executable, "-m", "streamcord", *command])
+    done = subprocess.run(
+        ["sh", "-c", f"exec {words} <&-"],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=tmp_path,
+        env={**CLEAN, "PYTHONPATH": str(SOURCE)},
+        check=False,
+        timeout=60,
+    )
+
+    assert "Traceback" not in done.stderr
+    assert ("the answers ended early" in done.stderr) is (command == ["init"])
+    assert done.returncode == (2 if command == ["init"] else 0)
+
+
 async def test_a_bot_that_starts_before_its_discord_waits_for_it(tmp_path: Path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

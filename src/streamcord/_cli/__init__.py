@@ -120,6 +120,8 @@ COMMANDS = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     _use_utf8()
+    if sys.stdin is None:  # it was closed (`<&-`)
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115, PTH123  (for as long as we run)
     parser = _build_parser(COMMANDS)
     arguments = parser.parse_args(argv)
     if arguments.command is None:

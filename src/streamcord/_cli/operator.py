@@ -202,6 +202,8 @@ def run_bot(arguments: argparse.Namespace) -> int:
         return _fail(fault)
     if not config.token:
         return _fail(f"{config.discord.token_name} is not set; `streamcord check` says more")
+    if not config.models:
+        return _fail("the file names no model; `streamcord check` says more")
     try:
         from .._bot.client import run  # noqa: PLC0415  (discord.py is an extra)
     except ModuleNotFoundError as error:

