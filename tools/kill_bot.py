@@ -36,7 +36,7 @@ class Kind:
 
     act: Act
     rounds: int
-    names: tuple[str, ...] = tuple(SCENES)
+    names: tuple[str, ...] = (*SCENES, *(f"{name}#2" for name in SCENES))
     late: tuple[str, ...] = ()
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -48,14 +48,14 @@ def _late(*names: str) -> tuple[str, ...]:
 
 QUIET = {"patience": 60.0}
 KINDS: dict[str, Kind] = {
-    "SIGKILL": Kind(faults.kill(), 46),
-    "SIGKILL, a model that is asked to go on": Kind(faults.kill(), 8, options={"provider": "custom"}),
-    "SIGKILL twice, the second time while it goes on": Kind(faults.kill(times=2), 18),
-    "SIGKILL, with buttons": Kind(faults.kill(), 8, options={"buttons": True}),
-    "SIGKILL while the network is cut": Kind(faults.kill_in_the_dark, 8, options=QUIET),
-    "SIGKILL while the database is locked": Kind(faults.kill_with_a_locked_database, 4),
-    "SIGKILL while the disk is full": Kind(faults.kill_with_a_full_disk, 4),
-    "SIGTERM": Kind(faults.kill(signal.SIGTERM), 18, late=_late("bubbles")),
+    "SIGKILL": Kind(faults.kill(), 24),
+    "SIGKILL, a model that is asked to go on": Kind(faults.kill(), 4, options={"provider": "custom"}),
+    "SIGKILL twice, the second time while it goes on": Kind(faults.kill(times=2), 8),
+    "SIGKILL, with buttons": Kind(faults.kill(), 4, options={"buttons": True}),
+    "SIGKILL while the network is cut": Kind(faults.kill_in_the_dark, 4, options=QUIET),
+    "SIGKILL while the database is locked": Kind(faults.kill_with_a_locked_database, 2),
+    "SIGKILL while the disk is full": Kind(faults.kill_with_a_full_disk, 2),
+    "SIGTERM": Kind(faults.kill(signal.SIGTERM), 10, late=_late("bubbles")),
     "SIGSTOP for 20 s": Kind(faults.stop_for(20), 2, SOME, _late(*SOME), QUIET),
     "SIGSTOP for 75 s": Kind(faults.stop_for(75), 2, SOME, _late(*SOME), QUIET),
     "Discord is away for 5 s": Kind(faults.outage(5), 3, SOME, _late(*SOME), QUIET),

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import TypeAlias
@@ -257,9 +258,13 @@ async def run_trials(
         whole = await undisturbed(made, channels)
         for number in rounds:
             random = Random(f"{seed}/{number}")
-            asked = {name: made.ask(name, channels[name]) for name in names}
             seconds = random.uniform(0.05, longest)
-            await asyncio.sleep(seconds)
+            # Each answer has gone on for a time of its own when it happens.
+            ages = sorted(((seconds * random.random(), name) for name in names), reverse=True)
+            asked: dict[str, int] = {}
+            for (age, name), (later, _) in pairwise([*ages, (0.0, "")]):
+                asked[name] = made.ask(name, channels[name])
+                await asyncio.sleep(age - later)
 
             def meanwhile(asked: dict[str, int] = asked) -> None:
                 asked |= {name: made.ask(name, channels[name]) for name in late}
@@ -270,5 +275,6 @@ async def run_trials(
                 length = len("".join(whole[name]))
                 texts = await made.said(channels[name], after, length, patience)
                 verdict = judge(texts, whole[name])
-                trials.append(Trial(scene_name(name), round(seconds, 3), verdict, texts, number))
+                age = next((age for age, one in ages if one == name), 0.0)
+                trials.append(Trial(scene_name(name), round(age, 3), verdict, texts, number))
             yield trials

@@ -42,6 +42,11 @@ async def broken_off(twin: Twin, file: Path, age: float = 0.0) -> Interaction:
     async with life(twin, file, hanging(), lambda: time.time() - age) as stage:
         used = stage.twin.slash("ask", question="count to three")
         await twin.until(lambda: used.original if used.original and used.original.content else None)
+        journal = stage.bot.services.journal
+        assert journal is not None
+        await journal.settled()
+        # It waits no longer: killed now, it must not be answered twice.
+        assert len({row.turn for row in await journal.entries()}) == 1
     return used
 
 

@@ -112,6 +112,8 @@ class AnswerRecord:
             command = {"command": describe_command(question)} if question.reply is not None else {}
             about = {**_describe(self._services, question, self._turn), **command}
             self._current = journal.begin(held=True, **about)
+            # From here on the answer itself tells of it, in the same moment.
+            let_go(self._services, question)
         self._services.live_turns.add(self._current.id)
         return self._current
 
