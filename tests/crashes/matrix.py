@@ -229,7 +229,8 @@ async def stand(folder: Path, **more: object) -> AsyncIterator[Stand]:
 async def undisturbed(made: Stand, channels: Mapping[str, Channel]) -> dict[str, list[str]]:
     """Every scene once, while nothing happens."""
     asked = {name: made.ask(name, channel) for name, channel in channels.items()}
-    whole = {name: await made.said(channels[name], asked[name], 1, 30, 2.5) for name in channels}
+    waits = (made.said(channels[name], asked[name], 1, 30, 2.5) for name in channels)
+    whole = dict(zip(channels, await asyncio.gather(*waits), strict=True))
     assert all(whole.values()), (whole, made.errors[-5:])
     return whole
 
@@ -270,11 +271,14 @@ async def run_trials(
                 asked |= {name: made.ask(name, channels[name]) for name in late}
 
             await act(made, random, meanwhile)
-            trials = []
-            for name, after in asked.items():
-                length = len("".join(whole[name]))
-                texts = await made.said(channels[name], after, length, patience)
-                verdict = judge(texts, whole[name])
-                age = next((age for age, one in ages if one == name), 0.0)
-                trials.append(Trial(scene_name(name), round(age, 3), verdict, texts, number))
+            waits = (
+                made.said(channels[name], after, len("".join(whole[name])), patience)
+                for name, after in asked.items()
+            )
+            found = zip(asked, await asyncio.gather(*waits), strict=True)
+            old = {name: round(age, 3) for age, name in ages}
+            trials = [
+                Trial(scene_name(name), old.get(name, 0.0), judge(texts, whole[name]), texts, number)
+                for name, texts in found
+            ]
             yield trials

@@ -165,6 +165,32 @@ def test_an_answer_that_is_lost_is_one_message(trouble: FaultKind, route: str) -
 
 
 @timeless
+async def test_a_follow_up_in_doubt_is_looked_for_until_the_channel_can_be_read() -> None:
+    async with asked() as (stage, _, transport):
+        stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, "interactions.followup")
+        for _ in range(3):
+            stage.twin.fail(FaultKind.CLOSE_BEFORE_COMMIT, "messages.list")
+        result = await say(transport, model(THREE), settings=LINES)
+
+        assert stage.texts == ["One.", "Two.", "Three."]
+        assert len(result.receipts) == 3
+        assert result.dropped == ()
+
+
+@timeless
+async def test_a_command_that_could_not_be_acknowledged_stays_closed() -> None:
+    async with asked() as (stage, _, transport):
+        # Discord took it, but nobody could tell.
+        for fault in [FaultKind.COMMIT_THEN_DROP_ACK, *[FaultKind.CLOSE_BEFORE_COMMIT] * 3]:
+            stage.twin.fail(fault, "interactions.callback")
+        await transport.send(Message("One."))
+        await transport.typing()
+        await transport.send(Message("Two."))
+
+        assert [text for text in stage.texts if text] == ["One.", "Two."]
+
+
+@timeless
 async def test_a_lost_private_follow_up_is_reported_and_not_repeated() -> None:
     async with asked(ephemeral=True) as (stage, _, transport):
         stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, "interactions.followup")

@@ -18,6 +18,7 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import discord
 from discord import app_commands
 
@@ -413,7 +414,7 @@ def run(config: BotConfig, role: Role = "all") -> int:
         return _fail(f"Discord refused the token in {config.discord.token_name}: copy it again")
     except discord.PrivilegedIntentsRequired:
         return _fail("turn on the Message Content intent of the bot on discord.com/developers")
-    except (StreamcordError, discord.DiscordException, OSError) as error:
+    except (StreamcordError, discord.DiscordException, aiohttp.ClientError, OSError) as error:
         return _fail(f"{error}; `streamcord check` says more")
     except KeyboardInterrupt:
         return 130

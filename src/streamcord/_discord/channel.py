@@ -22,7 +22,7 @@ import discord
 from .._delivery import Seen
 from .._delivery.error_codes import ErrorCode
 from .._delivery.outbox import NOBODY, Parcel, Pings, seal
-from .._errors import NoVoice, Refused, Uncertain
+from .._errors import NoVoice, Refused, Unavailable, Uncertain
 from .._events import Message, Receipt
 from .._settings import LIVE_LIMIT
 from .api_errors import delivery_error
@@ -230,7 +230,7 @@ class DiscordChannel:
                 read = self.channel.history(limit=HISTORY, after=after, oldest_first=True)
                 messages = [seen async for seen in read]
         except Exception as error:
-            raise Uncertain("the channel cannot be read back") from error
+            raise Unavailable("the channel cannot be read back now") from error
         for seen in messages:
             if seen.author.id != client.user.id or seen.id in self._limit.known:
                 continue

@@ -26,13 +26,13 @@ import discord
 from .._delivery import Seen, Transport
 from .._delivery.error_codes import ErrorCode
 from .._delivery.outbox import Parcel, Pings, Rate, seal
-from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
+from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Uncertain
 from .._events import Attachment, Message, Receipt
 from .._settings import LIVE_LIMIT
 from .api_errors import webhook_error
 from .channel import DiscordChannel, Voices
 from .overflow import FOLLOW_UPS, Overflow, is_guest
-from .replies import read_replies, time_left
+from .replies import look_until_known, read_replies, time_left
 from .request import Answer, PlainHttp, as_allowed, content_with_name, file_name, find_client, put_name
 from .revisions import as_revision_json, is_rich, note_rich
 
@@ -40,8 +40,6 @@ __all__ = ["DiscordInteraction", "Target", "find_transport"]
 
 TRIES, TRY_PAUSE = 4, 0.3
 """Of the acknowledgement, which must be there in three seconds."""
-SETTLE = 1.0
-"""Seconds that Discord is given to finish what it did not answer, before the channel is read."""
 _CLOSED = frozenset({ErrorCode.UNKNOWN_INTERACTION, ErrorCode.TOO_MANY_FOLLOW_UPS})
 _EPHEMERAL, _SUPPRESS_EMBEDS, _SILENT = 1 << 6, 1 << 2, 1 << 12
 
@@ -87,7 +85,7 @@ class DiscordInteraction:
     async def defer(self) -> None:
         """Acknowledge the interaction, if nobody has yet, so that people see that an answer will come."""
         async with self._acknowledging:
-            if self._acknowledged or self._interaction.response.is_done():
+            if self._acknowledged or self._closed or self._interaction.response.is_done():
                 return
             self._waiting = self._acknowledged = await self._acknowledge()
             self._closed = not self._waiting
@@ -288,10 +286,7 @@ class DiscordInteraction:
         return self._receipt(parcel, answer)
 
     async def _settle(self, parcel: Parcel) -> Receipt:
-        await asyncio.sleep(SETTLE)
-        if found := await self.find(parcel):
-            return found
-        raise Unavailable("the follow-up did not arrive")
+        return await look_until_known(lambda: self.find(parcel))
 
     # --- Requests -------------------------------------------------------------------------------
 

@@ -83,3 +83,22 @@ async def test_somebody_who_never_answers_is_no_discord(caplog: pytest.LogCaptur
     server.close()
 
     assert "(no answer in 0.05 s)" in caplog.text
+
+
+@pytest.mark.parametrize(("header", "seconds"), [("900", "900"), ("", "60")])
+async def test_a_ban_is_waited_out_and_not_made_longer(
+    header: str, seconds: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def refuse(_: web.Request) -> web.Response:
+        return web.Response(status=429, headers={"Retry-After": header} if header else {})
+
+    app = web.Application()
+    app.router.add_get("/api/v10/gateway", refuse)
+    ending = asyncio.Event()
+    async with TestServer(app) as server:
+        waiting = asyncio.create_task(wait_for_discord(str(server.make_url("")), ending, pauses=QUICK))
+        await until_told(caplog)
+        ending.set()
+
+        assert not await waiting
+    assert f"(it answered 429): trying again in {seconds} s" in caplog.text

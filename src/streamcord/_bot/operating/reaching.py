@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from typing import NamedTuple
 
 import aiohttp
 
@@ -13,6 +14,8 @@ __all__ = ["PAUSES", "wait_for_discord"]
 PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between two tries; the last one again and again."""
 PATIENCE = 10.0
+BAN_PAUSE = 60.0
+"""Seconds after a refusal for too many requests that does not say how long it lasts."""
 _REAL = "https://discord.com"
 
 _log = logging.getLogger("streamcord.bot")
@@ -25,10 +28,10 @@ async def wait_for_discord(
     address = f"{(server or _REAL).rstrip('/')}/api/v10/gateway"
     tries = 0
     while trouble := await _find_trouble(address, patience):
-        pause = pauses[min(tries, len(pauses) - 1)]
+        pause = max(pauses[min(tries, len(pauses) - 1)], trouble.pause)
         tries += 1
         _log.warning(
-            "Discord cannot be reached (%s): trying again in %g s; is the network up?", trouble, pause
+            "Discord cannot be reached (%s): trying again in %g s; is the network up?", trouble.reason, pause
         )
         with suppress(TimeoutError):
             await asyncio.wait_for(ending.wait(), pause)
@@ -39,17 +42,29 @@ async def wait_for_discord(
     return not ending.is_set()
 
 
-async def _find_trouble(address: str, patience: float) -> str:
-    """Why Discord does not answer, in a word; nothing if it does. The token is not sent."""
+class _Trouble(NamedTuple):
+    """Why Discord does not answer, and how many seconds it wants to be left alone."""
+
+    reason: str
+    pause: float = 0.0
+
+
+async def _find_trouble(address: str, patience: float) -> _Trouble | None:
+    """What keeps Discord from answering, if anything does. The token is not sent."""
     timeout = aiohttp.ClientTimeout(total=patience)
     try:
         async with (
             aiohttp.ClientSession(timeout=timeout, trust_env=True) as session,
             session.get(address, allow_redirects=False) as response,
         ):
+            answered = _Trouble(f"it answered {response.status}")
+            if response.status == 429:
+                # Asking on makes a ban longer, and so would whoever starts us again and again.
+                told = response.headers.get("Retry-After", "")
+                return answered._replace(pause=float(told) if told.isdecimal() else BAN_PAUSE)
             # Any other answer is Discord's own, which discord.py knows best what to do about.
-            return f"it answered {response.status}" if response.status >= 500 else ""
+            return answered if response.status >= 500 else None
     except TimeoutError:
-        return f"no answer in {patience:g} s"
+        return _Trouble(f"no answer in {patience:g} s")
     except (aiohttp.ClientError, OSError) as error:
-        return type(error).__name__
+        return _Trouble(type(error).__name__)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import discord
 
 from ..._delivery import Seen
-from ..._errors import Uncertain
+from ..._errors import Unavailable, Uncertain
+from ..._events import Receipt
 
 if TYPE_CHECKING:
     from ..channel import DiscordChannel
 
-__all__ = ["read_replies", "time_left"]
+__all__ = ["look_until_known", "read_replies", "time_left"]
 
 LIFE = 14 * 60.0
 """Seconds after which the channel is used: a minute before Discord closes the door."""
+LOOKS = (1.0, 1.0, 2.0, 4.0, 8.0, 15.0, 29.0)
+"""Seconds before each look for what Discord did not answer, as long as the channel cannot be read."""
 READ_CAP = 100
 """Messages behind the command that are looked through."""
 
@@ -24,6 +30,19 @@ READ_CAP = 100
 def time_left(interaction: discord.Interaction[Any]) -> float:
     """Seconds for which the command can be replied to; a clock that is wrong makes it no longer."""
     return LIFE - max(0.0, time.time() - interaction.created_at.timestamp())
+
+
+async def look_until_known(find: Callable[[], Awaitable[Receipt | None]]) -> Receipt:
+    """Look for a follow-up whose answer is lost until somebody can tell; it cannot be sent twice unseen."""
+    for pause in LOOKS:
+        await asyncio.sleep(pause)
+        with suppress(Unavailable):
+            if found := await find():
+                return found
+            break
+    else:
+        raise Uncertain("nobody can tell whether the follow-up arrived")
+    raise Unavailable("the follow-up did not arrive")
 
 
 async def read_replies(
