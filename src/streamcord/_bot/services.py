@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import discord
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Services"]
 
+T = TypeVar("T")
 _log = logging.getLogger("streamcord.bot")
 
 
@@ -73,7 +74,7 @@ class Services:
     """The turns of the journal that this process is busy with."""
     left_turns: bool = False
     """Whether this process has left a turn that somebody must go on with."""
-    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _tasks: set[asyncio.Task[Any]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.avatar_emoji = AvatarEmoji(self.client, self.file_reader)
@@ -87,7 +88,7 @@ class Services:
         """The provider of a model, or of the first one."""
         return self.providers.get(model) or next(iter(self.providers.values()))
 
-    def run_later(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def run_later(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Run a task that nobody waits for."""
         task = asyncio.create_task(work)
         self._tasks.add(task)

@@ -23,12 +23,13 @@ async def life(
     model: Provider,
     clock: Callable[[], float] = time.time,
     owner: str = "",
+    patience: float = 0.2,
     **tables: Any,
 ) -> AsyncIterator[Stage]:
     """One life of the bot, from its start to an orderly end."""
     tables = {"settings": {"typing": "off", "degree": 1}, "durability": {"grace": 0.3}, **tables}
-    store = await open_store(file, patience=0.2)
-    journal = SqlJournal(await open_database(str(file), patience=0.2), clock)
+    store = await open_store(file, patience=patience)
+    journal = SqlJournal(await open_database(str(file), patience=patience), clock)
     journal.claims.owner = owner or journal.claims.owner
     try:
         async with on_stage(

@@ -64,6 +64,8 @@ __all__ = ["Answerer", "delay_words"]
 TYPING_SHOWN = 5.0
 """Seconds for which people need not be shown again that somebody is typing."""
 TYPING_TIMEOUT = 2.0
+KEEPING = 0.25
+"""Seconds that the next question waits until this answer is remembered, at most."""
 _TOLD = {Ending.EMPTY_RESPONSE: "empty", Ending.TIMEOUT: "timeout", Ending.TRUNCATED: "truncated"}
 _CUT = {FinishReason.LENGTH: "cut_length", FinishReason.FILTERED: "cut_filter"}
 _UNTOLD = {Ending.STOPPED_BY_USER, Ending.FOLLOW_UP_INTERRUPT, Ending.CANCELLED}
@@ -220,7 +222,8 @@ class Answerer:
         await row.finish(*(self._buttons(plan, answered) if not plan.question.discarded else ()))
         await self._tell(plan, result, error)
         await self._show_cost(plan, provider)
-        await self._keeper.keep(plan, result)
+        # The next question should know of it, but waits for no database.
+        await asyncio.wait({self._services.run_later(self._keeper.keep(plan, result))}, timeout=KEEPING)
         await record.finish(result)
 
     async def _speak(

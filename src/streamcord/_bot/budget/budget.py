@@ -22,6 +22,8 @@ __all__ = ["Budget", "OverBudget", "Reservation"]
 TOLD_CAP = 10_000
 ACCOUNT_CAP = 10_000
 BRIEF = 60.0
+PATIENCE = 0.5
+"""Seconds that a request waits for the store, at most; until it answers, memory counts."""
 
 _log = logging.getLogger("streamcord.bot")
 
@@ -65,6 +67,7 @@ class Budget:
         self._told: BoundedCache[tuple[int, str], float] = BoundedCache(TOLD_CAP)
         self._known: BoundedCache[tuple[int, Account], Spending] = BoundedCache(ACCOUNT_CAP)
         self._unwritten: dict[tuple[int, Account], Spending] = {}
+        self._writing: asyncio.Task[None] | None = None
 
     @property
     def now(self) -> float:
@@ -76,8 +79,9 @@ class Budget:
         day = day_of(self.now)
         async with self._lock:
             try:
-                totals = await self._read(day, payer.accounts)
-            except StoreError as error:
+                async with asyncio.timeout(PATIENCE):
+                    totals = await self._read(day, payer.accounts)
+            except (StoreError, TimeoutError) as error:
                 _log.warning("the store failed, spending is counted in memory: %s", error)
                 return self._in_memory(day, payer)
         return {account: one + self._unwritten_of(day, account) for account, one in totals.items()}
@@ -139,16 +143,25 @@ class Budget:
         """Add to the payer's accounts, with what could not be written before; returns the new totals."""
         for account in payer.accounts:
             self._unwritten[day, account] = self._unwritten_of(day, account) + amount
-        waiting = {account: one for (when, account), one in self._unwritten.items() if when == day}
-        try:
-            written = await self._write(day, waiting)
-        except StoreError as error:
-            _log.warning("the store failed, spending is counted in memory: %s", error)
-            return self._in_memory(day, payer)
-        for account, total in written.items():
-            del self._unwritten[day, account]
-            self._known.keep((day, account), total)
-        return {account: written[account] for account in payer.accounts}
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._flush(day))
+        # What a database takes its time for counts meanwhile in memory, and nobody waits for it.
+        await asyncio.wait({self._writing}, timeout=PATIENCE)
+        return self._in_memory(day, payer)
+
+    async def _flush(self, day: int) -> None:
+        """Write what was not written yet, until nothing is left."""
+        while waiting := {account: one for (when, account), one in self._unwritten.items() if when == day}:
+            try:
+                written = await self._write(day, waiting)
+            except StoreError as error:
+                _log.warning("the store failed, spending is counted in memory: %s", error)
+                return
+            for account, total in written.items():
+                self._known.keep((day, account), total)
+                left = self._unwritten.pop((day, account))
+                if left != waiting[account]:
+                    self._unwritten[day, account] = left - waiting[account]
 
     async def _read(self, day: int, accounts: Iterable[Account]) -> dict[Account, Spending]:
         stored = {account: self._stored(day, account) for account in accounts}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -12,30 +13,37 @@ from ..conversation.channel_queue import AnswerKind, Question
 from .command_reply import describe_command
 
 if TYPE_CHECKING:
+    from ..cluster.bot_cluster import BotCluster
     from ..services import Services
 
 __all__ = ["AnswerRecord", "keep_command", "let_go", "take_question"]
 
 BUTTON, LINE = "button", "line"
 """What an answer puts into a channel besides its words."""
+PATIENCE = 0.25
+"""Seconds that an answer waits for its own bookkeeping, at most; the rest is done beside it."""
 
 
 async def take_question(services: Services, question: Question) -> bool:
     """Take a question for this process; false if another one has answered it."""
     if services.journal is None or question.journal is not None or question.kind is not AnswerKind.ANSWER:
         return True
+    # What a command asks about may have been answered for itself.
+    asked = question.messages if question.reply is None else question.messages[-1:]
+    ids = [message.id for message in asked]
+    if services.cluster is not None:
+        return await _take_among_others(services, services.cluster, ids, question)
+    taking = services.run_later(_take(services, ids, question))
+    await asyncio.wait({taking}, timeout=PATIENCE)
+    # Better answered by two than by nobody; the lease sees to it that there is one.
+    return taking.result() if taking.done() else True
+
+
+async def _take(services: Services, ids: list[int], question: Question) -> bool:
+    assert services.journal is not None
     try:
-        # What a command asks about may have been answered for itself.
-        asked = question.messages if question.reply is None else question.messages[-1:]
-        ids = [message.id for message in asked]
-        if services.cluster is None:
-            return await services.journal.claims.take(ids, question.channel, question.owner)
-        taken = await services.cluster.journal.claims.take_some(ids, question.channel, question.owner)
-        # What another process has answered meanwhile is no question any more.
-        question.messages = [one for one in question.messages if one.id in taken or one not in asked]
-        return bool(taken)
+        return await services.journal.claims.take(ids, question.channel, question.owner)
     except StoreError as error:
-        # Better answered by two than by nobody; the lease sees to it that there is one.
         services.note_store_error(error)
         return True
 
@@ -76,6 +84,19 @@ def _describe(services: Services, question: Question, turn: str = "") -> dict[st
 def _guild_of(services: Services, channel: int) -> int:
     guild = getattr(services.client.get_channel(channel), "guild", None)
     return guild.id if guild else 0
+
+
+async def _take_among_others(
+    services: Services, cluster: BotCluster, ids: list[int], question: Question
+) -> bool:
+    """Several processes may have heard it: what another one has answered meanwhile is no question any more."""
+    try:
+        taken = await cluster.journal.claims.take_some(ids, question.channel, question.owner)
+    except StoreError as error:
+        services.note_store_error(error)
+        return True
+    question.messages = [one for one in question.messages if one.id in taken or one.id not in ids]
+    return bool(taken)
 
 
 class AnswerRecord:
@@ -137,7 +158,9 @@ class AnswerRecord:
             return
         self._close()
         if result.ending is not Ending.FOLLOW_UP_INTERRUPT:
-            await self._finish_question(message.id for message in self._question.messages)
+            ids = [message.id for message in self._question.messages]
+            finishing = self._services.run_later(self._finish_question(ids))
+            await asyncio.wait({finishing}, timeout=PATIENCE)
 
     async def _finish_question(self, ids: Iterable[int]) -> None:
         journal = self._services.journal
