@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from crashes.scenes import SCENES, ScriptedModel, scripted_model
 from streamcord.store import Place, open_store
-from streamcord.twin import Channel, Message, Switches, Twin
+from streamcord.twin import Channel, Interaction, Message, Switches, Twin
 
 PICTURE = "https://cdn.example.com/mad.png"
 CONFIG = """
@@ -77,6 +77,8 @@ class Stand:
     shards: int = 1
     process: asyncio.subprocess.Process | None = None
     errors: list[str] = field(default_factory=list)
+    commands: dict[int, Interaction] = field(default_factory=dict)
+    _since: int = 0
 
     @property
     def store(self) -> Path:
@@ -109,6 +111,7 @@ class Stand:
     async def start(self, *, waits: bool = True) -> None:
         """Start the bot and wait until it is ready."""
         environment = {**os.environ, "DISCORD_TOKEN": self.twin.token}
+        self._since = len(self.errors)
         self.process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "streamcord", "bot", "--config", str(self.folder / "bot.toml")),
             env=environment,
@@ -157,9 +160,24 @@ class Stand:
         """Ask for a scene; gives the id behind which the answer stands."""
         scene = scene_name(name)
         if scene == COMMAND:
-            person = self.twin.person(channel=channel)
-            return person.slash(COMMAND, question=f"scene {scene}").id
+            used = self.twin.person(channel=channel).slash(COMMAND, question=f"scene {scene}")
+            self.commands[used.id] = used
+            return used.id
         return self.twin.say(channel, self.twin.user, f"<@{self.twin.bot.id}> scene {scene}").id
+
+    def was_heard(self, asked: int) -> bool:
+        """Whether the bot could know of it; to a command that nobody takes, Discord says so itself."""
+        return asked not in self.commands or self.commands[asked].responded
+
+    async def rest(self, answers: int, seconds: float) -> None:
+        """Wait until so many answers have ended, and all that have begun."""
+        async with asyncio.timeout(seconds):
+            while True:
+                lines = self.errors[self._since :]
+                begun, ended = (sum(word in line for line in lines) for word in (" begins: ", " ended: "))
+                if ended >= max(answers, begun):
+                    return
+                await asyncio.sleep(0.1)
 
     async def said(
         self, channel: Channel, after: int, wanted: int, seconds: float, quiet: float = 0.4
@@ -229,8 +247,8 @@ async def stand(folder: Path, **more: object) -> AsyncIterator[Stand]:
 async def undisturbed(made: Stand, channels: Mapping[str, Channel]) -> dict[str, list[str]]:
     """Every scene once, while nothing happens."""
     asked = {name: made.ask(name, channel) for name, channel in channels.items()}
-    waits = (made.said(channels[name], asked[name], 1, 30, 2.5) for name in channels)
-    whole = dict(zip(channels, await asyncio.gather(*waits), strict=True))
+    await made.rest(len(channels), 60)
+    whole = {name: words_since(channels[name], asked[name]) for name in channels}
     assert all(whole.values()), (whole, made.errors[-5:])
     return whole
 
@@ -280,5 +298,8 @@ async def run_trials(
             trials = [
                 Trial(scene_name(name), old.get(name, 0.0), judge(texts, whole[name]), texts, number)
                 for name, texts in found
+                if made.was_heard(asked[name])
             ]
+            with suppress(TimeoutError):
+                await made.rest(0, patience)
             yield trials

@@ -89,7 +89,7 @@ def _guild_of(services: Services, channel: int) -> int:
 async def _take_among_others(
     services: Services, cluster: BotCluster, ids: list[int], question: Question
 ) -> bool:
-    """Several processes may have heard it: what another one has answered meanwhile is no question any more."""
+    """Several processes may have heard it: what another one has answered is no question any more."""
     try:
         taken = await cluster.journal.claims.take_some(ids, question.channel, question.owner)
     except StoreError as error:
