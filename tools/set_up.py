@@ -166,4 +166,8 @@ def size(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))
+    try:
+        sys.exit(main(Path(sys.argv[1]), sys.argv[2]))
+    except KeyboardInterrupt:
+        print("\nStopped. The next time it goes on with what is there.", file=sys.stderr)
+        sys.exit(130)

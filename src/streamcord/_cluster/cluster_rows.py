@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from .._errors import StoreError
+from .._shared.setup import install_line
 from .._store.database import Row
 from .._store.postgres import PostgresDatabase, plain_words
 from .shard_plan import ClusterView, LeasedChannel, LeasedShard, MemberRow
@@ -17,7 +18,7 @@ from .shard_plan import ClusterView, LeasedChannel, LeasedShard, MemberRow
 try:
     import asyncpg  # type: ignore[import-untyped]
 except ImportError as error:  # pragma: no cover
-    raise ImportError("A cluster needs asyncpg: pip install streamcord[postgres]") from error
+    raise ImportError(f"A cluster needs asyncpg: {install_line('postgres')}") from error
 
 __all__ = ["ClusterRows", "LeaseLost", "open_rows"]
 

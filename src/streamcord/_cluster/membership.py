@@ -18,13 +18,14 @@ from typing import Any, Protocol
 
 from .._errors import StoreError
 from .._journal.claims import is_dead, process_name
+from .._shared.setup import install_line
 from .cluster_rows import ClusterRows, LeaseLost
 from .shard_plan import PATIENCE, ClusterView, LeasedShard, Role, Watch, plan_shards
 
 try:
     import asyncpg  # type: ignore[import-untyped]
 except ImportError as error:  # pragma: no cover
-    raise ImportError("A cluster needs asyncpg: pip install streamcord[postgres]") from error
+    raise ImportError(f"A cluster needs asyncpg: {install_line('postgres')}") from error
 
 __all__ = ["ClusterWatcher", "Membership", "boot_clock"]
 
