@@ -8,7 +8,7 @@ DEMO_STAMP := $(VENV)/.demo-installed
 DOCS_STAMP := $(VENV)/.docs-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo gallery picture test check style types coverage docs wheel image laws crashes planted bench clients rivals agree readers oracle fuzz settings audit constraints clean standstill day
+.PHONY: chaos stops help setup demo gallery picture test check style types coverage docs wheel image laws crashes planted bench clients rivals agree readers oracle fuzz settings audit constraints clean standstill day
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -80,6 +80,12 @@ laws: $(STAMP) ## the laws with 10^5 examples, and 10 000 fault schedules (long)
 
 crashes: $(STAMP) ## kill the bot in a thousand answers and print what became of them (an hour)
 	@$(BIN)/python tools/kill_bot.py
+
+chaos: $(STAMP) ## three bots of one cluster, 60 channels, everything goes wrong at random (five minutes)
+	@$(BIN)/python tools/chaos.py
+
+stops: $(STAMP) ## stop a process of a cluster in mid-answer and wake it after its lease, 100 times (twelve minutes)
+	@$(BIN)/python tools/chaos.py --stops 100 --lease 1.5 --channels 6
 
 standstill: $(STAMP) ## 2 000 hostile settings and texts: how long could one of them hold everybody up? (ten minutes)
 	@$(BIN)/python tools/fuzz_settings.py

@@ -23,6 +23,7 @@ from crashes.scenes import chunk, said_before
 from store.server import OPTIONS, as_root, find_programs, run
 from streamcord.twin import Channel, Message, Switches, Twin
 
+CHANGING = (b"POST ", b"PATCH ", b"PUT ", b"DELETE ")
 ASKED = re.compile(r"tell (\w+)")
 CONFIG = """
 store = "{store}"
@@ -105,15 +106,59 @@ def server() -> Iterator[Server]:
                 made.stop()
 
 
+ENCRYPT = (80877103).to_bytes(4, "big")
+
+
+TEXTS: Counter[str] = Counter()
+"""What was sent, by its text."""
+
+
+class StatementCounter:
+    """Counts the statements that a client sends: messages `Q` and `E` of PostgreSQL's protocol."""
+
+    def _note(self, kind: bytes, body: bytes) -> None:
+        parts = body.split(b"\0", 2)
+        if kind == b"P":
+            self._names[parts[0]] = parts[1]
+        elif kind in b"QB":
+            sql = parts[0] if kind == b"Q" else self._names.get(parts[1], b"?")
+            TEXTS[" ".join(sql.decode(errors="replace").split())] += 1
+
+    def __init__(self) -> None:
+        self._data = b""
+        self._begun = False
+        self._names: dict[bytes, bytes] = {}
+
+    def feed(self, data: bytes) -> int:
+        """Take what was sent; how many statements are in it."""
+        self._data += data
+        count = 0
+        while len(self._data) >= 5:
+            # The first message has no kind.
+            head = 1 if self._begun else 0
+            length = int.from_bytes(self._data[head : head + 4], "big") + head
+            if len(self._data) < length:
+                break
+            count += self._begun and self._data[:1] in b"QE"
+            if self._begun:
+                self._note(self._data[:1], self._data[5:length])
+            # A wish for encryption comes before everything else.
+            self._begun = self._begun or self._data[4:8] != ENCRYPT
+            self._data = self._data[length:]
+        return count
+
+
 @dataclass
 class Line:
-    """A line from one bot to the database; what is cut is neither answered nor refused."""
+    """A line from one bot to the database or to Discord; what is cut is neither answered nor refused."""
 
-    target: str
+    target: str | int
     port: int = 0
     is_cut: bool = False
     delay: float = 0.0
-    _open: set[asyncio.StreamWriter] = field(default_factory=set)
+    statements: int = 0
+    writes: list[tuple[float, bytes]] = field(default_factory=list)
+    """When requests that change something came, and their first lines."""
 
     async def serve(self) -> asyncio.Server:
         listening = await asyncio.start_server(self._connect, "127.0.0.1", 0)
@@ -122,19 +167,25 @@ class Line:
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            there, back = await asyncio.open_unix_connection(self.target)
+            if isinstance(self.target, int):
+                there, back = await asyncio.open_connection("127.0.0.1", self.target)
+            else:
+                there, back = await asyncio.open_unix_connection(self.target)
         except OSError:
             writer.transport.abort()
             return
-        self._open |= {writer, back}
-        try:
-            await asyncio.gather(self._pass(reader, back), self._pass(there, writer))
-        finally:
-            self._open -= {writer, back}
+        await asyncio.gather(self._pass(reader, back, note=True), self._pass(there, writer))
 
-    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _pass(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, note: bool = False
+    ) -> None:
+        counter = StatementCounter()
         with suppress(OSError):
             while data := await reader.read(65536):
+                if note and isinstance(self.target, str):
+                    self.statements += counter.feed(data)
+                elif note and data.startswith(CHANGING):
+                    self.writes.append((asyncio.get_running_loop().time(), data.split(b"\r\n", 1)[0]))
                 while self.is_cut:  # noqa: ASYNC110 - somebody cuts it from outside
                     await asyncio.sleep(0.05)
                 if self.delay:
@@ -204,6 +255,7 @@ class BotProcess:
     file: Path
     token: str
     line: Line
+    wire: Line
     role: str = "all"
     process: asyncio.subprocess.Process | None = None
     log: list[str] = field(default_factory=list)
@@ -414,14 +466,19 @@ async def chaos(
             places = [twin.state.add_channel(homes[n % guilds], f"c{n}") for n in range(channels)]
             made, listening = [], []
             for number in range(bots):
-                line = Line(database.socket)
-                listening.append(await line.serve())
+                line, wire = Line(database.socket), Line(twin.port)
+                listening += [await line.serve(), await wire.serve()]
                 url = f"postgresql://postgres@127.0.0.1:{line.port}/postgres"
                 file = folder / f"bot{number}.toml"
-                values = {"store": url, "server": twin.base_url, "shards": shards, "lease": lease}
+                values = {
+                    "store": url,
+                    "server": f"http://127.0.0.1:{wire.port}",
+                    "shards": shards,
+                    "lease": lease,
+                }
                 file.write_text(CONFIG.format(**values, model=model.url, persona=persona), encoding="utf-8")
                 role = roles[number] if roles else "all"
-                made.append(BotProcess(f"bot{number}", file, twin.token, line, role))
+                made.append(BotProcess(f"bot{number}", file, twin.token, line, wire, role))
             stand = Chaos(twin, model, database, folder, made, places)
             try:
                 yield stand

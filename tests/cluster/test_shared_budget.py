@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from streamcord import StoreError
-from streamcord._cluster.shard_plan import REQUESTS
+from streamcord._cluster.shard_plan import REQUESTS, request_share
 from streamcord._cluster.shared_budget import BLOCK, SharedRate
 
 
@@ -106,10 +106,10 @@ async def test_a_database_that_is_away_slows_down_but_stops_nobody(no_waiting: N
     rate = SharedRate(away, lambda: 0.0)
     rate.set_members(1, is_new=False)
     sent = 0
-    for step in range(200):
-        if rate.pause(step / 100) == 0:
-            rate.take(step / 100)
+    for step in range(2000):
+        if rate.pause(step / 1000) == 0:
+            rate.take(step / 1000)
             sent += 1
         await asyncio.sleep(0)
 
-    assert sent == pytest.approx(REQUESTS / 2 * 2, abs=2)
+    assert sent == pytest.approx(request_share(1, is_new=False) * 2, abs=2)

@@ -12,7 +12,7 @@ from typing import Any
 from .._errors import StoreError
 from .._shared.setup import install_line
 from .._store.database import Row
-from .._store.postgres import PostgresDatabase, plain_words
+from .._store.postgres import PostgresDatabase, leave_as_it_is, plain_words
 from .shard_plan import ClusterView, LeasedChannel, LeasedShard, MemberRow
 
 try:
@@ -136,10 +136,6 @@ class LeaseLost(StoreError):
 
 async def open_rows(url: str, life: float) -> ClusterRows:
     """Connect, and make the tables that are missing; `life` is how long a member may be silent."""
-
-    async def leave_as_it_is(_connection: object) -> None:
-        """Nothing of ours outlives a statement, so nothing is reset behind it."""
-
     with plain_words(url):
         pool = await asyncpg.create_pool(
             url,

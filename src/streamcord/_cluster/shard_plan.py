@@ -28,7 +28,7 @@ Role: TypeAlias = Literal["all", "gateway", "standby"]
 
 PATIENCE = 1.25
 """A member is dead after so many lives without a beat: its own watch may run a little slower than ours."""
-REQUESTS = 40.0
+REQUESTS = 36.0
 """Requests in a second that all members may send together; Discord takes 50, the bot may need the rest."""
 CROWD = 8
 """So many members may have a part of their own: each may send one request at once besides its rate."""
@@ -154,11 +154,15 @@ def sessions_of(role: Role, held: Collection[int], count: int) -> set[int]:
 def request_share(members: int, *, is_new: bool) -> float:
     """Requests in a second that a member may send without asking: half of all, in equal parts.
 
-    Who is new has no part before all others know of it; in a crowd everybody asks.
+    Who is new has no part before all others know of it; in a crowd everybody asks. Who is alone asks rarely.
     """
-    return 0.0 if is_new or members > CROWD else REQUESTS / 2 / max(1, members)
+    if is_new or members > CROWD:
+        return 0.0
+    return (REQUESTS - block_rate(members)) / max(1, members)
 
 
 def block_rate(members: int) -> float:
     """Requests in a second that are given out in blocks: what is left beside everybody's own part."""
-    return REQUESTS if members > CROWD else REQUESTS / 2
+    if members > CROWD:
+        return REQUESTS
+    return REQUESTS / 2 if members > 1 else REQUESTS / 6

@@ -18,7 +18,7 @@ except ImportError as error:  # pragma: no cover
 from .._errors import StoreError
 from .database import RECORD, Row, SchemaStep, Statement, steps_after
 
-__all__ = ["PostgresDatabase", "open_postgres", "plain_words"]
+__all__ = ["PostgresDatabase", "leave_as_it_is", "open_postgres", "plain_words"]
 
 _TAKE_TURNS = "SELECT pg_advisory_xact_lock(91759600558445)"
 """One writes at a time, as in SQLite: no two wait for each other, and two that start make one schema."""
@@ -35,6 +35,7 @@ async def open_postgres(
             max_size=4,
             timeout=patience,
             command_timeout=60,
+            reset=leave_as_it_is,
             server_settings={"lock_timeout": f"{patience * 1000:.0f}"},
         )
     database = PostgresDatabase(pool, url)
@@ -44,6 +45,10 @@ async def open_postgres(
         await database.close()
         raise
     return database
+
+
+async def leave_as_it_is(_connection: object) -> None:
+    """Nothing of ours outlives a transaction, so nothing is reset behind it."""
 
 
 class PostgresDatabase:

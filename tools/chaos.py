@@ -1,0 +1,118 @@
+"""Bots of one cluster, and everything that may go wrong at random; prints a table of what became of the questions.
+
+python tools/chaos.py                       3 bots, 60 channels, three minutes of questions
+python tools/chaos.py --stops 100           100 times: stop a process in mid-answer, wake it after its lease
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from cluster.chaos import BotProcess, Chaos, chaos
+
+KINDS = ("SIGKILL", "SIGSTOP", "SIGTERM")
+PERSONA = "alter = true"
+
+
+async def storm(folder: Path, given: argparse.Namespace) -> bool:
+    """Questions without pause, strikes at random; the database is restarted twice, one network is cut."""
+    random = Random(given.seed)
+    kinds = [random.choice(KINDS) for _ in range(given.strikes)]
+    for kind in ("database", "database", "network"):
+        kinds.insert(random.randrange(len(kinds) + 1), kind)
+    async with chaos(folder, bots=3, guilds=12, channels=given.channels, shards=6, lease=given.lease) as made:
+        await made.start()
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        async with made.asking():
+            for kind in kinds:
+                bot = random.choice(made.bots)
+                await made.strike(kind, bot, given.stopped)
+                print(f"{loop.time() - begun:6.1f} s  {kind:8} {bot.name}", flush=True)
+                await asyncio.sleep(random.uniform(0.5, 2.0))
+            await asyncio.sleep(max(0.0, begun + given.seconds - loop.time()))
+        print(
+            f"\n{given.channels} channels, {loop.time() - begun:.0f} s, seed {given.seed}: {dict(Counter(kinds))}"
+        )
+        return tell(made)
+
+
+async def stops(folder: Path, given: argparse.Namespace) -> bool:
+    """Stop one process after the other in mid-answer, and look at what it sends after it wakes."""
+    random, sent, fenced = Random(given.seed), 0, 0
+    async with chaos(
+        folder, bots=3, guilds=6, channels=given.channels, shards=3, lease=given.lease, persona=given.persona
+    ) as made:
+        await made.start()
+        async with made.asking():
+            for number in range(given.stops):
+                await asyncio.sleep(random.uniform(0.3, 1.5))
+                late, lost = await stop_once(made.bots[number % 3], given.lease * 2.5)
+                sent, fenced = sent + late, fenced + lost
+                if number % 10 == 9:
+                    print(
+                        f"{number + 1} stops: {fenced} fenced, {sent} requests begun after waking", flush=True
+                    )
+        print(
+            f"\n{given.stops} stops, {fenced} of them longer than the lease, {sent} requests begun after waking"
+        )
+        return tell(made) and not sent
+
+
+async def stop_once(bot: BotProcess, seconds: float) -> tuple[int, bool]:
+    """Stop and wake one process; requests that it began between waking and joining anew, if it had to."""
+    loop, before = asyncio.get_running_loop(), len(bot.log)
+    bot.send(signal.SIGSTOP)
+    await asyncio.sleep(seconds)
+    woken = loop.time()
+    bot.send(signal.SIGCONT)
+    try:
+        await bot.until("taken for dead", 4.0, since=before)
+    except TimeoutError:
+        return 0, False
+    await bot.until("of a cluster:", 30.0, since=before)
+    joined = loop.time()
+    late = [line for at, line in bot.wire.writes if woken <= at <= joined]
+    await bot.until("ready:", 30.0, since=before)
+    # Commands are registered at every start.
+    return sum(b"/commands" not in line for line in late), True
+
+
+def tell(made: Chaos) -> bool:
+    print(made.report(), flush=True)
+    verdicts = made.verdicts()
+    for bot in made.bots:
+        (Path(tempfile.gettempdir()) / f"chaos-{bot.name}.log").write_text(
+            "\n".join(bot.log), encoding="utf-8"
+        )
+    return set(verdicts) == {"complete"} and made.busiest_second() <= 50
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=180.0)
+    parser.add_argument("--strikes", type=int, default=9, help="besides the database and the network")
+    parser.add_argument("--channels", type=int, default=60)
+    parser.add_argument("--lease", type=float, default=10.0)
+    parser.add_argument("--stopped", type=float, default=30.0, help="seconds of a SIGSTOP and of a cut")
+    parser.add_argument("--stops", type=int, default=0)
+    parser.add_argument("--persona", action="store_const", const=PERSONA, default="", help="speak by webhook")
+    parser.add_argument("--seed", type=int, default=18)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        run = stops if given.stops else storm
+        return 0 if asyncio.run(run(Path(folder), given)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
