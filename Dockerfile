@@ -9,7 +9,7 @@ WORKDIR /source
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY src ./src
 RUN python -m venv /venv \
-    && /venv/bin/pip install --no-cache-dir -c constraints.txt ".[bot]"
+    && /venv/bin/pip install --no-cache-dir -c constraints.txt ".[bot,postgres]"
 
 FROM python:3.13-slim
 COPY --from=build /venv /venv

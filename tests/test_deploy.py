@@ -102,6 +102,20 @@ def test_compose_is_yaml() -> None:
     assert bot["read_only"] is True
 
 
+def test_two_bots_and_their_database_share_one_address() -> None:
+    text = (ROOT / "compose.cluster.yaml").read_text(encoding="utf-8")
+    yaml = pytest.importorskip("yaml", reason="pip install pyyaml")
+    services = yaml.safe_load(text)["services"]
+
+    assert services["bot"] == services["spare"]
+    assert services["bot"]["environment"]["STREAMCORD_STORE"].endswith("@db/streamcord")
+    assert "ports" not in services["db"], "nobody else needs the database"
+    assert services["bot"]["cap_drop"] == ["ALL"]
+    used = set(re.findall(r"(?:run --rm|exec) bot(?: streamcord)? (\w+)", text))
+    assert used <= {command.name for command in COMMANDS}
+    assert ",postgres]" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+
 def test_the_image_says_whether_it_is_well() -> None:
     dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 

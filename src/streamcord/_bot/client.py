@@ -241,6 +241,11 @@ class Bot(discord.AutoShardedClient):
         if self.continuity.lease.covers(message.guild.id if message.guild else 0):
             await self._hear(message)
 
+    async def hear_missed(self, message: discord.Message) -> None:
+        """Take a message that another process did not live to hear."""
+        if self.continuity.lease.covers(message.guild.id if message.guild else 0):
+            await self._hear(message)
+
     async def _hear(self, message: discord.Message) -> QueueResult:
         """Take a message, new or missed, if nobody has."""
         chat_message = self._reader.read(message)

@@ -246,8 +246,11 @@ class ClusterRows:
         return [LeasedShard(row[0], name, 0, float(row[1]), *row[2:]) for row in rows]
 
     async def give_shards(self, name: str, bot: int, shards: Collection[int]) -> None:
-        """Give shards up."""
-        sql = "UPDATE cluster_shards SET owner = '' WHERE bot = $1 AND owner = $2 AND shard = ANY($3::int[])"
+        """Give shards up; whoever does so still listens, so that its session is nobody else's to resume."""
+        sql = """
+            UPDATE cluster_shards SET owner = '', session = ''
+            WHERE bot = $1 AND owner = $2 AND shard = ANY($3::int[])
+        """
         await self._run(sql, bot, name, list(shards))
 
     async def identify_in(self, bot: int, key: int, pause: float) -> float:

@@ -30,6 +30,7 @@ from streamcord.cluster import (
 )
 from streamcord.discord import block_requests, share_requests
 
+from .old_session import missed_messages
 from .request_guard import guard_requests
 from .shard_sessions import ShardSessions
 from .status_page import cluster_metrics
@@ -75,6 +76,7 @@ class BotCluster:
         self._services: Services
         self._recover: Callable[[float], Awaitable[None]]
         self._since: float | None = None
+        self._old: list[LeasedShard] = []
         self._recovering: asyncio.Task[None] | None = None
         self._cleaned = 0.0
         self._stopped = False
@@ -174,6 +176,7 @@ class BotCluster:
         if shards:
             _log.info("shards %s are ours now", ", ".join(str(one.shard) for one in shards))
         self.shards.adjust()
+        self._old += [one for one in shards if one.session]
         since = time.time() - lost - MARGIN if lost >= 0 else 0.0
         self._since = since if self._since is None else min(self._since, since) or since
         if self._recovering is None or self._recovering.done():
@@ -200,10 +203,22 @@ class BotCluster:
             self.recoveries += 1
             try:
                 await self._recover(since)
+                await self._hear_missed()
             except (StoreError, discord.DiscordException, aiohttp.ClientError, OSError) as error:
                 _log.warning("what others left is looked for again: %s", error)
                 self._since = since
                 await asyncio.sleep(self.member.life / 5)
+
+    async def _hear_missed(self) -> None:
+        """What the old sessions of our shards still have to tell."""
+        client: Any = self._services.client
+        old, self._old = self._old, []
+        for lease in old:
+            messages = await missed_messages(client, lease)
+            answered = await self.journal.claims.answered([one.id for one in messages])
+            for message in messages:
+                if message.id not in answered:
+                    await client.hear_missed(message)
 
     async def _check(self, view: ClusterView) -> None:
         """What every beat brings besides."""
