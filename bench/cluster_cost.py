@@ -74,9 +74,7 @@ async def main() -> int:
             for _ in range(given.rounds):
                 rows["without"].append(await measure(made, alone, given.answers))
                 rows["with"].append(await measure(made, member, given.answers))
-    print(
-        "| cluster | processor time per answer | statements per answer | seconds per answer | first message, p50 |"
-    )
+    print("| cluster | processor time per answer | statements | seconds per answer | first message, p50 |")
     print("|---|--:|--:|--:|--:|")
     found = {}
     for name, runs in rows.items():
