@@ -19,6 +19,8 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 import streamcord
+from streamcord._bot.config.sections import LogConfig
+from streamcord._bot.operating.health import ask_health
 from streamcord._cli import main
 from streamcord.twin import Twin
 
@@ -121,15 +123,17 @@ def test_input_that_is_closed_is_input_without_a_word(command: list[str], tmp_pa
 
 
 async def test_a_bot_that_starts_before_its_discord_waits_for_it(tmp_path: Path) -> None:
-    with socket.socket() as probe:
+    with socket.socket() as probe, socket.socket() as other:
         probe.bind(("127.0.0.1", 0))
-        door = probe.getsockname()[1]
+        other.bind(("127.0.0.1", 0))
+        door, metrics = probe.getsockname()[1], other.getsockname()[1]
     file = tmp_path / "bot.toml"
     file.write_text(
         f'store = "{tmp_path / "bot.db"}"\n[discord]\nserver = "http://127.0.0.1:{door}"\n'
-        '[models.main]\nprovider = "ollama"\nmodel = "m"\n',
+        f'[log]\nmetrics_port = {metrics}\n[models.main]\nprovider = "ollama"\nmodel = "m"\n',
         encoding="utf-8",
     )
+    log_config = LogConfig(metrics_port=metrics)
     async with Twin() as twin:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "streamcord", "bot", "--config", str(file),
@@ -139,15 +143,19 @@ async def test_a_bot_that_starts_before_its_discord_waits_for_it(tmp_path: Path)
         try:
             assert process.stderr is not None
             await asyncio.wait_for(process.stderr.readuntil(b"trying again in 1 s"), 30)
+            waiting = await asyncio.to_thread(ask_health, log_config)
             async with passing_on(door, twin):
                 log = await asyncio.wait_for(process.stderr.readuntil(b"ready: servers 1"), 30)
+                well = await asyncio.to_thread(ask_health, log_config)
                 process.send_signal(signal.SIGTERM)
                 await asyncio.wait_for(process.communicate(), 20)
         finally:
             if process.returncode is None:
                 process.kill()
 
+    assert waiting == (False, "waiting for Discord")
     assert b"Discord can be reached after" in log
+    assert well == (True, "ok: 1 server")
     assert process.returncode == 0
 
 

@@ -40,7 +40,7 @@ async def play(script: str, *options: str) -> tuple[int, str]:
     process = await asyncio.create_subprocess_exec(
         *COMMAND, *options, stdin=PIPE, stdout=PIPE, stderr=asyncio.subprocess.STDOUT, env=ENVIRONMENT
     )
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(150):  # a small machine with much else to do
         out, _ = await process.communicate(script.encode())
     return process.returncode or 0, out.decode()
 

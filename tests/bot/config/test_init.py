@@ -14,6 +14,7 @@ from streamcord._bot.config import (
     BotConfig,
     BudgetConfig,
     ServersConfig,
+    build_provider,
     load_config,
     read_config,
 )
@@ -84,6 +85,26 @@ def test_a_wrong_answer_is_asked_again_with_the_reason() -> None:
 
 def test_the_usual_address_of_a_local_server_is_not_written_down() -> None:
     assert Newcomer("ollama", "", "", "", "", "").choose().base_url == ""
+
+
+@pytest.mark.parametrize(
+    ("provider", "address", "allowed"),
+    [
+        ("ollama", "http://host.docker.internal:11434/v1", True),
+        ("lmstudio", "http://192.168.1.20:1234/v1", True),
+        ("ollama", "http://127.0.0.1:9/v1", False),
+        ("ollama", "https://models.example/v1", False),
+    ],
+)
+async def test_a_server_of_ones_own_elsewhere_may_be_asked_without_encryption(
+    provider: str, address: str, allowed: bool
+) -> None:
+    text = write_template(Choices(provider=provider, model="m", base_url=address))
+    model = read_config(tomllib.loads(text), {}).model()
+
+    assert model.allow_http is allowed
+    async with build_provider(model):
+        assert model.base_url == address
 
 
 def test_what_was_written_can_be_loaded_and_is_not_written_over(tmp_path: Path) -> None:

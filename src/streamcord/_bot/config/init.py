@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from streamcord import Settings, SettingsError
 from streamcord._shared.fields import fields_of
@@ -180,9 +181,11 @@ class Choices:
 
 def write_template(choices: Choices) -> str:
     """The text of the file; it holds no secret, and none belongs into it."""
-    model = {"provider": choices.provider, "model": choices.model}
+    model: dict[str, object] = {"provider": choices.provider, "model": choices.model}
     if choices.base_url:
         model["base_url"] = choices.base_url
+        if _is_elsewhere(choices.base_url) and not PRESETS[choices.provider].key_name:
+            model["allow_http"] = True  # a server of one's own, which gets no key
     return _TEMPLATE.format(
         file=_keys(BotConfig, only=("locale", "store", "thought_log")),
         **{name: _keys(section, skip=("key",)) for name, section in _SECTIONS.items()},
@@ -194,6 +197,12 @@ def write_template(choices: Choices) -> str:
         price=_keys(PriceConfig),
         persona=_keys(PersonaConfig, {"name": choices.persona, "prompt": choices.prompt}, skip=("sprites",)),
     )
+
+
+def _is_elsewhere(address: str) -> bool:
+    """Whether a plain http address is that of another machine, or of the host of a container."""
+    url = urlsplit(address)
+    return url.scheme == "http" and url.hostname not in {"127.0.0.1", "localhost", "::1"}
 
 
 _SECTIONS = {
