@@ -391,6 +391,22 @@ async def test_of_several_messages_that_grow_only_the_first_rings() -> None:
         assert [push.silent for push in stage.twin.log.pushes] == [False, True]
 
 
+@pytest.mark.parametrize("text", [LINES, LONG, "Hi!", "One word after the other " * 40 + "ends here."])
+@pytest.mark.parametrize("speed", [100.0, 400.0, 1e6])
+def test_of_several_messages_that_grow_the_last_rings_if_that_is_wanted(text: str, speed: float) -> None:
+    @timeless
+    async def scene() -> None:
+        async with on_stage() as stage:
+            result = await say(stage.channel(), stream(text, speed), settings=replace(LIVE, notify="last"))
+
+            rings = [not push.silent for push in stage.twin.log.pushes]
+            assert rings == [False] * (len(stage.sent) - 1) + [True]
+            assert "".join(" ".join(stage.texts).split()) == "".join(text.split())
+            assert [one.message.content for one in result.receipts] == stage.texts
+
+    scene()
+
+
 def labels(message: Any) -> list[str]:
     """The buttons below a message, plain or of Components V2."""
     rows = [row for row in message.draft.components if row.get("type") == 1]
@@ -431,3 +447,24 @@ async def test_a_bubble_that_is_known_to_be_the_last_is_made_with_the_last_butto
 
         assert [labels(one) for one in stage.sent] == [["stop"], [], ["again"]]
         assert routes(stage) == ["messages.create"] * 3
+
+
+@pytest.mark.parametrize("previews", ["auto", "off"])
+def test_a_persona_that_grows_keeps_the_link_to_what_it_answers(previews: Any) -> None:
+    @timeless
+    async def scene() -> None:
+        async with on_stage() as stage:
+            asked = await stage.hear("What is new?")
+            watched = Watched(stage)
+            settings = replace(LIVE, live_limit=4000, persona=Persona("Luna", alter=True), previews=previews)
+            channel = stage.channel(reply_to=asked, webhooks=Webhooks(stage.client))
+            stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, "webhooks.message")
+            await say(channel, stream(LONG), settings=settings)
+
+            (said,) = [one for one in stage.sent if one.webhook]
+            link = f"](<{asked.jump_url}>)\n"
+            assert text_of(said).partition(link)[::2] == (f"-# ↩ [{asked.author.name}", LONG.strip())
+            first, *_ = watched.texts
+            assert (link in first) == (previews == "off")
+
+    scene()

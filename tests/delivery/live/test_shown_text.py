@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._delivery.live.shown_text import rest_of, words_of
+from streamcord._delivery.live.shown_text import SentencesBehind, rest_of, words_of
 from streamcord._events import Added, Message, Replaced
 
 
@@ -52,3 +52,29 @@ def test_books_are_shared() -> None:
     assert rest is not None
     assert rest.spans == ((8, 12), (13, 20))
     assert rest.edits == (second,)
+
+
+class Draft:
+    """A message of so many pieces."""
+
+    def __init__(self, content: str, pieces: int, start: int = 0) -> None:
+        self.message = Message(content, spans=((start, start + len(content)),))
+        self.pieces = pieces
+
+
+def test_an_end_is_kept_back_that_is_a_sentence() -> None:
+    behind = SentencesBehind()
+    first, second = "The first sentence.", "The second one, which is longer."
+    assert behind.choose(Draft(first, 1)) is None
+    assert behind.choose(Draft(f"{first} The second", 2)) is None
+    shown = behind.choose(Draft(f"{first} {second}", 3))
+    assert shown is not None
+    assert shown.message.content == first
+    assert behind.choose(Draft(f"{first} {second} More", 4)) is shown
+    shown = behind.choose(Draft(f"{first} {second} And a third one that makes it long", 5))
+    assert shown is not None
+    assert shown.message.content == f"{first} {second}"
+    # The next message begins with nothing that could be shown.
+    assert behind.choose(Draft("Another, and quite as long as the ones before it.", 6, 99)) is None
+    assert behind.choose(None) is None
+    assert behind.choose(Draft("Whole." + "x" * 40, 1)) is None

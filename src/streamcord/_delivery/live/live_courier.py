@@ -23,7 +23,7 @@ from ..error_codes import Action, choose_action
 from ..outbox import Outbox, Pace
 from ..retries import FIRST_PAUSE, LONGEST_PAUSE
 from .growing_message import Edits, GrowingMessage, WholeMessage, cap_after, is_fixed
-from .shown_text import Drafted, rest_of
+from .shown_text import Drafted, SentencesBehind, rest_of
 
 __all__ = ["Drafts", "LiveCourier"]
 
@@ -68,9 +68,8 @@ class LiveCourier(Courier):
     ) -> None:
         super().__init__(transport, outbox, pace, log, tools, settings, typing=typing, journal=journal)
         self._drafts = log
-        if self._notify == "last":
-            # Nobody knows which message that grows will be the last.
-            self._notify = "first"
+        # Where the last message is to ring, an end is kept for it: an edit rings nowhere.
+        self._behind = SentencesBehind() if self._notify == "last" else None
         self._settings = settings
         self._edits = Edits(transport, pace, settings)
         self._open: GrowingMessage | None = None
@@ -146,7 +145,7 @@ class LiveCourier(Courier):
 
     def _until_due(self) -> float | None:
         """Seconds until the draft may be shown; `None` if there is nothing new to show."""
-        draft = self._drafts.find_draft()
+        draft = self._find_draft()
         if draft is None or self._pace.hurried or not self._free.is_set() or self._rhythm > SLOWEST:
             return None
         length = len(draft.message.content)
@@ -162,6 +161,10 @@ class LiveCourier(Courier):
         pause = self._edits.pause(self._open.receipt)
         return max(0.0, pause, round(self._open.touched + self._rhythm - self._pace.now(), 6))
 
+    def _find_draft(self) -> Drafted | None:
+        draft = self._drafts.find_draft()
+        return self._behind.choose(draft) if self._behind is not None else draft
+
     @property
     def _rhythm(self) -> float:
         return RHYTHM * self._streams()
@@ -170,7 +173,7 @@ class LiveCourier(Courier):
 
     async def _show_draft(self) -> None:
         """Show what is certain by now."""
-        draft = self._drafts.find_draft()
+        draft = self._find_draft()
         if draft is None or not self._free.is_set():
             return
         if self._open is not None and self._edits.is_old(self._open):
@@ -240,6 +243,8 @@ class LiveCourier(Courier):
 
     async def _complete(self, message: Message) -> None:
         """The message that grows is complete: make it say all of it."""
+        if self._behind is not None:
+            await self._wait_for_follower()
         await self._free.wait()
         if self._outbox.find_first() is not message:
             return
@@ -248,7 +253,7 @@ class LiveCourier(Courier):
             await self._begin_long(message)
         elif grown.says(message):
             self._settle(grown, message)
-        elif self._edits.is_old(grown):
+        elif self._edits.is_old(grown) or (self._behind is not None and self._is_last and grown.sure):
             self._rang = False
             self._leave()
         else:

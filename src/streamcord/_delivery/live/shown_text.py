@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ..._events import Message, Spans
 
-__all__ = ["Drafted", "rest_of", "words_of"]
+__all__ = ["Drafted", "SentencesBehind", "rest_of", "words_of"]
+
+LEAST_END = 30
+"""Characters that are kept back at least."""
+_ENDS = (".", "!", "?", "…", "。", "！", "？", "```")
 
 
 class Drafted(Protocol):
@@ -23,6 +28,31 @@ class Drafted(Protocol):
     def pieces(self) -> int:
         """How many pieces that are."""
         ...
+
+
+class SentencesBehind:
+    """Shows an answer up to the end of a sentence, never its newest words: a message that rings has them."""
+
+    def __init__(self) -> None:
+        self._seen: deque[Drafted] = deque()
+        self._start, self._newest = 0, 0
+        self._chosen: Drafted | None = None
+
+    def choose(self, draft: Drafted | None) -> Drafted | None:
+        """What may be shown, now that this is certain."""
+        start = draft.message.spans[0][0] if draft and draft.message.spans else 0
+        if draft is None or start != self._start:
+            # Another message has begun.
+            self._seen.clear()
+            self._start, self._newest, self._chosen = start, 0, None
+        if draft is None:
+            return None
+        while self._seen and len(self._seen[0].message.content) <= len(draft.message.content) - LEAST_END:
+            self._chosen = self._seen.popleft()
+        if draft.pieces > self._newest and draft.message.content.endswith(_ENDS):
+            self._seen.append(draft)
+        self._newest = draft.pieces
+        return self._chosen
 
 
 def words_of(message: Message) -> str:

@@ -22,12 +22,13 @@ from ..._delivery.error_codes import ErrorCode
 from ..._delivery.outbox import Parcel
 from ..._errors import DeliveryError, NoVoice, Unavailable, Uncertain
 from ..._events import Message, Receipt, Speaker
+from ..._settings import LIVE_LIMIT
 from ..._shared.bounded_cache import BoundedCache
 from ..api_errors import webhook_error
 from ..request import Answer, as_allowed, find_http
 from ..request_limits import RequestPriority, WebhookLimit, limits_of
 from ..revisions import as_revision_json, is_rich, note_rich, words_in
-from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, add_notice, make_safe
+from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, add_notice, make_safe, notice_line
 from .namesakes import Namesakes, Policy
 from .unconfirmed import Unconfirmed
 from .webhook_cache import NAME, CachedWebhook, WebhookCache, WebhookChannel, WebhookEvents
@@ -70,6 +71,7 @@ class Webhooks:
         self._avatars = Avatars()
         self._namesakes = Namesakes(namesakes, self._clock)
         self._limits: BoundedCache[int, WebhookLimit] = BoundedCache(_CAP)
+        self._notices: BoundedCache[int, tuple[str, bool]] = BoundedCache(_CAP)
         self._locks: weakref.WeakValueDictionary[int, asyncio.Lock] = weakref.WeakValueDictionary()
 
     def attach(self, client: discord.Client) -> None:
@@ -112,7 +114,9 @@ class Webhooks:
         if reply_to is None:
             return WebhookMessage(channel, home, parcel, appearance)
         noticed = add_notice(appearance, reply_to, embeds=parcel.previews)
-        return WebhookMessage(channel, home, parcel, noticed or appearance, () if noticed else ("no_reply",))
+        if noticed is None:
+            return WebhookMessage(channel, home, parcel, appearance, ("no_reply",))
+        return WebhookMessage(channel, home, parcel, noticed, notice=notice_line(reply_to))
 
     async def find(self, channel: discord.abc.Messageable, parcel: Parcel) -> Receipt | None:
         """The receipt of a parcel that was delivered, or `None` if it certainly was not."""
@@ -123,7 +127,7 @@ class Webhooks:
     async def revise(self, channel: discord.abc.Messageable, receipt: Receipt, parcel: Parcel) -> Receipt:
         """Make a message that was sent under another name say this; done twice, it is the same."""
         home, message = _find_home(channel), parcel.message
-        content = self._look.dress(message, message.speaker or _NOBODY).content
+        content = self._noticed(receipt, self._look.dress(message, message.speaker or _NOBODY).content)
         hook = await self._cache.take(home)
         rich = is_rich(receipt, content)
         query = {} if getattr(channel, "id", 0) == home.id else {"thread_id": str(getattr(channel, "id", 0))}
@@ -144,6 +148,12 @@ class Webhooks:
             raise webhook_error(answer)
         return note_rich(receipt, content)
 
+    def _noticed(self, receipt: Receipt, content: str) -> str:
+        """The words with a line that links what is answered, where no embed can do so."""
+        line, in_text = self._notices.find(receipt.id) or ("", False)
+        stands = in_text or is_rich(receipt, content)
+        return line + content if stands and len(line + content) <= LIVE_LIMIT else content
+
     def _note_gone(self, hook: CachedWebhook, answer: Answer) -> None:
         """A webhook that is no more is not asked again: Discord bans whoever does."""
         if answer.code == ErrorCode.UNKNOWN_WEBHOOK:
@@ -161,7 +171,9 @@ class Webhooks:
         except DeliveryError:
             return None
         self._note_gone(hook, answer)
-        return words_in(answer.body) if answer.is_done else None
+        line, _ = self._notices.find(receipt.id) or ("", False)
+        said = words_in(answer.body) if answer.is_done else None
+        return said and said.removeprefix(line)
 
     # --- Sending it -------------------------------------------------------------------------------
 
@@ -304,6 +316,9 @@ class Webhooks:
     def _receipt(self, outgoing: WebhookMessage, message_id: int) -> Receipt:
         channel_id = outgoing.channel.id
         self._unconfirmed.resolve(outgoing.key, channel_id, message_id)
+        if outgoing.notice:
+            in_text = outgoing.appearance.content.startswith(outgoing.notice)
+            self._notices.keep(message_id, (outgoing.notice, in_text))
         url = f"https://discord.com/channels/{outgoing.home.guild.id}/{channel_id}/{message_id}"
         return Receipt(outgoing.parcel.message, message_id, url, changes=outgoing.changes)
 

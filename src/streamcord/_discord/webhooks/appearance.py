@@ -44,6 +44,7 @@ __all__ = [
     "is_confusable",
     "make_safe",
     "mark",
+    "notice_line",
     "skeleton",
 ]
 
@@ -172,8 +173,14 @@ def add_notice(appearance: Appearance, target: discord.Message, *, embeds: bool 
     if embeds:
         author = {"name": f"↩ {name}", "url": target.jump_url, "icon_url": target.author.display_avatar.url}
         return replace(appearance, embeds=(*appearance.embeds, {"author": author}))
-    content = f"-# ↩ [{_plain(name)}](<{target.jump_url}>)\n{appearance.content}"
+    content = notice_line(target) + appearance.content
     return replace(appearance, content=content) if len(content) <= CONTENT_LENGTH else None
+
+
+def notice_line(target: discord.Message) -> str:
+    """A small line with a link to the message that is answered."""
+    name = " ".join(target.author.display_name.split())[:_NAME_LENGTH]
+    return f"-# ↩ [{_plain(name)}](<{target.jump_url}>)\n"
 
 
 def _plain(name: str) -> str:

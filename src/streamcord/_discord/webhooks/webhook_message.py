@@ -38,6 +38,8 @@ class WebhookMessage:
     parcel: Parcel
     appearance: Appearance
     changes: tuple[str, ...] = ()
+    notice: str = ""
+    """A line that links the message that is answered, if it has such a link in any form."""
     tried: set[str] = field(default_factory=set)
 
     @property
