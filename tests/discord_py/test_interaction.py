@@ -347,3 +347,62 @@ async def test_what_is_not_of_discord_py_is_nobodys_business_here() -> None:
     assert find_transport(object()) is None
     async with on_stage() as stage:
         assert isinstance(find_transport(stage.find()), DiscordChannel)
+
+
+# --- One message that grows ---
+
+LIVE = Settings(delivery="live", live_limit=4000)
+GROWING = [f"Line {number} of this long answer.\n" for number in range(100)]
+WHOLE = "".join(GROWING).strip()
+
+
+async def slowly(pause: float = 0.1) -> AsyncIterator[str]:
+    for line in GROWING:
+        await asyncio.sleep(pause)
+        yield line
+
+
+def words(message: Any) -> str:
+    return message.content or "".join(one.get("content", "") for one in message.draft.components)
+
+
+@pytest.mark.parametrize("private", [False, True])
+def test_a_reply_grows_in_the_message_that_waits_for_it(private: bool) -> None:
+    @timeless
+    async def scene() -> None:
+        async with asked(ephemeral=private) as (stage, seen, transport):
+            frames: list[str] = []
+            stage.twin.state.observe(lambda event: frames.append(words(event.message or seen.original)))
+            result = await say(transport, slowly(), settings=LIVE)
+
+            assert [words(one) for one in stage.sent] == [WHOLE]
+            assert seen.original is stage.sent[0]
+            assert [one.is_ephemeral for one in stage.sent] == [private]
+            assert len(set(frames)) > 5
+            assert all(WHOLE.startswith(frame) for frame in frames)
+            assert result.receipts[0].changes == ("v2",)
+            assert [one.status for one in stage.twin.log.requests if one.status >= 400] == []
+
+    scene()
+
+
+@timeless
+async def test_a_reply_whose_edits_are_lost_is_said_once() -> None:
+    async with asked() as (stage, _, transport):
+        for kind in (FaultKind.COMMIT_THEN_DROP_ACK, FaultKind.CLOSE_BEFORE_COMMIT, FaultKind.STATUS):
+            stage.twin.fail(kind, "webhooks.message", after=3, times=2)
+        await say(transport, slowly(), settings=LIVE)
+
+        assert [words(one) for one in stage.sent] == [WHOLE]
+
+
+@timeless
+async def test_a_reply_that_grows_longer_than_fourteen_minutes_goes_on_in_the_channel() -> None:
+    async with asked() as (stage, _, transport):
+        # Before that, it goes on in follow-ups that people notice.
+        result = await say(transport, slowly(9.5), settings=LIVE)
+
+        assert "\n".join(words(one) for one in stage.sent) == WHOLE
+        assert [one.id for one in result.receipts] == [one.id for one in stage.sent]
+        assert "channel" in result.receipts[-1].changes
+        assert result.receipts[0].changes == ()
