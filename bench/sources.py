@@ -1,7 +1,7 @@
 """What it costs to hear a model: parsing against the SDKs, many streams at once, memory; README.md says how.
 
 python bench/sources.py               everything (two minutes)
-python bench/sources.py parse         one part: parse, load, memory
+python bench/sources.py parse         one part: parse, reads, load, memory
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 from time import perf_counter, process_time
 
+import aiohttp
 import httpx2
 import openai
 from canned import client, stream
@@ -118,6 +119,64 @@ def parse(board: Board) -> None:
         board.row("litellm, parsing", "not installed: make rivals", "<= 1/20", None)
 
 
+# --- Reads ---------------------------------------------------------------------------------------------
+
+
+def bare_structs():
+    """What the fastest reader would make of a chunk: typed structs of msgspec; `None` without it."""
+    try:
+        import msgspec  # noqa: PLC0415  (few have it)
+    except ImportError:
+        return None
+
+    delta = msgspec.defstruct("Delta", [("content", str | None, None)])
+    choice = msgspec.defstruct("Choice", [("delta", delta), ("finish_reason", str | None, None)])
+    return msgspec.json.Decoder(msgspec.defstruct("Chunk", [("choices", list[choice])]))
+
+
+async def read_bare(url: str, decoder) -> float:
+    """Bytes, events, structs, and no more."""
+    began, length, rest = process_time(), 0, b""
+    async with aiohttp.ClientSession() as session:
+        async with session.post(f"{url}/chat/completions", json={"stream": True}) as response:
+            async for read in response.content.iter_any():
+                *events, rest = (rest + read).split(b"\n\n")
+                for event in events:
+                    if event.startswith(b"data: {"):
+                        length += len(decoder.decode(event[6:]).choices[0].delta.content or "")
+        assert length > 1000, length
+        return process_time() - began
+
+
+async def read_whole(url: str) -> float:
+    """From the request to the last message."""
+    began = process_time()
+    async with HttpProvider("custom", base_url=url, model="m") as provider:
+        result = await say(Bin(), provider.stream(user("Hi")), settings=QUICK)
+    assert result.counts.shown > 1000, result
+    return process_time() - began
+
+
+def reads(board: Board) -> None:
+    board.head(f"Reads: {TOKENS} deltas over loopback, CPU, best of {RUNS}")
+    decoder = bare_structs()
+    if decoder is None:
+        board.row("msgspec", "not installed", "", None)
+        return
+    with model_server() as url:
+        for each, most in ((1, 2.0), (10, 1.5)):
+            address = f"{url}/reads/{TOKENS}/{each}"
+            bare = whole = float("inf")
+            for _ in range(RUNS):
+                gc.collect()
+                bare = min(bare, asyncio.run(read_bare(address, decoder)))
+                gc.collect()
+                whole = min(whole, asyncio.run(read_whole(address)))
+            bare, whole = bare / TOKENS * 1e6, whole / TOKENS * 1e6
+            figure = f"{whole:.1f} µs a delta, {whole / bare:.2f} × {bare:.1f} µs"
+            board.row(f"say, {each} a read", figure, f"<= {most:g} ×", whole <= most * bare)
+
+
 # --- Load ----------------------------------------------------------------------------------------------
 
 
@@ -208,7 +267,7 @@ def memory(board: Board, mebibytes: int = 256) -> None:
             board.row(what, figure, "<= 32 MiB", grown <= 32 * MEBI)
 
 
-PARTS = {"parse": parse, "load": load, "memory": memory}
+PARTS = {"parse": parse, "reads": reads, "load": load, "memory": memory}
 
 
 def main() -> int:

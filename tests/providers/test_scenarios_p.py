@@ -60,7 +60,14 @@ async def replayed(name: str, **settings: Any) -> tuple[list[ProviderEvent], Pro
 
 
 def spoken(events: list[ProviderEvent]) -> list[ProviderEvent]:
-    return [event for event in events if not isinstance(event, KeepAlive)]
+    """What was said; words that follow each other are one event, since how they are sliced means nothing."""
+    said: list[ProviderEvent] = []
+    for event in events:
+        if isinstance(event, TextDelta) and said and isinstance(said[-1], TextDelta):
+            said[-1] = TextDelta(said[-1].text + event.text)
+        elif not isinstance(event, KeepAlive):
+            said.append(event)
+    return said
 
 
 @pytest.mark.parametrize("preset", ["anthropic", "google", "novelai", "openai", "openai-responses"])
@@ -213,7 +220,7 @@ async def test_p_08_a_last_event_without_its_blank_line_is_accepted() -> None:
     events, error = await replayed("openai/no_blank_line")
 
     assert error is None
-    assert spoken(events) == [TextDelta("All of"), TextDelta(" it."), Finish()]
+    assert spoken(events) == [TextDelta("All of it."), Finish()]
 
 
 async def test_p_09_a_finish_reason_is_an_end_without_done() -> None:
@@ -496,7 +503,7 @@ async def test_p_37_half_surrogates_pass_as_they_are() -> None:
     events, error = await replayed("openai/surrogates")
 
     assert error is None
-    assert spoken(events) == [TextDelta("\ud83d"), TextDelta("\ude00!"), Finish()]
+    assert spoken(events) == [TextDelta("\ud83d" + "\ude00!"), Finish()]
 
 
 async def test_p_40_a_slow_listener_stops_the_reading_and_loses_nothing() -> None:
@@ -515,7 +522,8 @@ async def test_p_40_a_slow_listener_stops_the_reading_and_loses_nothing() -> Non
 
     async with wired(wire) as server, HttpProvider("custom", base_url=server.url) as provider:
         stream = provider.stream(user("Hi"))
-        assert await anext(stream) == TextDelta("x" * 1000)
+        first = text_of([await anext(stream)])
+        assert first == "x" * len(first)
         before = -1
         while written != before:  # until the socket's buffers are full
             before = written
@@ -524,5 +532,5 @@ async def test_p_40_a_slow_listener_stops_the_reading_and_loses_nothing() -> Non
         assert written * len(piece) < 12_000_000
         rest = [event async for event in stream]
 
-    assert 1000 + len(text_of(rest)) == total * 1000
+    assert len(first) + len(text_of(rest)) == total * 1000
     assert rest[-1] == Finish()

@@ -73,6 +73,8 @@ class RetryingSender:
         turn: str | None = None,
     ) -> None:
         self._transport = transport
+        # Asked once, since such a question is slow.
+        self._reliable = transport if isinstance(transport, ReliableTransport) else None
         self._pace = pace
         self._settings = settings
         self._resplit = resplit
@@ -91,7 +93,7 @@ class RetryingSender:
 
     async def post(self, message: Message, *, silent: bool = False, last: bool = False) -> Outcome:
         """Send a message and return what became of it; for a `silent` one no phone rings."""
-        if not isinstance(self._transport, ReliableTransport):
+        if self._reliable is None:
             return await self._transport.send(message)
         if len(message.content) > self._limit:
             return self._resplit(message, self._limit)
@@ -101,9 +103,9 @@ class RetryingSender:
             self._drop_reply(pending)
         while True:
             try:
-                receipt = await self._attempt(self._transport, pending)
+                receipt = await self._attempt(self._reliable, pending)
             except DeliveryError as error:
-                outcome = await self._react(self._transport, pending, error)
+                outcome = await self._react(self._reliable, pending, error)
                 if outcome is not None:
                     return outcome
             else:

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import UTC, datetime
 from errno import ECONNREFUSED
+from itertools import groupby
 from types import SimpleNamespace, TracebackType
 from urllib.parse import SplitResult, urlunsplit
 
 from .._errors import Overloaded, ProviderError, Rejected, SettingsError
-from .._events import ProviderEvent
+from .._events import ProviderEvent, TextDelta
 from .._shared.setup import install_line
 from .dialects import Request
 from .presets import PRESETS, Preset, check_base_url, check_line, check_proxy, is_loopback, secrets_in
@@ -172,7 +173,7 @@ class HttpProvider:
         try:
             async with aclosing(self._answer(prompt, options)) as batches:
                 async for batch in batches:
-                    for event in batch:
+                    for event in batch if len(batch) < 2 else _in_one(batch):
                         yield event
         except ProviderError as error:
             failure = masked(error, self._secrets())
@@ -345,6 +346,15 @@ def _body(request: Request) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+
+
+def _in_one(batch: list[ProviderEvent]) -> Iterator[ProviderEvent]:
+    """The same events, but words that came in one read are one event: how they are sliced means nothing."""
+    for is_words, group in groupby(batch, lambda event: type(event) is TextDelta):
+        if is_words:
+            yield TextDelta("".join([event.text for event in group]))  # type: ignore[union-attr]
+        else:
+            yield from group
 
 
 async def _read(response: aiohttp.ClientResponse, limit: float) -> tuple[bytes, str]:

@@ -205,7 +205,7 @@ class MessagesReader:
     """Reads message events; ones it does not know are allowed to appear and mean nothing."""
 
     def __init__(self) -> None:
-        self.ended = False
+        self.ended = self.plain = False
         self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._tools: set[object] = set()
@@ -215,6 +215,12 @@ class MessagesReader:
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""
         payload = parse(event.data)
+        match payload:
+            case {"type": "content_block_delta", "delta": {"type": "text_delta", "text": str(text)}} if text:
+                # The short way: nearly all are such.
+                out.append(TextDelta(text))
+                self.plain = True
+                return
         reader = self._READERS.get(as_text(payload.get("type")) or event.event)
         if reader:
             reader(self, payload, out)

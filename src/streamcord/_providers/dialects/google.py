@@ -202,7 +202,7 @@ class ContentReader:
     """Reads generate-content responses."""
 
     def __init__(self, *, cumulative: bool = False) -> None:
-        self.ended = False
+        self.ended = self.plain = False
         self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._usage = Usage()

@@ -69,6 +69,10 @@ _BREAKDOWNS: Mapping[str, Callable[[], ProviderError]] = {
     "abort": lambda: truncated("The provider aborted the answer."),
 }
 
+_USUAL = frozenset({"index", "delta", "finish_reason", "native_finish_reason", "logprobs"})
+"""What a choice has besides; everything else is read the long way."""
+_WORDS = frozenset({"content", "role"})
+
 _USAGE: Mapping[str, tuple[str, ...]] = {
     "input_tokens": ("prompt_tokens", "input_tokens"),
     "output_tokens": ("completion_tokens", "output_tokens"),
@@ -255,7 +259,7 @@ class ChatReader:
     """Reads chat completion chunks."""
 
     def __init__(self, *, cumulative: bool = False) -> None:
-        self.ended = False
+        self.ended = self.plain = False
         self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._served_by: str | None = None
@@ -269,6 +273,14 @@ class ChatReader:
             self._end("tool_calls" if self._calls else "stop", out)
             return
         chunk = parse(event.data)
+        if self._calls.turn and not self._text and (text := self._find_words(chunk)):
+            out.append(TextDelta(text))
+            self.plain = True
+        else:
+            self._read(event, chunk, out)
+
+    def _read(self, event: ServerEvent, chunk: Mapping[str, Any], out: list[ProviderEvent]) -> None:
+        """The long way, for chunks of any kind."""
         complaint = None
         if "error" in chunk or "choices" not in chunk:
             complaint = find_complaint(chunk, failed=event.event == "error")
@@ -292,6 +304,18 @@ class ChatReader:
             out.append(read_usage(usage, _USAGE))
         if not (out or working or reason):
             out.append(KEEP_ALIVE)
+
+    def _find_words(self, chunk: Mapping[str, Any]) -> str:
+        """The short way: what a chunk says that says nothing but words, as nearly all do; else nothing."""
+        match chunk:
+            case {"choices": [{"delta": {"content": str(text)} as delta} as choice]} if (
+                chunk.get("usage") is None and "error" not in chunk
+            ):
+                plain = choice.get("finish_reason") is None and not choice.get("index")
+                plain = plain and choice.keys() <= _USUAL and chunk.get("provider") == self._served_by
+                if plain and not any(delta[key] for key in delta.keys() - _WORDS):
+                    return text
+        return ""
 
     def _choice(self, choice: Mapping[str, Any], out: list[ProviderEvent]) -> bool:
         """Say what a choice says; true if it was part of a tool call."""

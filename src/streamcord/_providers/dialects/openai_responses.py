@@ -153,7 +153,7 @@ class ResponsesReader:
     """Reads response events."""
 
     def __init__(self) -> None:
-        self.ended = False
+        self.ended = self.plain = False
         self.finish: Finish | None = None
         self._calls = CallAssembler()
         self._heard: set[tuple[str, ...]] = set()
