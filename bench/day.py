@@ -233,6 +233,19 @@ def check(quiet, loud, poor, money):
         ),
         ratio <= BAR,
     )
+    near = [percentile(day["near"], 0.95) for day in (quiet, loud)]
+    yield (
+        "the same in channels that hostile people use",
+        "-",
+        f"{near[0]:.2f} s, {near[1]:.2f} s ({near[1] / near[0]:.2f} x)",
+        True,
+    )
+    yield (
+        "the same, the longest of all",
+        "-",
+        f"{quiet['waits'][-1]:.2f} s, {loud['waits'][-1]:.2f} s",
+        True,
+    )
     yield (
         f"a day with {money:g} for everybody: money left",
         f">= 0, < {estimate / 1e6:.4f}",

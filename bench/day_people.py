@@ -84,7 +84,7 @@ class Day:
         self.random = random.Random(20)
         self.asked = Counter()
         self.acts = Counter()
-        self.waits, self.unanswered = [], []
+        self.waits, self.waits_near, self.unanswered = [], [], []
         self.awaited = {}
         state, bot = twin.state, twin.bot.user
         self.people = [state.add_user(f"person-{number}") for number in range(PEOPLE)]
@@ -95,6 +95,8 @@ class Day:
             guild = state.add_guild(f"server-{number}", owner)
             state.add_member(guild, bot)
             self.rooms.append(state.add_channel(guild, "general"))
+        self.near = {self.room_of(number).id for number in range(PEOPLE - HOSTILE, PEOPLE)}
+        """Channels in which somebody hostile lives."""
         for number, person in enumerate(self.people):
             guild = state.guilds[self.room_of(number).guild_id]
             if person.id not in guild.members:
@@ -122,6 +124,8 @@ class Day:
             if mark in self.awaited:
                 asked, told = self.awaited.pop(mark)
                 self.waits.append(now() - asked)
+                if event.message.channel_id in self.near:
+                    self.waits_near.append(self.waits[-1])
                 told.set()
 
     async def live(self, number):
@@ -229,6 +233,7 @@ class Day:
         ids = {person.id: number for number, person in enumerate(self.people)}
         return {
             "waits": sorted(self.waits),
+            "near": sorted(self.waits_near),
             "unanswered": len(self.unanswered),
             "asked": sum(self.asked.values()),
             "acts": dict(self.acts),

@@ -338,7 +338,7 @@ async def test_a_button_is_on_the_budget_of_who_pressed_it_also_when_it_begins_a
 
 
 @timeless
-async def test_whoever_edits_without_an_end_waits_behind_the_others_at_last() -> None:
+async def test_whoever_edits_without_an_end_waits_behind_the_others_from_the_second_time_on() -> None:
     stage = channel_config(seconds=4)
     stage.queue.ask(asked_again(ALICE, 1))
     await asyncio.sleep(0.1)
@@ -348,4 +348,20 @@ async def test_whoever_edits_without_an_end_waits_behind_the_others_at_last() ->
         await asyncio.sleep(1.0)
     await stage.queue.finished()
 
-    assert [owner for owner, *_ in stage.began][:6] == [ALICE, ALICE, ALICE, ALICE, BOB, ALICE]
+    assert [owner for owner, *_ in stage.began][:5] == [ALICE, ALICE, BOB, ALICE, ALICE]
+
+
+@timeless
+async def test_a_channel_belongs_in_turn_to_all_who_wait_however_many_buttons_one_presses() -> None:
+    stage = channel_config(seconds=4)
+    stage.queue.limits = QueueLimits(1.0, 5.0, 8)
+    for number in range(1, 7):
+        stage.queue.ask(asked_again(EVE, number))
+    await asyncio.sleep(1.0)
+    stage.say(11, ALICE)
+    stage.say(12, BOB)
+    await asyncio.sleep(8.0)
+    stage.queue.ask(asked_again(ALICE, 13))
+    await stage.queue.finished()
+
+    assert [owner for owner, *_ in stage.began] == [EVE, ALICE, BOB, EVE, ALICE, EVE, EVE, EVE, EVE]

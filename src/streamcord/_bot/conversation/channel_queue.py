@@ -30,6 +30,8 @@ __all__ = ["AnswerKind", "ChannelQueue", "Question", "QueueLimits", "QueueResult
 
 RESTART_CAP = 3
 """So often a question that begins anew is the next one; then it waits behind the others."""
+WAITED_CAP = 1
+"""The same while others wait."""
 QUESTION_CAP = 50
 """Messages that one question may consist of; the newest stay."""
 
@@ -134,6 +136,8 @@ class ChannelQueue:
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _worker: asyncio.Task[None] | None = None
     _refused: set[int] = field(default_factory=set)
+    _answered: dict[int, float] = field(default_factory=dict)
+    """When a person's last answer began, since the queue was last empty."""
 
     @property
     def is_idle(self) -> bool:
@@ -298,7 +302,7 @@ class ChannelQueue:
             asked_by=before.asked_by,
         )
         # Whoever never leaves their question alone must not keep the others waiting.
-        self.put(again, first=again.restarts <= RESTART_CAP)
+        self.put(again, first=again.restarts <= (WAITED_CAP if self.waiting else RESTART_CAP))
 
     def _refuse(self, owner: int) -> QueueResult:
         if owner in self._refused:
@@ -321,6 +325,7 @@ class ChannelQueue:
             finally:
                 self.slots.end(question.payer, self.guild)
         self._refused.clear()
+        self._answered.clear()
 
     async def _answer(self, question: Question) -> None:
         async with self.stops.turn(self.channel, question.owner) as stop:
@@ -356,15 +361,22 @@ class ChannelQueue:
     def _find_ready(self) -> tuple[Question | None, float]:
         """The first question that may be answered now, or when to look again."""
         now, again = _now(), float("inf")
-        for question in self.waiting:
+        for question in sorted(self.waiting, key=self._turn):
             at = question.ready
             if at <= now:
                 wait = self.slots.begin(question.payer, self.guild, now)
                 if not wait:
+                    self._answered[question.payer] = now
                     return question, now
                 at = now + wait
             again = min(again, at)
         return None, again
+
+    def _turn(self, question: Question) -> float:
+        """Who was answered longest ago, or never, goes first; what begins anew has its turn already."""
+        if 0 < question.restarts <= WAITED_CAP:
+            return float("-inf")
+        return self._answered.get(question.payer, float("-inf"))
 
 
 def _now() -> float:
