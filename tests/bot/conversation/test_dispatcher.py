@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from random import Random
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from streamcord._bot.conversation.dispatcher import (
     Dispatcher,
     Reason,
     SeenMessages,
+    WordSearch,
     find_reason,
     has_trigger,
 )
@@ -280,3 +283,36 @@ def test_an_id_that_was_given_back_can_be_taken_again() -> None:
     seen.release(2)
 
     assert seen.claim(1)
+
+
+def _has_word_slowly(text: str, word: str) -> bool:
+    """The same as it is said: at every place, with both neighbours."""
+    text, word = text.casefold(), word.casefold()
+
+    def wordy(letters: str) -> bool:
+        return letters.isalnum() and ord(letters) < 0x2E80
+
+    return any(
+        text.startswith(word, at)
+        and not (at and wordy(text[at - 1]) and wordy(word[0]))
+        and not (at + len(word) < len(text) and wordy(text[at + len(word)]) and wordy(word[-1]))
+        for at in range(len(text))
+    )
+
+
+def test_words_are_found_where_they_stand_alone() -> None:
+    random = Random(7)
+    for _ in range(3000):
+        text = "".join(random.choices("aaab_- 片ß!", k=random.randrange(12)))
+        word = "".join(random.choices("aab_- 片!", k=random.randrange(1, 4)))
+        assert WordSearch(text).has(word) is _has_word_slowly(text, word), (text, word)
+
+
+def test_a_server_s_words_take_little_time_whatever_is_written() -> None:
+    words = tuple("a" * length for length in range(50, 100))
+    began = thread_time()
+    for text in ("a" * 4000, "a" * 3999 + " ", "xa b" * 1000, "_a" * 2000):
+        assert not has_trigger(text, words)
+        assert not has_trigger(text, tuple(f"a b{'xa b' * number}" for number in range(1, 20)))
+
+    assert thread_time() - began < 0.5

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from streamcord._bot.story.lorebook import find_lore, find_note, greetings_of, read_book
+from streamcord._bot.story.lorebook import ALL_KEYS, find_lore, find_note, greetings_of, read_book
 
 
 def card(*entries: dict[str, Any], **book: Any) -> dict[str, Any]:
@@ -146,3 +146,14 @@ def test_greetings_are_the_first_and_the_others() -> None:
 
     assert greetings_of({"data": fields}, "Hi.") == ("Hi.", "I am Luna. And you?")
     assert greetings_of({}, " ") == ()
+
+
+def test_a_hostile_book_takes_little_time() -> None:
+    """Keys that stand everywhere in the middle of a word once took minutes."""
+    entries = [{"keys": ["aa", *("a" * 40,) * 49], "content": "aab" * 10}] * 2000
+    book = read_book({"character_book": {"entries": entries, "recursive_scanning": True, "scan_depth": 50}})
+    began = time.thread_time()
+
+    assert find_lore(book, ["a" * 20_000]) == ()
+    assert sum(len(entry.keys) for entry in book.entries) == ALL_KEYS
+    assert time.thread_time() - began < 0.5

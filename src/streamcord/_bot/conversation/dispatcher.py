@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable
 from enum import StrEnum
 
@@ -16,7 +17,7 @@ from .channel_config import ChannelConfig
 from .channel_queue import ChannelQueue, Question, QueueLimits, QueueResult, Run, Show
 from .chat_message import ChatMessage
 
-__all__ = ["Dispatcher", "Reason", "SeenMessages", "find_reason"]
+__all__ = ["Dispatcher", "Reason", "SeenMessages", "WordSearch", "find_reason"]
 
 CHANNEL_CAP = 10_000
 QUEUE_CAP = 100
@@ -204,26 +205,51 @@ def find_reason(message: ChatMessage, config: AnswerConfig, bot_rounds: int = 0)
     return reasons[0] if reasons else None
 
 
+# Scripts without spaces have no word borders, so their letters are none here.
+_WORD = re.compile(r"[^\W_\u2e80-\U0010ffff]+")
+
+
+LOOK_CAP = 500
+"""What stands in the middle of other words so often stands there always."""
+
+
+class WordSearch:
+    """Looks for words in a text, as whole words and in any case; every word takes one look at the text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text.casefold()
+        self._words = frozenset(_WORD.findall(self._text))
+        self._found: dict[str, bool] = {}
+
+    def has(self, word: str) -> bool:
+        """Whether the text contains this word, or these words."""
+        folded = word.casefold()
+        if folded not in self._found:
+            self._found[folded] = self._look(folded)
+        return self._found[folded]
+
+    def _look(self, word: str) -> bool:
+        if not word or word in self._words:
+            return bool(word)
+        if _WORD.fullmatch(word):
+            return False
+        text, at = self._text, self._text.find(word)
+        for _ in range(LOOK_CAP):
+            if at < 0:
+                break
+            if not (self._joins(at - 1, word[0]) or self._joins(at + len(word), word[-1])):
+                return True
+            # Whatever begins inside of the same word is a part of it, too.
+            run = _WORD.match(text, at)
+            at = text.find(word, run.end() if run else at + 1)
+        return False
+
+    def _joins(self, at: int, edge: str) -> bool:
+        """Whether the neighbour makes it part of a longer word."""
+        return 0 <= at < len(self._text) and bool(_WORD.match(self._text[at]) and _WORD.match(edge))
+
+
 def has_trigger(text: str, triggers: tuple[str, ...]) -> bool:
     """Whether the text contains one of the words, as a whole word and in any case."""
-    folded = text.casefold()
-    return any(_has_word(folded, trigger.casefold()) for trigger in triggers if trigger)
-
-
-def _has_word(text: str, word: str) -> bool:
-    at = text.find(word)
-    while at >= 0:
-        end = at + len(word)
-        if not (_joins(text, at - 1, word[0]) or _joins(text, end, word[-1])):
-            return True
-        at = text.find(word, at + 1)
-    return False
-
-
-def _joins(text: str, at: int, edge: str) -> bool:
-    """Whether the neighbour makes it part of a longer word; scripts without spaces have no word borders."""
-    return 0 <= at < len(text) and _is_wordy(text[at]) and _is_wordy(edge)
-
-
-def _is_wordy(letter: str) -> bool:
-    return letter.isalnum() and ord(letter) < 0x2E80
+    search = WordSearch(text)
+    return any(search.has(trigger) for trigger in triggers)

@@ -11,14 +11,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.store import StoredPersona
 
-from ..conversation.dispatcher import has_trigger
+from ..conversation.dispatcher import WordSearch
 from ..persona.cards import (
     CardError,
     as_dict,
@@ -38,6 +38,8 @@ STORY_CAP = 200
 ENTRY_CAP = 10_000
 KEY_CAP = 50
 """Keys of one entry."""
+ALL_KEYS = 50_000
+"""Keys of a whole book; those of later entries are not looked for."""
 KEY_LENGTH = 100
 CONTENT_LENGTH = 8000
 SCAN_DEPTH = 4
@@ -52,7 +54,6 @@ ROUNDS = 5
 GREETING_CAP = 50
 _DECORATORS = re.compile(r"\A(?:\s*@@[^\n]*(?:\n|\Z))+")
 """Lines with which an entry of version 3 tells programs what to do with it."""
-_WORD = re.compile(r"\w+")
 _AND_ANY, _NOT_ALL, _NOT_ANY, _AND_ALL = range(4)
 
 
@@ -86,25 +87,15 @@ class Lorebook:
     recursive: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class _Scanned:
-    """A text that keys are looked for in; most keys are single words, which a set answers at once."""
+    """A text that keys are looked for in."""
 
-    text: str
-    folded: str = field(init=False)
-    words: frozenset[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "folded", self.text.casefold())
-        object.__setattr__(self, "words", frozenset(_WORD.findall(self.folded)))
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._search = WordSearch(text)
 
     def has(self, key: str, *, exact: bool) -> bool:
-        folded = key.casefold()
-        if folded in self.words:
-            return not exact or key in self.text
-        if folded not in self.folded:
-            return False
-        return has_trigger(self.folded, (folded,)) and (not exact or key in self.text)
+        return self._search.has(key) and (not exact or key in self._text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +141,21 @@ def read_book(card: Mapping[str, Any]) -> Lorebook:
     name = character_name(fields)
     found = (_read_entry(entry, name) for entry in as_list(book.get("entries"))[:ENTRY_CAP])
     return Lorebook(
-        tuple(entry for entry in found if entry is not None),
+        tuple(_with_keys(entry for entry in found if entry is not None)),
         _whole(book.get("scan_depth"), SCAN_DEPTH, SCAN_CAP),
         _whole(book.get("token_budget"), BUDGET, BUDGET_CAP),
         book.get("recursive_scanning") is True,
     )
+
+
+def _with_keys(entries: Iterable[LoreEntry]) -> Iterator[LoreEntry]:
+    """Entries until there are more keys than anybody has time for."""
+    left = ALL_KEYS
+    for entry in entries:
+        left -= len(entry.keys) + len(entry.also)
+        if left < 0:
+            return
+        yield entry
 
 
 def find_lore(book: Lorebook, messages: Sequence[str]) -> tuple[str, ...]:
