@@ -91,8 +91,8 @@ def _read(keep: Path) -> Found:
     kept = json.loads(keep.read_text())
     costs = kept["costs"]
     costs = Costs(Counter(costs["ends"]), costs["memory"], costs["seconds"], tuple(costs["worst"]))
-    loops = (Loop(kept[name]["busy"], Counter(kept[name]["late"])) for name in ("quiet", "loud"))
-    return Found(costs, *loops, kept["seconds"])
+    quiet, loud = (Loop(kept[name]["busy"], Counter(kept[name]["late"])) for name in ("quiet", "loud"))
+    return Found(costs, quiet, loud, kept["seconds"])
 
 
 async def _run(found: Found, batches: Iterable[list[tuple[str, bytes]]]) -> None:

@@ -22,7 +22,7 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from streamcord import StopMode, StoreError, StreamcordError
+from streamcord import StopMode, StoreError, StreamcordError, check_text
 from streamcord._shared.safety.log_lines import LogLines
 from streamcord.discord import Voices, Webhooks, share_requests
 from streamcord.providers import Provider, Tool
@@ -34,6 +34,7 @@ from .answer.buttons import AnswerButton, ButtonPresses
 from .answer.metrics import serve_metrics
 from .asking.conversation_thread import make_title, open_thread
 from .budget.budget import Budget
+from .budget.spending_rules import Payer
 from .budget.turn_slots import SlotLimits, TurnSlots
 from .cluster.rest_proxy import redirect_requests
 from .commands import build_commands
@@ -276,6 +277,14 @@ class Bot(discord.AutoShardedClient):
         """The message as the first one of a thread of its own, where the bot's file wants that."""
         calls = find_reason(chat_message, config.listening) in {Reason.MENTION, Reason.TRIGGER}
         if not config.answer.threads or not calls or chat_message.bot:
+            return chat_message
+        payer = Payer(chat_message.author, config.place.guild)
+        # Who gets no answer needs no thread for it, and no name of one.
+        if (
+            self.services.dispatcher.is_crowded(payer.person)
+            or await self.services.budget.check(payer)
+            or await check_text(self.services.moderators, chat_message.text, "question")
+        ):
             return chat_message
         title = make_title(chat_message.text, config.persona.name)
         thread = await open_thread(self, message, title)

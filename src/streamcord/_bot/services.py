@@ -21,7 +21,7 @@ from .answer.recent_answers import RecentAnswers
 from .budget.budget import Budget
 from .config import BotConfig
 from .conversation.channel_config import ChannelConfigs
-from .conversation.dispatcher import Dispatcher
+from .conversation.dispatcher import Dispatcher, SeenMessages
 from .intake.file_reader import FileReader
 from .notices import MessageEditor
 from .persona.server_personas import AvatarEmoji
@@ -64,6 +64,8 @@ class Services:
     dispatcher: Dispatcher = field(init=False)
     commands: Sequence[AnyCommand] = ()
     avatar_emoji: AvatarEmoji = field(init=False)
+    pressed: SeenMessages = field(default_factory=SeenMessages)
+    """The last messages of answers that are made again or continued already: once is enough."""
     turns: dict[str, tuple[int, int]] = field(default_factory=dict)
     """The channel and the stop's token of every turn that runs, by the turn's id."""
     journal: SqlJournal | None = None

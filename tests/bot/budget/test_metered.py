@@ -123,6 +123,26 @@ async def test_what_nobody_counted_is_estimated_by_what_was_heard(
     assert (await one.spent()).tokens == tokens
 
 
+@pytest.mark.parametrize(
+    ("told", "tokens"),
+    [
+        (Usage(-(10**12), -5), PROMPT_TOKENS + 3),
+        (Usage(0, 0), PROMPT_TOKENS + 3),
+        (Usage(50, 0), 50 + 3),
+        (Usage(0, 7), PROMPT_TOKENS + 7),
+        (Usage(10**40, 10**40, 0, -(10**40)), 200_000_000),
+    ],
+)
+async def test_no_provider_gives_tokens_back_or_makes_sums_that_nobody_can_keep(
+    store: SqlStore, told: Usage, tokens: int
+) -> None:
+    one = desk(store, ["123456789", told])
+    await one.ask()
+
+    assert (await one.spent()).tokens == tokens
+    assert (await one.spent()).money > 0
+
+
 async def test_an_answer_that_is_cut_off_is_settled_and_its_source_closed(store: SqlStore) -> None:
     model = Model(["123", asyncio.Event()])
     one = Desk(store, model)

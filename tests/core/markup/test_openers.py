@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import thread_time
+
 import pytest
 
 from streamcord._core.markup.line_kinds import Line
@@ -261,3 +263,17 @@ def test_loose_bars_that_nothing_closes_are_an_operator(text: str) -> None:
 
 def test_loose_bars_in_a_quotation_end_with_it() -> None:
     assert messages_of('"several || long words" x', degree=2) == [r'"several \|\| long words" x']
+
+
+def test_the_spans_of_many_slices_take_time_like_one() -> None:
+    """A text of many lines with code once took time that grew with the square of its length."""
+
+    def work(lines: int) -> float:
+        openers = Openers()
+        openers.spans = [Span("`", 10 * line, 10 * line + 5) for line in range(lines)]
+        began = thread_time()
+        for line in range(lines):
+            assert openers.within(10 * line, 10 * line + 10) == [Span("`", 0, 5)]
+        return thread_time() - began
+
+    assert work(20_000) < 40 * work(2_000)

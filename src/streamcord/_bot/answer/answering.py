@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -41,6 +41,7 @@ from ..conversation.build_prompt import NUDGE
 from ..conversation.channel_config import place_of
 from ..conversation.channel_history import ChannelHistory
 from ..conversation.channel_queue import AnswerKind, Question
+from ..conversation.chat_message import ChatMessage
 from ..durability.answer_record import AnswerRecord, let_go, take_question
 from ..durability.continuing import continue_answer
 from ..notices import (
@@ -105,7 +106,7 @@ class Answerer:
         if refusal is not None:
             await self._refuse_for_costs(channel, question, refusal)
             return
-        if await self._is_held(question, channel):
+        if await self._is_held(question, channel, _words_of(question.messages)):
             return
         turn = secrets.token_hex(4)
         _log.info(
@@ -117,10 +118,10 @@ class Answerer:
                 take_question(self._services, question),
                 self.show(question),
             )
-            if taken:
-                await self._answer(plan, stop)
-            else:
+            if not taken:
                 _log.info("turn %s ends: another process has answered this", turn)
+            elif not await self._is_held(question, channel, _files_of(plan)):
+                await self._answer(plan, stop)
         except AnswerRefused as refused:
             await self._refuse(refused, question, channel)
         except Exception:
@@ -128,9 +129,8 @@ class Answerer:
             locale = self._services.locale(getattr(channel, "guild", None))
             await self._notify(question, channel, translate(locale, "failed", turn=turn))
 
-    async def _is_held(self, question: Question, channel: discord.abc.MessageableChannel) -> bool:
+    async def _is_held(self, question: Question, channel: discord.abc.MessageableChannel, text: str) -> bool:
         """Whether a moderator keeps a question from the model; people are told, the log gets the reason."""
-        text = "\n".join(message.text for message in question.messages)
         reason = await check_text(self._services.moderators, text, "question")
         if reason:
             _log.info("a question of person %s is held back: %s", question.owner, reason)
@@ -315,8 +315,9 @@ class Answerer:
             journal.text,
             complete=journal.saved.complete,
         )
-        # Keys stand in no journal.
-        return source, replace(journal.saved.settings, secrets=plan.settings.secrets)
+        # Keys stand in no journal, and who may be pinged is asked now.
+        now = plan.settings
+        return source, replace(journal.saved.settings, secrets=now.secrets, mentions=now.mentions)
 
     def _source(
         self, plan: AnswerPlan, prompt: Prompt, provider: MeteredProvider
@@ -386,6 +387,26 @@ class Answerer:
         text = f"-# {translate(plan.locale, 'footer', tokens=f'{spent.tokens:,}')}{cost}"
         with suppress(*REQUEST_ERRORS):
             await plan.channel.send(text, silent=True, allowed_mentions=NO_PINGS)
+
+
+def _words_of(messages: Iterable[ChatMessage]) -> str:
+    """Everything in a question that a model reads, but for files that were not read yet."""
+    return "\n".join(
+        text
+        for message in messages
+        for text in (
+            message.text,
+            *(part.text for part in message.parts),
+            *(f"{file.name}\n{file.text}" for file in message.files),
+        )
+    )
+
+
+def _files_of(plan: AnswerPlan) -> str:
+    """The texts of the question's own files, which were read for its answer."""
+    asked = {message.id for message in plan.question.messages}
+    files = (file for one in plan.conversation.messages if one.id in asked for file in one.files)
+    return "\n".join(file.text for file in files if file.text)
 
 
 def _find_ending_notice(result: TurnResult) -> str:

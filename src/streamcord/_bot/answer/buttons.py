@@ -19,7 +19,6 @@ from ..budget.spending_rules import Payer
 from ..conversation.channel_config import place_of
 from ..conversation.channel_queue import AnswerKind, Question, QueueResult
 from ..conversation.chat_message import MessageReader
-from ..conversation.dispatcher import SeenMessages
 from ..notices import REQUEST_ERRORS, refusal_text, reply_privately, translate
 from ..rights.powers import may_ping_roles
 from ..services import Services
@@ -158,7 +157,7 @@ class ButtonPresses:
     def __init__(self, services: Services, reader: MessageReader) -> None:
         self._services = services
         self._reader = reader
-        self._pressed = SeenMessages()
+        self._pressed = services.pressed
 
     async def press(
         self, interaction: discord.Interaction[Any], action: str, owner: int, target: str

@@ -12,12 +12,14 @@ import discord
 from discord import app_commands
 
 from ..answer.buttons import asker_of
+from ..answer.recent_answers import RecentAnswer
+from ..budget.spending_rules import Payer
 from ..commands.command_base import AnyCommand, Interaction, allow_installs
 from ..conversation.channel_config import place_of
 from ..conversation.channel_queue import AnswerKind, Question, QueueResult
 from ..conversation.chat_message import ChatMessage, FileRoom, MessageReader
 from ..durability.answer_record import keep_command, let_go
-from ..notices import REQUEST_ERRORS, reply_privately, translate
+from ..notices import REQUEST_ERRORS, refusal_text, reply_privately, translate
 from ..services import Services
 
 __all__ = ["build_ask"]
@@ -75,12 +77,26 @@ class Asking:
         file: discord.Attachment | None = None,
     ) -> None:
         """Answer a question as the reply to its command."""
+        if await self._is_refused(interaction):
+            return
         asked = self._as_message(interaction, text)
         if file is not None:
             asked = await self._reader.read_attachments([file], asked, *self._room())
         shown = [await self._read(about)] if about is not None else []
         question = Question(asked.author, [*shown, asked], reply=interaction, private=private)
         await self._put(interaction, question)
+
+    async def _is_refused(self, interaction: Interaction) -> bool:
+        """Tell somebody who gets no answer now, before anything is downloaded or written down for it."""
+        person, locale, services = interaction.user.id, str(interaction.locale), self._services
+        if refusal := await services.budget.check(Payer(person, interaction.guild_id or 0)):
+            services.metrics.note_refusal(refusal.reason)
+            await reply_privately(interaction, refusal_text(locale, refusal))
+            return True
+        if services.dispatcher.is_crowded(person):
+            await reply_privately(interaction, translate(locale, "crowded"))
+            return True
+        return False
 
     async def _read(self, message: discord.Message) -> ChatMessage:
         """The message that is asked about, with its files: it may be older than what is read anyway."""
@@ -103,27 +119,40 @@ class Asking:
             await reply_privately(interaction, translate(locale, "not_yours", owner=f"<@{answered.owner}>"))
             return
         await interaction.response.defer()
+        if await self._is_refused(interaction):
+            return
+        # However often somebody asks for it, and with the button or without, it goes on once.
+        last = answered.ids[-1]
+        if not self._services.pressed.claim(last):
+            await reply_privately(interaction, translate(locale, "nothing_to_continue"))
+        elif not await self._continue(interaction, answered):
+            self._services.pressed.release(last)
+
+    async def _continue(self, interaction: Interaction, answered: RecentAnswer) -> bool:
+        """Queue the rest of an answer; whether that could be done."""
         channel: Any = interaction.channel
         try:
             asked = self._reader.read(await channel.fetch_message(answered.asked[-1]))
         except REQUEST_ERRORS:
-            await reply_privately(interaction, translate(locale, "no_question"))
-            return
+            await reply_privately(interaction, translate(str(interaction.locale), "no_question"))
+            return False
         question = Question(answered.owner, [asked], AnswerKind.CONTINUE, replaces=answered.ids)
-        question.asked_by, question.reply = asker.id, interaction
-        await self._put(interaction, question)
+        question.asked_by, question.reply = interaction.user.id, interaction
+        return await self._put(interaction, question)
 
-    async def _put(self, interaction: Interaction, question: Question) -> None:
+    async def _put(self, interaction: Interaction, question: Question) -> bool:
+        """Queue a question; whether there was room for it."""
         locale = str(interaction.locale)
         if interaction.channel is None:
             await reply_privately(interaction, translate(locale, "too_old"))
-            return
+            return False
         keep_command(self._services, question)
         config, _ = await self._services.channel_configs.find_or_default(*place_of(interaction.channel))
         heard = self._services.dispatcher.put(question, config)
         if heard in _REFUSED:
             let_go(self._services, question)
             await reply_privately(interaction, translate(locale, _REFUSED[heard]))
+        return heard not in _REFUSED
 
     def _as_message(self, interaction: Interaction, text: str) -> ChatMessage:
         """What was asked, as if it had been written into the channel at this moment."""

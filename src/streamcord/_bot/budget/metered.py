@@ -31,6 +31,8 @@ from .spending_rules import BYTES_PER_TOKEN, BudgetRefusal, Payer, estimate, pri
 __all__ = ["MeteredProvider", "RunLater"]
 
 RunLater = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
+TOKEN_CAP = 100_000_000
+"""More than any request takes."""
 NoteRequest = Callable[[str, Usage, int], None]
 
 _log = logging.getLogger("streamcord.bot")
@@ -64,13 +66,19 @@ class _Heard:
 
         Only a provider that failed before its first word has not read the prompt.
         """
-        if self.finished and self.usage is not None:
-            return self.usage
-        told = self.usage or Usage()
+        told = _believable(self.usage or Usage())
+        if self.finished and told.input_tokens and (told.output_tokens or not self.size):
+            return told
         spoken = max(told.output_tokens, ceil(self.size / BYTES_PER_TOKEN))
         if self.failed and not (self.size or self.usage):
             return Usage()
         return Usage(told.input_tokens or expected.input_tokens, spoken, cached_tokens=told.cached_tokens)
+
+
+def _believable(told: Usage) -> Usage:
+    """What a provider says it took, as numbers that can be added up: none gives anything back."""
+    counts = (told.input_tokens, told.output_tokens, told.reasoning_tokens, told.cached_tokens)
+    return Usage(*(min(max(0, count), TOKEN_CAP) for count in counts))
 
 
 @dataclass(slots=True, eq=False)

@@ -305,6 +305,8 @@ class PersonaCommands(CommandGroup):
             raise CommandRefused("command_failed")
         place, parent = place_of(channel)
         config = await self.services.channel_configs.find(place, parent)
+        if is_adult(self.services.config, config.speaker) and not is_adult_place(channel):
+            raise CommandRefused("closed_persona", name=show_name(config.persona.name))
         greetings = (await self.services.stories.find(config.speaker)).greetings
         shown = show_name(config.persona.name)
         if not greetings:

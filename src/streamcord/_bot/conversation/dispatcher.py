@@ -68,7 +68,7 @@ class Dispatcher:
         if queue is None:
             return QueueResult.IGNORED
         crowded = reason is not None and not queue.has_question_of(message.author)
-        if crowded and self._is_crowded(message.author):
+        if crowded and self.is_crowded(message.author):
             return QueueResult.CROWDED
         heard = queue.hear(message, called=reason is not None)
         if message.bot and heard in {QueueResult.TAKEN, QueueResult.INTERRUPTED}:
@@ -79,7 +79,7 @@ class Dispatcher:
         """Queue a question that was asked with a button, if there is room for it."""
         if self._closed:
             return QueueResult.IGNORED
-        if self._is_crowded(question.payer):
+        if self.is_crowded(question.payer):
             return QueueResult.CROWDED
         return self._open(question.channel, channel_config).ask(question)
 
@@ -119,7 +119,7 @@ class Dispatcher:
             self._rounds.drop(message.channel)
         return self._rounds.find(message.channel) or 0
 
-    def _is_crowded(self, person: int) -> bool:
+    def is_crowded(self, person: int) -> bool:
         """Whether this person has as many questions that wait, in all channels, as one may have."""
         most = self._slots.limits.waiting
         return 0 < most <= sum(queue.waits(person) for queue in self._queues.values())

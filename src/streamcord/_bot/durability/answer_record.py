@@ -76,6 +76,7 @@ def _describe(services: Services, question: Question, turn: str = "") -> dict[st
         "guild": _guild_of(services, question.channel),
         "asked": [message.id for message in question.messages],
         "owner": question.owner,
+        "asked_by": question.asked_by,
         "kind": question.kind.value,
         "replaces": list(question.replaces),
     }

@@ -132,7 +132,12 @@ class GoingOn:
         reply = revive_command(self._services.client, command, filled=filled) if command else None
         said = [self._read(message) for message in messages] + ([asked] if asked else [])
         question = Question(
-            about["owner"], said, AnswerKind(about["kind"]), replaces=tuple(about["replaces"]), reply=reply
+            about["owner"],
+            said,
+            AnswerKind(about["kind"]),
+            replaces=tuple(about["replaces"]),
+            reply=reply,
+            asked_by=about.get("asked_by", 0),
         )
         if about.get("waits"):
             question.waits = turn

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from streamcord import Finish, ProviderEvent, StoreError, StreamcordError, TextDelta, say
+from streamcord import Finish, ProviderEvent, StoreError, StreamcordError, TextDelta, check_text, say
 from streamcord.discord import DiscordChannel
 from streamcord.store import Memory
 
@@ -36,11 +36,17 @@ async def is_first_meeting(services: Services, config: ChannelConfig) -> bool:
 async def greet(
     services: Services, channel: discord.abc.MessageableChannel, config: ChannelConfig, text: str
 ) -> bool:
-    """Say a greeting as the persona of this place and remember it; false if it could not be said."""
+    """Say a greeting as the persona of this place and remember it; false if it could not be said.
+
+    It is a stranger's text, and nobody asked for it: it pings nobody, and is looked at as answers are.
+    """
+    if reason := await check_text(services.moderators, text, "answer"):
+        _log.info("a greeting in channel %s is held back: %s", config.place.channel, reason)
+        return False
     transport = DiscordChannel(channel, webhooks=services.webhooks)
-    settings = replace(config.settings, prefill="")
+    settings = replace(config.settings, prefill="", mentions="nobody", secrets=services.config.secrets)
     try:
-        result = await say(transport, _spoken(text), settings=settings)
+        result = await say(transport, _spoken(text), settings=settings, moderators=services.moderators)
         ids = tuple(receipt.id for receipt in result.receipts)
         await services.store.remember(Memory(config.persona.name, config.place, result.text, ids, (), 0))
     except StreamcordError as error:

@@ -8,7 +8,9 @@ and each opener and each place is pushed and removed once.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..._events import Boundary
@@ -232,16 +234,14 @@ class Openers:
 
     def within(self, start: int, end: int) -> list[Span]:
         """The spans of a slice, counted from its start; a single quote keeps only sentences together."""
-        found: list[Span] = []
-        index = len(self.spans) - 1
         # They stand in the order of their ends.
-        while index >= 0 and self.spans[index].end > start:
-            mark, first, last = self.spans[index]
-            if start <= first and last <= end and mark != "'":
-                found.append(Span(mark, first - start, last - start))
-            index -= 1
-        found.reverse()
-        return found
+        low = bisect_right(self.spans, start, key=_END)
+        high = bisect_right(self.spans, end, low, key=_END)
+        return [
+            Span(mark, first - start, last - start)
+            for mark, first, last in self.spans[low:high]
+            if start <= first and mark != "'"
+        ]
 
     def shift(self, by: int, until: int) -> None:
         """The text before `until` is gone, and positions count from `by` characters later."""
@@ -258,6 +258,7 @@ class Openers:
 
 
 _SPACES = re.compile(r"\s+")
+_END = itemgetter(2)
 
 
 def _find_cut(text: str, start: int, reach: int, spans: Sequence[Span]) -> int:

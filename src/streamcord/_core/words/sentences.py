@@ -80,14 +80,17 @@ def judge_end(  # noqa: PLR0911
     run = text[at:end]
     if stops_only and STOPS.isdisjoint(run):
         return NO_END
-    in_face = _is_in_face(text, at, start, final=final)
-    if in_face:
-        return WAIT if in_face == WAIT else NO_END
     goes_on = (
         _goes_on_glued(text, end, closed, cut, final=final)
         if glued
         else _goes_on_spaced(text, start, at, end, closed, cut, final=final)
     )
+    if goes_on and final:
+        # Whatever face it may be a part of: to look for one takes longest.
+        return NO_END
+    in_face = _is_in_face(text, at, start, final=final)
+    if in_face:
+        return WAIT if in_face == WAIT else NO_END
     if goes_on is None:
         return WAIT
     if goes_on or not is_boundary(text, cut):
