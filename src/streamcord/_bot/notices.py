@@ -11,6 +11,7 @@ import logging
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
+from http import HTTPStatus
 from importlib.resources import files
 from math import ceil
 from typing import Any
@@ -44,6 +45,7 @@ __all__ = [
     "reply_privately",
     "send_notice",
     "translate",
+    "try_notice",
 ]
 
 LOCALES = ("en", "de", "es", "fr", "ja", "pt", "zh")
@@ -116,15 +118,45 @@ async def send_notice(
     reply_to: discord.Message | discord.PartialMessage | None = None,
 ) -> discord.Message | None:
     """Send a silent notice (an embed, which no model can write); `None` if Discord refused it."""
-    where: Any = {"reference": reply_to.to_reference(fail_if_not_exists=False)} if reply_to else {}
     if not await wait_for_request_slot(channel):
         return None
     try:
-        embed = discord.Embed(description=text, colour=AMBER)
-        return await channel.send(embed=embed, silent=True, allowed_mentions=NO_PINGS, **where)
+        return await _send_notice(channel, text, reply_to)
     except REQUEST_ERRORS as error:
         _log.warning("a notice was refused: %s", type(error).__name__)
         return None
+
+
+async def try_notice(
+    channel: discord.abc.Messageable,
+    text: str,
+    reply_to: discord.Message | discord.PartialMessage | None = None,
+    nonce: str | None = None,
+) -> bool:
+    """Send a notice; false if Discord could not be reached, so that it should be tried again later.
+
+    Under the same nonce it is there once, however often it is tried.
+    """
+    try:
+        if not await wait_for_request_slot(channel):
+            return False
+        await _send_notice(channel, text, reply_to, nonce)
+    except REQUEST_ERRORS as error:
+        status = getattr(error, "status", HTTPStatus.INTERNAL_SERVER_ERROR)
+        _log.warning("a notice was not taken: %s", type(error).__name__)
+        return status < HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.TOO_MANY_REQUESTS
+    return True
+
+
+async def _send_notice(
+    channel: discord.abc.Messageable,
+    text: str,
+    reply_to: discord.Message | discord.PartialMessage | None,
+    nonce: str | None = None,
+) -> discord.Message:
+    where: Any = {"reference": reply_to.to_reference(fail_if_not_exists=False)} if reply_to else {}
+    embed = discord.Embed(description=text, colour=AMBER)
+    return await channel.send(embed=embed, silent=True, allowed_mentions=NO_PINGS, nonce=nonce, **where)
 
 
 async def reply_privately(interaction: discord.Interaction[Any], text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from bot.durability.again import life
 from bot.models import Model
+from streamcord import ProviderError
 from streamcord._bot.conversation.channel_config import place_of
 from streamcord._bot.conversation.channel_queue import Question
 from streamcord.store import open_journal
@@ -64,3 +66,34 @@ async def test_a_database_that_is_locked_keeps_nobody_waiting(twin: Twin, tmp_pa
         other.execute("COMMIT")
         other.close()
         await stage.quiet()
+
+
+def notices(twin: Twin) -> int:
+    return sum(bool(one.by_machine and one.draft.embeds) for one in twin.channel.messages.values())
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+async def test_a_notice_that_could_not_go_is_told_later_and_once(
+    twin: Twin, tmp_path: Path, *, restarts: bool
+) -> None:
+    file, gate = tmp_path / "s.db", asyncio.Event()
+    model = Model([gate, ProviderError("gone")])
+    async with life(twin, file, model) as stage:
+        stage.ask("count")
+        await model.called()
+        await twin.go_dark()
+        gate.set()
+        await stage.quiet()
+        assert notices(twin) == 0
+        if not restarts:
+            await twin.come_back()
+            await twin.until(lambda: notices(twin) or None, 15.0)
+    if restarts:
+        await twin.come_back()
+        async with life(twin, file, Model(["never"])) as stage:
+            await twin.until(lambda: notices(twin) or None, 15.0)
+            await stage.quiet()
+
+    assert notices(twin) == 1
+    async with await open_journal(file) as journal:
+        assert await journal.entries() == []

@@ -220,7 +220,7 @@ class Answerer:
             await record.finish(result)
             return
         await row.finish(*(self._buttons(plan, answered) if not plan.question.discarded else ()))
-        await self._tell(plan, result, error)
+        await self._tell(plan, result, error, record)
         await self._show_cost(plan, provider)
         # The next question should know of it, but waits for no database.
         await asyncio.wait({self._services.run_later(self._keeper.keep(plan, result))}, timeout=KEEPING)
@@ -366,7 +366,9 @@ class Answerer:
         target = f"{question.messages[-1].id:x}"
         return [AnswerButton(action, question.owner, target, plan.locale) for action in ("again", "more")]
 
-    async def _tell(self, plan: AnswerPlan, result: TurnResult, error: Exception | None) -> None:
+    async def _tell(
+        self, plan: AnswerPlan, result: TurnResult, error: Exception | None, record: AnswerRecord
+    ) -> None:
         """Tell people what they must know; a stop needs no words."""
         if isinstance(error, OverBudget):
             await self._refuse_for_costs(plan.channel, plan.question, error.refusal)
@@ -376,7 +378,10 @@ class Answerer:
             return
         wait = error.retry_after if isinstance(error, RateLimited) else None
         text = translate(plan.locale, key, turn=plan.turn, seconds=max(1, round(wait or 30)))
-        await self._notify(plan.question, plan.channel, text, plan.conversation.last_message)
+        if plan.question.reply is not None:
+            await reply_privately(plan.question.reply, text)
+        else:
+            await record.tell(plan.channel, text, plan.conversation.last_message)
 
     async def _show_cost(self, plan: AnswerPlan, provider: MeteredProvider) -> None:
         """A small line of what the answer took, if that is wanted."""

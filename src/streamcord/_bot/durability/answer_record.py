@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
+
+import discord
 
 from streamcord import Ending, Settings, StoreError, TurnResult
 from streamcord.store import TurnJournal
 
 from ..conversation.channel_queue import AnswerKind, Question
+from ..notices import try_notice
 from .command_reply import describe_command
 
 if TYPE_CHECKING:
@@ -18,8 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["AnswerRecord", "keep_command", "let_go", "take_question"]
 
-BUTTON, LINE = "button", "line"
+BUTTON, LINE, NOTICE = "button", "line", "notice"
 """What an answer puts into a channel besides its words."""
+NOTICE_PAUSES = (2.0, 3.0, 5.0, 10.0, 20.0, *(30.0,) * 18)
+"""Seconds between two tries to tell people something while Discord cannot be reached."""
 PATIENCE = 0.25
 """Seconds that an answer waits for its own bookkeeping, at most; the rest is done beside it."""
 
@@ -108,6 +114,7 @@ class AnswerRecord:
         self._question = question
         self._turn = turn
         self._current: TurnJournal | None = None
+        self._untold: tuple[Any, ...] = ()
 
     @property
     def is_left(self) -> bool:
@@ -149,8 +156,35 @@ class AnswerRecord:
         if self._current is not None:
             self._current.mark(LINE, message)
 
+    async def tell(
+        self, channel: discord.abc.Messageable, text: str, reply_to: discord.Message | None
+    ) -> bool:
+        """Tell people something about the answer; false if Discord could not be reached, so that it is later.
+
+        It stands in the journal until it is told, also by another process.
+        """
+        nonce = secrets.token_hex(8)
+        if self._current is not None:
+            asked = reply_to.id if reply_to else 0
+            self._current.mark(NOTICE, asked, text=text, nonce=nonce)
+        if await try_notice(channel, text, reply_to, nonce):
+            return True
+        self._untold = (channel, text, reply_to, nonce)
+        return False
+
+    async def _tell_later(self, result: TurnResult) -> None:
+        for pause in NOTICE_PAUSES:
+            await asyncio.sleep(pause)
+            if await try_notice(*self._untold):
+                break
+        self._untold = ()
+        await self.finish(result)
+
     async def finish(self, result: TurnResult) -> None:
         """The answer is over, and so are its buttons and notices."""
+        if self._untold:
+            self._services.run_later(self._tell_later(result))
+            return
         if self._current is None:
             return
         if self.is_left:

@@ -20,9 +20,9 @@ from streamcord.store import TurnJournal
 from ..conversation.channel_config import place_of
 from ..conversation.channel_queue import AnswerKind, Question
 from ..conversation.chat_message import ChatMessage, MessageReader
-from ..notices import REQUEST_ERRORS, send_notice, translate
+from ..notices import REQUEST_ERRORS, send_notice, translate, try_notice
 from ..services import Services
-from .answer_record import BUTTON, LINE
+from .answer_record import BUTTON, LINE, NOTICE
 from .command_reply import read_asked, revive_command
 
 __all__ = ["GoingOn"]
@@ -177,3 +177,8 @@ class GoingOn:
             await self._services.editor.set_buttons(channel, message, None, by_webhook=bool(by_webhook))
         lines = [one.message for one in marks if one.kind == LINE]
         await self._services.editor.delete_messages(channel, lines)
+        for one in (mark for mark in marks if mark.kind == NOTICE):
+            place: Any = channel
+            asked = place.get_partial_message(one.message) if one.message else None
+            if not await try_notice(channel, str(one.more["text"]), asked, str(one.more["nonce"])):
+                raise ConnectionError("a notice could not be sent")
