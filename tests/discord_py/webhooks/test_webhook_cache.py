@@ -8,7 +8,7 @@ import pytest
 from delivery.stage import on_stage
 from streamcord import ChannelGone, NoVoice, Unavailable
 from streamcord._discord.webhooks.webhook_cache import REFUSAL_LENGTH, TRUST, WebhookCache, WebhookEvents
-from streamcord.twin import ChannelType, FaultKind, Permission
+from streamcord.twin import ChannelType, FaultKind, Permission, Switches
 from virtual import timeless
 
 # --- Webhook cache ---
@@ -25,6 +25,19 @@ async def test_a_webhook_is_made_once_and_then_known() -> None:
         assert (first.id, first.token, webhook.name) == (webhook.id, webhook.token, "our own")
         assert webhook.token not in repr(first)
         assert len(stage.twin.log.of("webhooks.list", "webhooks.create", "webhooks.get")) == 2
+
+
+@timeless
+async def test_many_channels_at_once_stay_below_the_limit_of_the_bot() -> None:
+    async with on_stage(Switches()) as stage:
+        channels = [stage.twin.add_channel(f"c{number}") for number in range(80)]
+        await asyncio.sleep(1)
+        found = [stage.find(channel) for channel in channels]
+        cache = WebhookCache()
+        await asyncio.gather(*(cache.take(one) for one in found))
+
+        assert len(stage.twin.state.webhooks) == 80
+        assert [one for one in stage.twin.log.requests if one.status == 429] == []
 
 
 @timeless

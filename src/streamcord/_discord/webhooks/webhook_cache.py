@@ -23,7 +23,8 @@ from ..._delivery.error_codes import ErrorCode
 from ..._errors import ChannelGone, NoVoice, Unavailable, Uncertain
 from ..._shared.bounded_cache import BoundedCache
 from ..api_errors import delivery_error
-from ..request import Answer, PlainHttp
+from ..request import Answer, PlainHttp, find_http
+from ..request_limits import RequestPriority, limits_of
 from .unconfirmed import SeenMessage, seen_message
 
 __all__ = ["NAME", "CachedWebhook", "WebhookCache", "WebhookChannel", "WebhookEvents"]
@@ -173,6 +174,7 @@ class WebhookCache:
     # --- Finding and making -----------------------------------------------------------------------
 
     async def _find(self, home: WebhookChannel) -> CachedWebhook | None:
+        await _wait_for_slot(home)
         try:
             found = await home.webhooks()
         except Exception as error:
@@ -182,6 +184,7 @@ class WebhookCache:
         return _as_hook(min(ours, key=lambda one: one.id), home) if ours else None
 
     async def _make(self, home: WebhookChannel) -> CachedWebhook:
+        await _wait_for_slot(home)
         try:
             return _as_hook(await home.create_webhook(name=self._name), home)
         except Exception as error:
@@ -218,6 +221,11 @@ class WebhookCache:
         until, reason = self._refused.find(home.id) or (0.0, "")
         if self._clock() < until and reason != _REFUSALS[ErrorCode.MISSING_PERMISSIONS]:
             raise NoVoice(reason)
+
+
+async def _wait_for_slot(home: WebhookChannel) -> None:
+    """Setting a webhook up counts as the message that waits for it."""
+    await limits_of(find_http(home)).wait(RequestPriority.FIRST, home)
 
 
 def _as_hook(webhook: discord.Webhook, home: WebhookChannel) -> CachedWebhook:
