@@ -14,7 +14,7 @@ from bot.models import Model
 from streamcord._bot.answer.buttons import AnswerButton, make_buttons
 from streamcord.providers import Prompt
 from streamcord.store import open_journal
-from streamcord.twin import Message, Twin
+from streamcord.twin import Message, Switches, Twin
 from twin.conftest import FREE
 
 
@@ -152,3 +152,21 @@ async def test_without_a_journal_nothing_changes(twin: Twin, file: Path) -> None
         (turn,) = await journal.unfinished()
         assert turn.about["bot"] == twin.bot.id
     assert (await journal_of(file)) == [turn.id]
+
+
+async def test_what_waits_at_the_end_is_joined_and_gone_in_time(file: Path) -> None:
+    lines = [f"line {number} of many" for number in range(40)]
+    settings = {"typing": "off", "degree": 1, "message_cap": 0}
+    async with Twin(Switches()) as twin:
+        async with life(
+            twin, file, Model(["\n".join(lines)]), settings=settings, durability={"grace": 8.0}
+        ) as stage:
+            stage.ask("say it")
+            await stage.texts(1)
+            began = time.monotonic()
+        took = time.monotonic() - began
+        texts = said(twin)
+
+    assert "\n".join(texts).split("\n") == lines
+    assert len(texts) < 15
+    assert took < 9.5
