@@ -1,6 +1,7 @@
 """Plants bugs of delivery into copies of the source and shows which fault schedule sees each of them.
 
-    python tools/planted_delivery.py             all bugs (a minute or two)
+    python tools/planted_delivery.py                           all bugs (a few minutes)
+    python tools/planted_delivery.py recovery_schedule.py      those of going on after a kill
 
 Each is a mistake that somebody has made before. The clean copy comes first and must pass. The exit status says
 whether a bug was missed, or can no longer be planted because the source has changed.
@@ -18,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PLAYER = Path(__file__).with_name("fault_schedule.py")
-SEEDS = "0-999"
+KILLS = ("recovery_schedule.py", "0-199")
+"""Answers that are killed and gone on with."""
 PATIENCE = 300
 
 
@@ -32,6 +33,7 @@ class Plant:
     old: str
     new: str
     heard: str
+    player: tuple[str, ...] = ("fault_schedule.py", "0-999", "1")
 
 
 PLANTS = (
@@ -52,8 +54,8 @@ PLANTS = (
     Plant(
         "every try has a nonce of its own",
         "_delivery/retries.py",
-        "self._turn, pending.part, pending.message",
-        "f'{self._turn}{pending.failures}', pending.part, pending.message",
+        "            self._turn,\n            pending.part,\n",
+        "            f'{self._turn}{pending.failures}',\n            pending.part,\n",
         "doubled",
     ),
     Plant(
@@ -91,10 +93,50 @@ PLANTS = (
         "    content = first.content\n",
         "lost without a word",
     ),
+    Plant(
+        "what stands in the channel is not compared with what was to be said",
+        "_journal/recovery.py",
+        "    for seen in found:\n        count = _count_shown(queue[at:], seen)\n",
+        "    for seen in found[:0]:\n        count = _count_shown(queue[at:], seen)\n",
+        "doubled",
+        KILLS,
+    ),
+    Plant(
+        "what the dead process asked for is not waited for",
+        "_journal/restoring.py",
+        "SETTLE, SETTLE_VOICE = 1.0, 5.0\n",
+        "SETTLE, SETTLE_VOICE = 0.0, 0.0\n",
+        "doubled",
+        KILLS,
+    ),
+    Plant(
+        "a message is sent before its text is written down",
+        "_journal/turn_journal.py",
+        "        self._pour()\n        self._open = True\n",
+        "        self._open = True\n",
+        ":",
+        KILLS,
+    ),
+    Plant(
+        "a message does not wait for its row",
+        "_journal/turn_journal.py",
+        "grows=grows))\n        await self._journal.settled()\n",
+        "grows=grows))\n",
+        "missing",
+        KILLS,
+    ),
+    Plant(
+        "receipts are not read",
+        "_journal/recovery.py",
+        "                arrived += [] if open_.grows else [(open_, receipt)]\n",
+        "",
+        "missing",
+        KILLS,
+    ),
 )
 
 
-def examine(plant: Plant | None) -> str:
+def examine(plant: Plant | None, player: tuple[str, ...]) -> str:
     """What the schedules say of a copy with this bug, or of a clean one; nothing is good."""
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch, "src")
@@ -106,7 +148,7 @@ def examine(plant: Plant | None) -> str:
                 return f"CANNOT BE PLANTED: its text occurs {text.count(plant.old)} times in {plant.file}"
             path.write_text(text.replace(plant.old, plant.new), "utf-8")
         environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, str(PLAYER), SEEDS, "1"]
+        command = [sys.executable, str(Path(__file__).with_name(player[0])), *player[1:]]
         try:
             run = subprocess.run(
                 command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
@@ -125,16 +167,18 @@ def describe(plant: Plant, heard: str) -> tuple[bool, str]:
 
 
 def main() -> int:
-    if clean := examine(None):
-        print(f"the clean copy is red:\n{clean[:2000]}")
-        return 1
-    print(f"clean copy: schedules {SEEDS} are green", flush=True)
+    plants = [plant for plant in PLANTS if sys.argv[1:] in ([], [plant.player[0]])]
+    for player in dict.fromkeys(plant.player for plant in plants):
+        if clean := examine(None, player):
+            print(f"the clean copy is red:\n{clean[:2000]}")
+            return 1
+        print(f"clean copy: {player[0]} {player[1]} is green", flush=True)
     missed = 0
-    for plant in PLANTS:
-        seen, line = describe(plant, examine(plant))
+    for plant in plants:
+        seen, line = describe(plant, examine(plant, plant.player))
         print(line, flush=True)
         missed += not seen
-    print(f"{len(PLANTS)} bugs, {missed} missed")
+    print(f"{len(plants)} bugs, {missed} missed")
     return bool(missed)
 
 
