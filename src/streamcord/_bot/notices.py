@@ -154,9 +154,10 @@ async def _send_notice(
     reply_to: discord.Message | discord.PartialMessage | None,
     nonce: str | None = None,
 ) -> discord.Message:
-    where: Any = {"reference": reply_to.to_reference(fail_if_not_exists=False)} if reply_to else {}
+    more: Any = {"reference": reply_to.to_reference(fail_if_not_exists=False)} if reply_to else {}
+    more |= {"nonce": nonce} if nonce else {}
     embed = discord.Embed(description=text, colour=AMBER)
-    return await channel.send(embed=embed, silent=True, allowed_mentions=NO_PINGS, nonce=nonce, **where)
+    return await channel.send(embed=embed, silent=True, allowed_mentions=NO_PINGS, **more)
 
 
 async def reply_privately(interaction: discord.Interaction[Any], text: str) -> None:
