@@ -27,7 +27,7 @@ from streamcord._demo.session import DemoSession
 from streamcord.twin import Event, Message
 
 ROOT = Path(__file__).parent.parent
-LINES = ("show me some code", "show me a table", "show me your faces", "roll two dice")
+FIRST, LINES = "show me some code", ("show me a table", "show me your faces", "roll two dice")
 HEIGHT, FOOT = 560, 64
 LONGEST, TYPED, READ, LAST = 1.6, 0.07, 1.5, 4.0
 """Seconds that a frame stays at most, between two typed letters, after an answer, and at the end."""
@@ -75,11 +75,15 @@ async def play() -> list[tuple[Image.Image, float]]:
     console = Console(file=io.StringIO(), width=100)
     async with Demo(options, console) as demo:
         person = DemoUser(demo.twin, Screen(console), lambda: demo.bot.services.dispatcher.is_quiet)
-        session, witness = DemoSession(person), Witness(demo)
+        session = DemoSession(person)
+        # A picture that does not move shows its first frame: somebody has been here already.
+        await session.follow(FIRST)
+        await session.settle()
+        witness = Witness(demo)
         for line in LINES:
             await session.settle()
             witness.note()
-            await asyncio.sleep(READ if witness.moments[:-1] else 0.2)
+            await asyncio.sleep(READ)
             for length in range(0, len(line) + 1, 2):
                 witness.note(line[:length] or " ")
                 await asyncio.sleep(TYPED)
