@@ -1,4 +1,4 @@
-"""Law Hidden: what a model hides is never readable. Its own reading of Discord, its own idea of a spoiler.
+"""Law Hidden: what a model hides is never readable, and is one message if it fits; with its own idea of both.
 
 `salt` puts spoilers, written as models write them, between the paragraphs of a text; their words are made of
 letters that occur nowhere else. `readable` is what one sees of a message in Discord without a click. Nothing
@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from random import Random
 
 SECRET = "ѡѣѧѫѯѱѳѵ"
@@ -107,6 +108,23 @@ def leaks(text: str) -> list[str]:
     return _SECRET.findall(readable(text)) if _SECRET.search(text) else []
 
 
+_PLAIN_PAIR = re.compile(rf"\|\|(?=[{SECRET}])(?:[{SECRET} ]|\n(?:> |# |[-*] |\d\. )?)+(?<=[{SECRET}])\|\|")
+BARS = 4
+"""What a line of a spoiler costs that is closed and reopened."""
+
+
+def torn(text: str, shown: Sequence[Sequence[tuple[int, int]]], limit: int) -> list[str]:
+    """The spoilers of a text that fit one message and are in several; `shown` is what each message shows."""
+    found: list[str] = []
+    for pair in _PLAIN_PAIR.finditer(text):
+        size = len(pair[0]) + BARS * (pair[0].count("\n") + 2)
+        places = [at for at in range(*pair.span()) if text[at] in SECRET]
+        owners = [any(start <= at < end for at in places for start, end in spans) for spans in shown]
+        if size <= limit and sum(owners) > 1:
+            found.append(pair[0])
+    return found
+
+
 # --- Spoilers as models write them ----------------------------------------------------------------------
 
 
@@ -147,7 +165,9 @@ def _in_prose(random: Random) -> str:
 def _in_quote(random: Random) -> str:
     if random.random() < 0.5:
         return f"> He said ||{secret(random, 40)}||\n> and left."
-    return f"> ||{secret(random, 20)}\n> {secret(random, 30)}||\nNobody knew."
+    lead, mark = random.choice((("> ", "> "), ("> So ", "> "), (">>> ", "")))
+    before, after = random.choice((("", ""), ("", ""), (f"\n{mark}", f"\n{mark}"), ("", f"\n{mark}")))
+    return f"{lead}||{before}{secret(random, 20)}\n{mark}{secret(random, 30)}{after}||\nNobody knew."
 
 
 def _in_list(random: Random) -> str:
@@ -252,7 +272,7 @@ _KINDS = (
 
 def ends_in_spaced_bars(text: str) -> bool:
     """Whether a text ends behind bars that open nothing as long as nothing closes them."""
-    return re.search(rf"\|\| [{SECRET} ]*\|?\Z", text) is not None
+    return re.search(rf"\|\|[ \n][{SECRET} \n>]*\|?\Z", text) is not None
 
 
 def salt(paragraphs: list[str], random: Random) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from conservation import Account, conserve, repair
 from dialect import read
 from documents import random_slices
-from hidden import ends_in_spaced_bars, holds_secret, leaks, salt
+from hidden import ends_in_spaced_bars, holds_secret, leaks, salt, torn
 from intents import Author, misread
 from streamcord._core.layout.reshape import join, resplit
 from streamcord._core.pipeline import Pipeline
@@ -352,6 +352,8 @@ def hidden(trial: Trial) -> list[str]:
     settings = replace(trial.settings, message_cap=0, send_message_limit=0, starts_in_thought=False)
     whole = run(settings, [text])
     faults = _find_leaks("whole", text, whole)
+    shown = [event.spans for event in whole if isinstance(event, Message)]
+    faults += [f"{pair!r} of {text!r} is torn" for pair in torn(text, shown, settings.message_length)]
     faults += _find_leaks("in slices", text, run(settings, random_slices(text, trial.random, 40)))
     place = trial.random.randint(0, len(text))
     if not ends_in_spaced_bars(text[:place]):

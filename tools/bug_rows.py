@@ -260,7 +260,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "reopened fences are not counted against the limit",
         "_core/layout/packing.py",
-        "or self._choose(at, len(prefix))",
+        "or self._choose(at, prefix)",
         "or self._choose(at, 0)",
         "limits",
     ),
@@ -540,8 +540,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a spoiler over list items is closed at its end only",
         "_core/rules/spoilers.py",
-        "        added |= dict(_reopened(reading, span))\n",
-        "",
+        "for at in _line_ends(reading, span):",
+        "for at in ():",
         "hidden",
     ),
     Bug(
@@ -563,6 +563,34 @@ BUGS: tuple[Bug, ...] = (
         "_core/layout/packing.py",
         "                cost += self._line_cost(span)\n",
         "                pass\n",
+        "hidden",
+    ),
+    Bug(
+        "bars stay on a line where they hide nothing",
+        "_core/rules/spoilers.py",
+        'alone += [(at, at + 2, "") for at',
+        'alone += [(at, at, "") for at',
+        "hidden",
+    ),
+    Bug(
+        "what closes a spoiler is escaped at a cut",
+        "_core/layout/packing.py",
+        "self._unescaped(grapheme_start(self._text, cut))",
+        "grapheme_start(self._text, cut)",
+        "hidden",
+    ),
+    Bug(
+        "a spoiler over list items is a message for each of them",
+        "_core/layout/splitter.py",
+        "[cut for cut in cuts if whole.free(cut)]",
+        "cuts",
+        "hidden",
+    ),
+    Bug(
+        "a long text is cut between two lines of one spoiler",
+        "_core/layout/packing.py",
+        "            atoms += self._joined(spans)\n",
+        "",
         "hidden",
     ),
 )

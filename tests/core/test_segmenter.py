@@ -330,6 +330,7 @@ def test_a_block_of_tildes_is_cut_like_others() -> None:
 def test_a_block_quote_goes_on_in_every_segment() -> None:
     assert [segment.prefix for segment in cut("a\n>>> b\nc\n\nd")] == ["", "", ">>> ", ">>> "]
     assert [segment.prefix for segment in cut("a\n>>> b\nc", degree=NONE)] == ["", "", ""]
+    assert [segment.prefix for segment in cut("a\n>>> b\n> c\nd")] == ["", "", "", ">>> "]
 
 
 # --- The end --------------------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ def _repaired(segment: Segment, repairs: list[Replaced]) -> Passage:
 
 _RUN = re.compile(r"`{3,}")
 _FIRST = re.compile(r"\s*(`{3,}|~{3,})")
-_LAST = re.compile(r"(?<!`)(`{3,}|~{3,})\s*\Z")
+_LAST = re.compile(r"(?<!`)(`{3,}|~{3,})[^\x00-\x7f\w]*\s*\Z")  # and marks that join it
 FENCE = "```"
 
 

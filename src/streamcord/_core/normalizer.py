@@ -38,7 +38,7 @@ from .rules.link_targets import LINKLIKE, restrict_links, show_targets
 from .rules.mentions import Directory, resolve_mentions
 from .rules.own_rules import OwnRules
 from .rules.speaker_guard import Guard, find_foreign_line
-from .rules.spoilers import keep_hidden
+from .rules.spoilers import SPOILER, drop_empty_ends, keep_hidden
 from .rules.table_values import split_tables
 
 if TYPE_CHECKING:
@@ -102,7 +102,8 @@ class TextRules:
                 ("adapt", ADAPTABLE, settings.adapt, self._adapt),
                 ("link target", r"\]\(", True, show_targets),
                 ("operator", r"\|\|", True, escape_operators),
-                ("spoiler", r"\|\|", True, keep_hidden),
+                ("empty spoiler line", r"\|\|[ \t]*(?:\n|$)", True, drop_empty_ends),
+                (SPOILER, r"\|\|", True, keep_hidden),
             )
             if wanted
         )

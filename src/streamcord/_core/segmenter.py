@@ -46,6 +46,7 @@ _PICTURED = re.compile(
 _ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
 _EARLY = frozenset({Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.FENCE})
+_QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})  # no quote begins in another
 _LINE_MARKERS = frozenset({"> ", "-# ", "# ", "## ", "### "})
 _FENCE = re.compile("`+|~+")
 _CLOSING = re.compile("`{3}|~{3}")
@@ -239,6 +240,7 @@ class Segmenter:
         scanner = self.scanner
         # At degree 0 the segments are joined again, so that the quote goes on by itself.
         quoted = self._start > scanner.block_quote and self._settings.degree is not Degree.NONE
+        quoted = quoted and self._line not in _QUOTES
         ticks = self._ticks
         if self._line is Line.FENCE and not ticks:
             ticks = self._fence_start()[1]

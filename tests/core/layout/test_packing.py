@@ -9,6 +9,8 @@ import pytest
 from streamcord._core.layout.packing import pack
 from streamcord._core.layout.splitter import trim
 from streamcord._core.passage import Passage
+from streamcord._core.reading import Reading
+from streamcord._core.rules.spoilers import keep_hidden
 from streamcord._settings import Settings
 
 T = "```"
@@ -322,3 +324,21 @@ def test_what_is_hidden_behind_the_marker_of_its_line_is_closed_in_every_part(te
 
 def test_blank_lines_before_a_text_take_no_room() -> None:
     assert split("\n \n\n" + "x" * 33) == ["x" * 33]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("one two three four\n- ||aaaa\n- bbbb||", ["one two three four", "- ||aaaa||\n- ||bbbb||"]),
+        ("one ||" + "a" * 22 + "\n- bb|| c", ["one ||" + "a" * 22 + "||", "- ||bb|| c"]),
+        ("> __one two three ||aaa\n> bbb|| c__", ["> __one two three__", "> __||aaa||\n> ||bbb|| c__"]),
+        (
+            "> __one two ||aaaaaaaaaaaa\n> bbbbb|| c__",
+            ["> __one two ||aaaaaaaaaaaa||__", "> __||bbbbb|| c__"],
+        ),
+    ],
+)
+def test_a_spoiler_on_several_lines_is_one_piece_if_it_fits(text: str, parts: list[str]) -> None:
+    passage = Passage.from_spans(text, ((0, len(text)),))
+    hidden = passage.replace("spoiler", keep_hidden(Reading(text, SETTINGS)))
+    assert [trim(part.text) for part in pack(hidden, 33, SETTINGS)] == parts

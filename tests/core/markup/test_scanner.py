@@ -165,6 +165,7 @@ def test_at_the_end_everything_is_read(marked: str) -> None:
         ("a\nb", ["newline"]),
         (f"a\n{T}x{T}\nb", ["newline", "code_close"]),
         (f"a {T}x{T} b", ["code_open", "code_close"]),
+        (f"{T}x{T}\u200c\u200db", ["code_close"]),
         ("a\n. b", ["newline"]),
     ],
 )

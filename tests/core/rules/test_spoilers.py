@@ -7,7 +7,7 @@ import pytest
 from hidden import readable
 from streamcord._core.passage import Passage
 from streamcord._core.reading import Reading
-from streamcord._core.rules.spoilers import keep_hidden
+from streamcord._core.rules.spoilers import SPOILER, drop_empty_ends, find_joints, keep_hidden
 from streamcord._settings import Settings
 from whole_texts import messages_of
 
@@ -22,7 +22,11 @@ SHOWN = {
     "||use `x || y` so||": f"||use `x |{Z}| y` so||",
     "||a \\|| b||": f"||a \\|{Z}| b||",
     "> ||a\n> \n> b||": "> ||a||\n> \n> ||b||",
-    "- ||a\n- ||": "- ||a||\n- ||",
+    "- ||a\n- ||": "- ||a||\n- ",
+    "> ||\n> a||": "> \n> ||a||",
+    "> x ||\n> a\n> || y": "> x \n> ||a||\n>  y",
+    "> ||\n> ||": "> ||\n> ||",
+    "**x ||a\n- **b||": "**x ||a||\n- ||\\*\\*b||",
     "**a ||b** c||": "**a ||b\\*\\* c||",
     "**a ||b** c|| d**": "**a ||b\\*\\* c|| d**",
     "~~a ||b~~ `~~` c||": "~~a ||b\\~\\~ `~~` c||",
@@ -39,6 +43,31 @@ SHOWN = {
 def test_what_is_hidden_stays_hidden(text: str, expected: str) -> None:
     edits = keep_hidden(Reading(text, Settings()))
     assert Passage.from_spans(text, ((0, len(text)),)).replace("spoiler", edits).text == expected
+
+
+DROPPED = {
+    "- ||a\n- ||": "- ||a||",
+    "> ||\n> a||": "> ||a||",
+    ">>> ||\na||": ">>> ||a||",
+    "> ||\n> a\n> b\n> ||\nc": "> ||a\n> b||\nc",
+    "> x ||\n> a||": "> x ||\n> a||",
+    "> ||a\n> || b": "> ||a\n> || b",
+    "> ||\n> ||": "> ||\n> ||",
+    "||\na\n||": "||\na\n||",
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), DROPPED.items())
+def test_bars_are_not_alone_on_a_line_of_a_quote(text: str, expected: str) -> None:
+    edits = drop_empty_ends(Reading(text, Settings()))
+    assert Passage.from_spans(text, ((0, len(text)),)).replace("line", edits).text == expected
+
+
+def test_only_what_joins_its_lines_holds_a_spoiler_together() -> None:
+    text = "> ||\n> z||\n\n**x ||a** `||` \n- b|| c"
+    passage = Passage.from_spans(text, ((0, len(text)),))
+    hidden = passage.replace(SPOILER, keep_hidden(Reading(text, Settings())))
+    assert [hidden.text[start:end] for start, end in find_joints(hidden)] == ["|| \n- ||b"]
 
 
 def test_discord_would_have_shown_it() -> None:

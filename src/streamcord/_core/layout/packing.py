@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..._events import Replaced
 from ..markup.fences import opening_line
 from ..markup.line_kinds import WHITE_HOLD, Line, read_line
-from ..markup.openers import Mark
+from ..markup.openers import Mark, Span
 from ..markup.places import Whole, sentence_cuts
 from ..markup.scanner import scan
 from ..passage import Passage
+from ..rules.spoilers import find_joints
 from ..words.graphemes import grapheme_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..._settings import Segmenting
-    from ..markup.openers import Span
 
 __all__ = ["PLAIN_LIMIT", "pack"]
 
@@ -46,6 +46,7 @@ _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
 _CUT = _REOPENED | {Mark.CODE}
 _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})
 _LINE_MARKS = _QUOTES | {Line.HEADING, Line.SUBTEXT}
+_MARKED = _LINE_MARKS | {Line.ITEM}
 
 
 class Carrier(NamedTuple):
@@ -102,6 +103,7 @@ class _Packer:
             self._add_lines(spans)
             self._lines = list(self._carriers)
             self._sort_out(spans, atoms)
+            atoms += self._joined(spans)
             atoms += _kept_apart(passage)
         self._whole = Whole(atoms)
 
@@ -135,6 +137,19 @@ class _Packer:
                 atoms += self._code_lines(carrier, self._limit - cost - own)
                 atom_end = span.end
         self._carriers.sort(key=lambda carrier: (carrier.start, -carrier.end))
+
+    def _joined(self, spans: list[Span]) -> Iterator[tuple[int, int]]:
+        """Spoilers that are one, on several lines, and fit."""
+        joints = list(find_joints(self._passage))
+        if not joints:
+            return
+        hidden = [span for span in spans if span.mark == "||"]
+        groups = Whole([*joints, *((span.start, span.end) for span in hidden)])
+        for start, end in {groups.around(start + 1) or (start, start) for start, _ in joints}:
+            around = [one for one in self._carriers if one.start <= start and end <= one.end and one.suffix]
+            cost = sum(len(one.prefix) + len(one.suffix) for one in around)
+            if end - start + cost + self._line_cost(Span("||", start, end)) <= self._limit:
+                yield start, end
 
     def _edges(self, span: Span, carrier: Carrier) -> list[tuple[int, int]]:
         """Opener and closer; those of a spoiler keep a character, lest bars meet bars at a cut."""
@@ -206,17 +221,13 @@ class _Packer:
         at = 0
         done: list[Passage] = []
         while at < len(self._text):
-            prefix = "".join(carrier.prefix for carrier in self._around(at))
-            rest = self._end - max(at, self._lead) + len(prefix) <= self._limit
-            cut = (
-                len(self._text)
-                if rest
-                else self._leave_blank(at, len(prefix)) or self._choose(at, len(prefix))
-            )
+            prefix = sum(map(len, self._prefixes(at)))
+            rest = self._end - max(at, self._lead) + prefix <= self._limit
+            cut = len(self._text) if rest else self._leave_blank(at, prefix) or self._choose(at, prefix)
             if done and not self._text[at:cut].strip():
                 done[-1] += self._passage.cut(at, cut)
             else:
-                done.append(self._part(at, cut, prefix))
+                done.append(self._part(at, cut))
             at = cut
         return done
 
@@ -244,6 +255,12 @@ class _Packer:
         """A line's marker is not repeated where the line ends."""
         return not carrier.suffix and (at == carrier.end or at <= carrier.start)
 
+    def _prefixes(self, at: int) -> tuple[str, str]:
+        """What a part begins with: the markers of its line, and what goes on in it."""
+        around = self._around(at)
+        lines = [carrier.prefix for carrier in around if not carrier.suffix]
+        return "".join(lines), "".join(carrier.prefix for carrier in around if carrier.suffix)
+
     def _suffix(self, cut: int) -> str:
         suffix = ""
         for carrier in reversed(self._around(cut)):
@@ -251,19 +268,31 @@ class _Packer:
             suffix += carrier.suffix[1:] if newline else carrier.suffix
         return suffix
 
-    def _part(self, at: int, cut: int, prefix: str) -> Passage:
+    def _part(self, at: int, cut: int) -> Passage:
         body, suffix = self._passage.cut(at, cut), self._suffix(cut)
         if not body.text.strip():
             return body
-        start = Passage.added(prefix, "reopened")
-        if not suffix or self._stays(body.text, suffix):
-            return start + body + Passage.added(suffix, "closed")
+        lines, opened = self._prefixes(at)
+        marker = self._marker(at) - at if opened else 0
+        if marker:
+            body, opened = body.replace("reopened", [(0, marker, body.text[:marker] + opened)]), ""
         inner = len(body.text.rstrip())
-        return start + body.cut(0, inner) + Passage.added(suffix, "closed") + body.cut(inner, len(body.text))
+        if not suffix or self._stays(body.text, suffix):
+            inner = len(body.text)
+        words = Passage.added(lines + opened, "reopened") + body.cut(0, inner)
+        return words + Passage.added(suffix, "closed") + body.cut(inner, len(body.text))
+
+    def _marker(self, at: int) -> int:
+        """Where the marker ends of a line that begins here, but in code: what goes on does so behind it."""
+        if self._text[at - 1] != "\n" or any(carrier.code for carrier in self._around(at)):
+            return at
+        kind, content = read_line(self._text, at, final=True) or (Line.PROSE, at)
+        return content if kind in _MARKED else at
 
     def _stays(self, body: str, suffix: str) -> bool:
-        """Whether a closer stands behind the white space at a cut: bars must not touch other bars."""
-        return suffix[0] in _STAYS or (suffix[0] == "|" and body.rstrip().endswith("|"))
+        """Whether a closer stands behind the white space at a cut, lest it touch other bars or be escaped."""
+        end = body.rstrip()[-1:]
+        return suffix[0] in _STAYS or end == "\\" or end == suffix[0] == "|"
 
     def _fits(self, at: int, cut: int, prefix: int) -> bool:
         if not at < cut < self._end or not self._whole.free(cut) or self._is_bare(at, cut):
@@ -329,10 +358,15 @@ class _Packer:
             inside = self._whole.around(cut)
             if inside and inside[0] > at and self._may_leave(at, inside[0]):
                 cut = inside[0]
-            whole = grapheme_start(self._text, cut)
+            whole = self._unescaped(grapheme_start(self._text, cut))
             cut = whole if whole > at else cut
             size = prefix + cut - max(at, self._lead) + len(self._suffix(cut))
             if size <= self._limit:
                 return cut
             cut -= max(1, size - self._limit)
         return at + 1
+
+    def _unescaped(self, cut: int) -> int:
+        """A cut that does not part a character from the backslash that escapes it."""
+        before = self._text[max(0, cut - self._limit) : cut]
+        return cut - (len(before) - len(before.rstrip("\\"))) % 2

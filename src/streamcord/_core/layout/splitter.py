@@ -7,7 +7,7 @@ look typed. Whatever a rule changed is read again, by the same machine that cut 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from ..markup.openers import Mark
 from ..markup.places import Whole
 from ..markup.scanner import scan
 from ..passage import Passage
+from ..rules.spoilers import find_joints
 from ..segmenter import Segmenter
 from ..words.graphemes import is_boundary
 from ..words.sentence_marks import CARRIED, ELLIPSES, LONE, PLAIN_ENDS, class_of
@@ -102,11 +103,10 @@ class Splitter:
         if read and (not changed or passage.text.lstrip().startswith("```") or self._is_line(passage)):
             return [passage]
         segmenter = self._segmenter
-        parts, at = [], 0
-        for segment in [*segmenter.feed(passage.text), *segmenter.flush()]:
-            parts.append(passage.cut(at, at + len(segment.text)))
-            at += len(segment.text)
-        return parts
+        segments = [*segmenter.feed(passage.text), *segmenter.flush()]
+        cuts = list(accumulate(len(segment.text) for segment in segments[:-1]))
+        whole = Whole(find_joints(passage))
+        return _cut_at(passage, [cut for cut in cuts if whole.free(cut)])
 
     def _glue(self, passage: Passage) -> Passage:
         """Punctuation that was carried over a line break belongs to the line before it."""

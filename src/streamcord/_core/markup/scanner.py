@@ -15,6 +15,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..._events import Boundary
+from ..words.graphemes import is_boundary
 from ..words.sentence_marks import CARRIED, ENDS, class_of
 from .fences import FENCED, Fence, open_code, read_fence
 from .inline import LINE_REACH, TEXT, WAIT, fence_opens, find_code_end
@@ -222,7 +223,8 @@ class Scanner:
             return len(text) if final else self.wait(_NON_WHITE, at + WHITE_HOLD)
         start = text.rfind("\n", at, white) + 1
         if start == 0:
-            return self._go_on(white, why)
+            # A mark that joins the fence makes no message of its own.
+            return self._go_on(white, why) if white > at or is_boundary(text, at) else at + 1
         blank = text.count("\n", at, white) > 1
         if clamped:
             return self._leave_line(start, why, Line.BLANK, start, blank=True)

@@ -12,6 +12,7 @@ import re
 from bisect import bisect
 from typing import TYPE_CHECKING
 
+from ..._events import Replaced
 from ..markup.line_kinds import Line, read_line
 from ..markup.openers import Mark
 from ..markup.places import Whole
@@ -20,10 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..markup.openers import Span
-    from ..passage import Edit
+    from ..passage import Edit, Passage
     from ..reading import Reading
 
-__all__ = ["keep_hidden"]
+__all__ = ["SPOILER", "drop_empty_ends", "find_joints", "keep_hidden"]
+
+SPOILER = "spoiler"
+"""The name of this rule in records."""
 
 _BARS = re.compile(r"(?<=\|)\|")
 _TARGET = re.compile(r"\](?=\()")
@@ -38,6 +42,7 @@ def keep_hidden(reading: Reading) -> list[Edit]:
     """Edits after which Discord hides all that the model hid."""
     text = reading.text
     added: dict[int, str] = {}  # what is put before which character
+    alone: list[Edit] = []  # bars that hide nothing on their line
     spoilers = sorted(span for span in reading.spans if span.mark == "||")
     hidden = Whole((span.start, span.end) for span in spoilers)
     links = Whole(
@@ -48,9 +53,40 @@ def keep_hidden(reading: Reading) -> list[Edit]:
     for span, marks in zip(spoilers, _opened(reading, spoilers), strict=True):
         added |= {bar.start(): "\u200b" for bar in _BARS.finditer(text, span.start + 2, span.end - 1)}
         added |= dict.fromkeys(_targets(reading, span, links), "\u200b")
-        added |= dict(_reopened(reading, span))
         added |= dict.fromkeys(_crossing(reading, span, marks), "\\")
-    return [(at, at + 1, added[at] + text[at]) for at in sorted(added)]
+        for at in _line_ends(reading, span):
+            added[at] = "||" + added.get(at, "")
+        alone += [(at, at + 2, "") for at in _bars_alone(reading, span)]
+    return sorted([*alone, *((at, at + 1, before + text[at]) for at, before in added.items())])
+
+
+def drop_empty_ends(reading: Reading) -> list[Edit]:
+    """Edits after which the bars of a spoiler stand beside its words, not alone on a line of a quote."""
+    text = reading.text
+    edits: list[Edit] = []
+    for span in sorted(span for span in reading.spans if span.mark == "||"):
+        words = _words(reading, span)
+        if not words:
+            continue
+        first, last = words[0][0], words[-1][1]
+        before, marker = text[_line(text, span.start) : span.start], text[_line(text, first) : first]
+        if "\n" in text[span.start : first] and before.strip() in (">>>", marker.strip()):
+            edits.append((span.start + 2, first, ""))
+        if "\n" in text[last : span.end] and not text[span.end : _newline(text, span.end)].strip():
+            edits.append((last, span.end - 2, ""))
+    return edits
+
+
+def find_joints(passage: Passage) -> Iterator[tuple[int, int]]:
+    """What joins the lines of one spoiler: it is not cut apart there, if it fits a message."""
+    at, closed = 0, -1
+    for length, _, record in passage.runs:
+        if isinstance(record, Replaced) and record.rule == SPOILER and "||" in record.after:
+            if not record.after.rpartition("||")[2].strip():
+                closed = at
+            elif closed >= 0:
+                yield closed, at + length
+        at += length
 
 
 def _opened(reading: Reading, spoilers: list[Span]) -> list[set[str]]:
@@ -90,23 +126,38 @@ def _targets(reading: Reading, span: Span, links: Whole) -> Iterator[int]:
             yield found.end()
 
 
-def _reopened(reading: Reading, span: Span) -> Iterator[tuple[int, str]]:
-    """Bars at both ends of each line of a spoiler that blocks divide."""
+def _line_ends(reading: Reading, span: Span) -> Iterator[int]:
+    """Where bars go: at both ends of each line of a spoiler that blocks divide, but for its own."""
+    words = _words(reading, span)
+    for number, (start, end) in enumerate(words):
+        if number or "\n" in reading.text[span.start : start]:
+            yield start
+        if number < len(words) - 1 or "\n" in reading.text[end : span.end]:
+            yield end
+
+
+def _bars_alone(reading: Reading, span: Span) -> Iterator[int]:
+    """Bars of a spoiler on a line without its words: with the next bars they would hide nothing."""
+    words = _words(reading, span)
+    if words and "\n" in reading.text[span.start : words[0][0]]:
+        yield span.start
+    if words and "\n" in reading.text[words[-1][1] : span.end]:
+        yield span.end - 2
+
+
+def _words(reading: Reading, span: Span) -> list[tuple[int, int]]:
+    """What is not empty of the lines of a spoiler that blocks divide."""
     lines = list(_lines(reading, span))
     if len(lines) < 2 or not any(kind in _BLOCKS for kind, _, _ in lines):
-        return
-    for number, (_, start, end) in enumerate(lines):
-        if number and start < end:
-            yield start, "||"
-        if number < len(lines) - 1 and start < end:
-            yield end, "||"
+        return []
+    return [(start, end) for _, start, end in lines if start < end]
 
 
 def _lines(reading: Reading, span: Span) -> Iterator[tuple[Line, int, int]]:
     """The lines of a spoiler: of which kind each is, and what of it is content; a code block is one line."""
     text, last = reading.text, span.end - 2
     fences = [one for one in reading.spans if one.mark == Mark.FENCE and span.start < one.start < span.end]
-    line = text.rfind("\n", 0, span.start) + 1
+    line = _line(text, span.start)
     at = span.start + 2
     while True:
         kind, content = read_line(text, line, final=True) or (Line.PROSE, line)
@@ -119,6 +170,10 @@ def _lines(reading: Reading, span: Span) -> Iterator[tuple[Line, int, int]]:
         if newline >= last:
             return
         line = at = newline + 1
+
+
+def _line(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
 
 
 def _newline(text: str, at: int) -> int:
