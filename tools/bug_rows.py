@@ -210,8 +210,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "an edit leaves no record",
         "_core/passage.py",
-        "found.append((len(after), None, Replaced(rule, before, after, spans)))",
-        "found.append((len(after), None, None))",
+        "Replaced(rule, before, after, spans)))\n            texts.append(after)\n",
+        "None))\n            texts.append(after)\n",
         "calm",
     ),
     Bug(

@@ -85,6 +85,10 @@ def test_a_replacement_is_recorded_with_what_it_replaced() -> None:
     )
 
 
+def test_an_edit_of_what_another_has_changed_is_none() -> None:
+    assert source("abcdef").replace("r", [(0, 3, "x"), (2, 4, "y"), (5, 6, "z")]).text == "xdez"
+
+
 def test_a_replacement_over_a_hole_has_two_ranges() -> None:
     passage = HOLED.replace("rule", [(4, 8, "-")])
     assert passage.text == "Hell-rld"

@@ -94,7 +94,12 @@ class Passage:
 
     def replace(self, rule: str, edits: Sequence[Edit]) -> Passage:
         """A new passage with some ranges replaced, each with its record."""
-        spliced = self._swap(rule, *edits[0]) if len(edits) == 1 else self._splice(rule, edits)
+        if len(edits) == 1:
+            spliced = self._swap(rule, *edits[0])
+        elif len(self.runs) == 1 and (source := self.runs[0][1]) is not None:
+            spliced = self._write_over(rule, edits, source)
+        else:
+            spliced = self._splice(rule, edits)
         if spliced is not None:
             return spliced
         texts: list[str] = []
@@ -170,6 +175,28 @@ class Passage:
         return Passage(
             text[:start] + after + text[end:], (*runs[:number], *middle, *runs[number + 1 :]), wholes
         )
+
+    def _write_over(self, rule: str, edits: Sequence[Edit], source: int) -> Passage | None:
+        """The same for several edits of a text that is as it was written."""
+        text, told = self.text, rule != SECRET
+        texts: list[str] = []
+        found: list[Run] = []
+        at = 0
+        for start, end, after in edits:
+            if start < at:
+                return None
+            if at < start:
+                texts.append(text[at:start])
+                found.append((start - at, source + at, None))
+            spans = ((source + start, source + end),) if start < end else ()
+            before = text[start:end] if told else STAR * (end - start)
+            found.append((len(after), None, Replaced(rule, before, after, spans)))
+            texts.append(after)
+            at = end
+        if at < len(text):
+            texts.append(text[at:])
+            found.append((len(text) - at, source + at, None))
+        return Passage("".join(texts), tuple(found), self._carry_wholes(edits))
 
     def _splice(self, rule: str, edits: Sequence[Edit]) -> Passage | None:
         """The same for several edits."""

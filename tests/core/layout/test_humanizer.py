@@ -96,6 +96,9 @@ SPANS = {
     '{"Yes, Sir."} He Said': '"Yes, Sir." he said',
     "{||It Was Bob.||}": "||It Was Bob.||",
     "Half{Way} There": "HalfWay there",
+    "Go to half{Way}.": "go to halfWay",
+    "{Go} To It.": "Go to it",
+    "Lol, It Is {So}": "Lol it is So",
 }
 
 

@@ -29,7 +29,7 @@ from ..words.sentence_marks import (
     late_pattern,
 )
 from ..words.sentences import ends_plainly, judge_end
-from .lower_case import CAPITALS, is_turkish, lower_word
+from .lower_case import CAPITALS, INTERNET_WORDS, PLAIN_CAPITAL, is_turkish, lower_word
 
 if TYPE_CHECKING:
     from random import Random
@@ -45,6 +45,7 @@ _Range: TypeAlias = tuple[int, int]
 _CRIES = frozenset("!?！？")
 _MARKS = COMMAS | SEMICOLONS | _CRIES
 _SIGN = late_pattern(f"[{CAPITALS}{class_of(_MARKS)}]")
+_ASCII_SIGN = re.compile(f"[A-Z,;!?](?:{PLAIN_CAPITAL})?")
 _LINE = re.compile(r"[^\n]+")
 _COLON = re.compile(r"[:：]")
 _LABEL_LENGTH = 64
@@ -74,10 +75,15 @@ def humanize(
     edits: list[Edit] = []
     marks: list[int] = []
     lowered = 0
-    turkish = not text.isascii() and is_turkish(text)
-    for sign in _SIGN.finditer(text):
-        at = sign.start()
-        if sign[0] in _MARKS:
+    ascii_only = text.isascii()
+    turkish = not ascii_only and is_turkish(text)
+    for sign in (_ASCII_SIGN if ascii_only else _SIGN).finditer(text):
+        at, end = sign.span()
+        if end - at > 1:  # a plain word
+            lowered, word = end, sign[0].lower()
+            if word not in INTERNET_WORDS and (kept is None or kept.find(1, at, end) < 0):
+                edits.append((at, at + 1, word[0]))
+        elif text[at] in _MARKS:
             marks.append(at)
         elif at >= lowered:
             lowered = lower_word(text, at, lowered, kept, edits, turkish=turkish)
@@ -268,8 +274,10 @@ def _ends_in_period(text: str, held: bytearray | None) -> bool:
     at = len(text.rstrip()) - 1
     if at < 1 or text[at] not in ".。" or (held and held[at]) or text[at - 1] in _LONG_DASHES:
         return False
-    if held is None and text[at] == "." and ends_plainly(text, at):
-        return True
+    if text[at] == "." and ends_plainly(text, at):
+        word = text.rfind(" ", 0, at) + 1
+        if held is None or held.find(1, word, at) < 0:
+            return True
     if not _CONTENT.search(text) or _follows_end(text, at):
         return False
     # What is protected is no word that could be an abbreviation.

@@ -16,13 +16,14 @@ from ..words.sentence_marks import late_pattern
 if TYPE_CHECKING:
     from ..passage import Edit
 
-__all__ = ["CAPITALS", "is_turkish", "lower_word"]
+__all__ = ["CAPITALS", "INTERNET_WORDS", "PLAIN_CAPITAL", "is_turkish", "lower_word"]
 
 _Range: TypeAlias = tuple[int, int]
 
-_INTERNET_WORDS = frozenset(
+INTERNET_WORDS = frozenset(
     "lol rofl lmao lmfao wtf btw omg iirc afaik tbh imo imho fyi idk brb afk ttyl rn smh tysm".split()  # noqa: SIM905
 )
+"""Words that are written as they are."""
 CAPITALS = "A-Z\u00c0-\u1fff\u2100-\u2183\u24b6-\u2def\ua640-\uabff\uff21-\uff3a\U00010400-\U0001efff"
 """The ranges in which capitals stand; most of them begin a plain word or are one."""
 # Kana, Han and Hangul have no case; without them a word of Latin letters beside them is a word.
@@ -34,6 +35,8 @@ _TOKEN = late_pattern(rf"(?:{_WRITTEN}|[\u0300-\u036f\u2010\u2011{_JOINS}'’-])
 _PLAIN = late_pattern(
     rf"(?<![\w{_JOINS};'’‑°-])(?:[A-Z][a-z]+|[A-Z]+)(?![\w\u0300-\u036f$€£]|[{_JOINS}'’‑-]{{1,3}}\w)"
 )
+PLAIN_CAPITAL = rf"(?<=[A-Z])(?<![\w{_JOINS};'-].)[a-z]++(?![\w$]|[{_JOINS}'-]{{1,3}}\w)"
+"""What follows a capital that begins a plain word, in a text of ASCII: nothing but this capital changes."""
 _NEXT_WORD = re.compile(r"\W{1,8}(\w{1,32})")
 _WORD_BEFORE = re.compile(r"\w+")
 _HOST = re.compile(r"(?:[^\W_]|-)+(?:\.(?:[^\W_]|-)+)+")
@@ -61,7 +64,7 @@ def lower_word(
     stays = word.isupper() and (len(word) > 1 or _is_shouted(text, at, end))
     if turkish and word == "I" and text[end : end + 1] == ".":
         stays = True  # `I. Dünya Savaşı`
-    if not (stays or small in _INTERNET_WORDS or (kept is not None and kept.find(1, at, end) >= 0)):
+    if not (stays or small in INTERNET_WORDS or (kept is not None and kept.find(1, at, end) >= 0)):
         edits.append((at, at + 1, _TURKISH_SMALL.get(word[0], small[0]) if turkish else small[0]))
     return end
 
@@ -111,7 +114,7 @@ def _lower_part(text: str, span: _Range, *, turkish: bool) -> Sequence[Edit]:
     start, end = span
     part = text[start:end]
     small = part.lower()
-    if small == part or small in _INTERNET_WORDS or _keeps_capitals(text, start, end, part):
+    if small == part or small in INTERNET_WORDS or _keeps_capitals(text, start, end, part):
         return ()
     small = "".join(_TURKISH_SMALL.get(char, char.lower()) if turkish else _lower(char) for char in part)
     changed = [at for at, (one, other) in enumerate(zip(part, small, strict=True)) if one != other]

@@ -69,7 +69,7 @@ _PLACEHOLDER = re.compile(
 
 def find_secrets(text: str) -> list[tuple[int, int]]:
     """Where something stands that looks like a key, a token or a password, in order."""
-    if any(map(text.__contains__, _SIGNS)) or _LOGIN.search(text):
+    if any(map(text.__contains__, _SIGNS)) or ("://" in text and _LOGIN.search(text)):
         ranges = [(0, len(text))]
     elif _has_long_word(text):
         ranges = [word.span() for word in _LONG_WORD.finditer(text)]
