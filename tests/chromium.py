@@ -90,6 +90,9 @@ class Browser:
             mobile=touch,
         )
         await tab.call("Emulation.setFocusEmulationEnabled", enabled=True)
+        # Nothing slides, so that nothing is missed.
+        calm = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+        await tab.call("Emulation.setEmulatedMedia", features=calm)
         if touch:
             await tab.call("Emulation.setTouchEmulationEnabled", enabled=True)
         await tab.call("Page.navigate", url=url)

@@ -14,7 +14,7 @@ from streamcord.twin import ChannelType, Message, Page, Switches, Twin
 from twin.page.page_bot import PageBot
 
 WIDTHS = {"desktop": (1280, 800), "phone": (390, 844)}
-_SWITCHES = replace(Switches.without_limits(), interaction_deadline_s=1.5)
+_SWITCHES = replace(Switches.without_limits(), interaction_deadline_s=10.0)
 
 
 @dataclass
@@ -111,9 +111,11 @@ class PersonAtPage:
         await self.tab.press("Enter")
         await self.tab.until("document.querySelector('.command') !== null")
 
-    def last(self) -> Message:
-        """The newest message of the first channel."""
-        return [*self.twin.channel.messages.values()][-1]
+    async def at(self, width: str) -> PersonAtPage:
+        """The same person at another window."""
+        touch = width == "phone"
+        tab = await self.browser.open(f"{self.twin.base_url}/", *WIDTHS[width], touch=touch)
+        return replace(self, tab=tab, touch=touch)
 
     async def until(self, text: str) -> Message:
         """Wait until somebody has said this on the twin."""

@@ -91,9 +91,11 @@ async def use_commands(person: PersonAtPage) -> None:
     await person.choose("Dismiss message", "#rows")
     await person.misses("noted for @bob")
 
+    person.twin.turn(interaction_deadline_s=0.2)
     await person.use_command("sleep")
     await tab.press("Enter")
     await person.sees("The application did not respond", "#state")
+    person.twin.turn(interaction_deadline_s=10.0)
 
 
 async def press_and_choose(person: PersonAtPage) -> None:
@@ -245,7 +247,7 @@ async def be_several_people(person: PersonAtPage) -> None:
     assert await tab.run(f"{person.row('psst')}.classList.contains('to-me')")
     assert await tab.run(f"{person.row('psst')}.querySelector('.bell') !== null")
     await tab.until("document.querySelector('#channels .unread') === null")
-    assert twin.log.unread[twin.user.id, other.id] == 0
+    await twin.until(lambda: twin.log.unread[twin.user.id, other.id] == 0)
 
     await person.become("bob")
     await person.go("general")

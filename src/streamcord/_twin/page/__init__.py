@@ -130,8 +130,10 @@ class Page:
             return _json({"refused": str(error)})
         except (BadAct, ValueError) as error:
             return _failed(400, str(error))
-        if name in {"dm", "join", "read"}:
+        if name in {"dm", "join"}:
             self._tell_places()
+        if name == "read":
+            self._tell_read(user, str(asked["channel"]))
         return web.Response(status=204) if answer is None else _json(answer)
 
     async def _older(self, request: web.BaseRequest) -> web.Response:
@@ -217,6 +219,13 @@ class Page:
     def _tell_places(self) -> None:
         for viewer in self._viewers:
             self._put(viewer, {"kind": "places", **self._places(viewer)})
+
+    def _tell_read(self, user: User, channel: str) -> None:
+        """What somebody has read in one window is read in their other windows, too."""
+        read: Json = {"kind": "marks", "channel": channel, "id": "", "mark": "", "unread": 0, "mentions": 0}
+        for viewer in self._viewers:
+            if viewer.user is user:
+                self._put(viewer, read)
 
     def _tell_marks(self, event: Event) -> None:
         channel, message = event.channel, event.message

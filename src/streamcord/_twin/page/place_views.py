@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..people.interaction_use import offered_commands
@@ -107,8 +108,8 @@ def _first_words(channel: Channel) -> str:
 def unread_view(twin: Twin, user: User, channel: Channel) -> Json:
     """How many messages of a channel somebody has not read, and how many of them are for them."""
     unread = twin.log.unread.get((user.id, channel.id), 0)
-    ids = [*channel.messages][-unread:] if unread else []
-    return {"unread": unread, "mentions": _mentions(twin, user, channel, ids[0]) if ids else 0}
+    first = next(islice(reversed(channel.messages), unread - 1, None), 0) if unread else 0
+    return {"unread": unread, "mentions": _mentions(twin, user, channel, first) if first else 0}
 
 
 def _mentions(twin: Twin, user: User, channel: Channel, since: int) -> int:

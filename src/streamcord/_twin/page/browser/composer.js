@@ -83,6 +83,7 @@ export function moveTo(channel) {
 // Sending
 
 async function send() {
+  text.focus();
   if (isUsing()) return sendCommand();
   const words = text.value.trim();
   if (editing) return save(words);
@@ -103,7 +104,7 @@ async function send() {
     drawAbove();
     grow();
   } else toEnd();
-  return text.focus();
+  return undefined;
 }
 
 async function save(words) {

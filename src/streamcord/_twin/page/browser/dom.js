@@ -51,7 +51,7 @@ export function icon(name) {
 /** A face: the picture, or a letter where there is none; never one over the other. */
 export function face(view, size = "") {
   if (view.picture) return make("img", { class: `face ${size}`, src: view.picture, alt: "" });
-  return make("span", { class: `face ${size} colour-${view.colour}`, "aria-hidden": "true" }, view.letter);
+  return make("span", { class: `face ${size} colour-${view.colour}`, "data-letter": view.letter, "aria-hidden": "true" });
 }
 
 /** An emoji: its picture, or its character. */
@@ -63,9 +63,10 @@ export function emoji(view, size = "") {
 /** Whether one id is older than another; ids are numbers too large for a script. */
 export const isOlder = (one, other) => one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
 
-export function clock(ms) {
-  return new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-}
+const CLOCK = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit" });
+const CALENDAR = new Intl.DateTimeFormat([], { day: "numeric", month: "long", year: "numeric" });
+export const clock = (ms) => CLOCK.format(ms);
+export const day = (ms) => CALENDAR.format(ms);
 
 export function bytes(count) {
   if (count < 1024) return `${count} bytes`;

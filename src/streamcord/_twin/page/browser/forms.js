@@ -1,5 +1,5 @@
 // Dialogs: forms that a bot asks for (modals), and the few questions that the page itself asks.
-import { make, readFiles } from "./dom.js";
+import { at, make, readFiles } from "./dom.js";
 import { drawBlocks } from "./markup.js";
 import { act, world } from "./world.js";
 
@@ -20,14 +20,14 @@ function openDialog(title, inside, { yes = "Submit", danger = false, done }) {
   const back = document.activeElement;
   document.body.append(dialog);
   dialog.showModal();
-  dialog.querySelector("input, textarea, select")?.focus();
-  return dialog;
+  (dialog.querySelector("input, textarea, select") ?? dialog.querySelector("[type=submit]")).focus();
 }
 
 /** Back to where somebody was. A browser that has given the focus back by itself may have left the cursor behind. */
 function refocus(element) {
-  element?.blur?.();
-  element?.focus?.({ preventScroll: true });
+  const there = element?.isConnected ? element : at("text");
+  there.blur();
+  there.focus({ preventScroll: true });
 }
 
 // Modals

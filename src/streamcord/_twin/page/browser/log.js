@@ -1,5 +1,5 @@
 // The messages of the channel that is shown: in order, in blocks, at the end unless somebody reads further up.
-import { at, icon, isOlder, make } from "./dom.js";
+import { at, day, icon, isOlder, make } from "./dom.js";
 import { drawMark, drawMessage } from "./message.js";
 import { openMessageMenu, openReactions } from "./menus.js";
 import { showWhy } from "./why.js";
@@ -39,9 +39,8 @@ function drawRows(messages, before) {
 }
 
 function drawDividers(last, message) {
-  const day = (one) => new Date(one.at).toLocaleDateString([], { day: "numeric", month: "long", year: "numeric" });
   const dividers = [];
-  if (!last || day(last) !== day(message)) dividers.push(make("p", { class: "divider" }, make("span", {}, day(message))));
+  if (!last || day(last.at) !== day(message.at)) dividers.push(make("p", { class: "divider" }, make("span", {}, day(message.at))));
   if (message.id === newFrom) dividers.push(make("p", { class: "divider new" }, make("span", {}, "New")));
   return dividers;
 }
@@ -109,7 +108,9 @@ export function drop(channel, id) {
   for (const one of messages.values())
     if (one.reply?.id === id) { one.reply = { gone: true }; if (channel === world.here) redraw(one.id); }
   if (channel !== world.here) return;
-  rowOf(id)?.remove();
+  const row = rowOf(id), focused = row?.contains(document.activeElement);
+  row?.remove();
+  if (focused) at("text").focus();
   if (next) redraw(next.id);
 }
 
@@ -137,7 +138,7 @@ export function toEnd() {
 
 /** Stay at the end if that is what is read; else say that there is more. */
 function follow() {
-  if (stuck) return toEnd();
+  if (stuck) { missed = 0; return; }   // whoever watches the size of the log scrolls to its end
   at("jump").replaceChildren(icon("down"), `${missed} new ${missed === 1 ? "message" : "messages"}`);
   at("jump").hidden = false;
 }

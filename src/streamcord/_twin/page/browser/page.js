@@ -40,11 +40,14 @@ function show(unread) {
   read();
 }
 
-/** What is looked at is read. */
+let told = 0;
+
+/** What is looked at is read; the twin is told a moment later, once for all that came meanwhile. */
 function read() {
   if (!here()?.unread || document.hidden) return;
   markUnread(world.here, 0, 0);
-  act("read", { channel: world.here }, true);
+  clearTimeout(told);
+  told = setTimeout((channel) => act("read", { channel }, true), 200, world.here);
 }
 
 function change(person) {

@@ -106,13 +106,14 @@ at("side").addEventListener("people", drawPeople);
 function drawSelf() {
   const others = world.people.filter((one) => !one.bot && one.id !== world.me.id);
   at("self").replaceChildren(make("button", {
-    type: "button", "aria-haspopup": "menu", "aria-label": `You are ${world.me.name}. Be somebody else`,
+    type: "button", "aria-haspopup": "menu",
     onclick: (event) => openMenu(event.currentTarget, "Be somebody else", [
       { head: "Be somebody else" },
       ...others.map((one) => ({ label: one.name, icon: "people", act: () => change(one.id) })),
       { label: "Somebody new …", icon: "plus", act: () => askForPerson(change) },
     ]),
-  }, face(world.me.face, "small"), make("span", {}, world.me.name), make("small", {}, "you")));
+  }, face(world.me.face, "small"), make("span", {}, world.me.name), make("small", {}, "you"),
+  make("span", { class: "unseen" }, "Be somebody else")));
 }
 
 // Drawers of narrow windows
