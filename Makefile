@@ -8,7 +8,7 @@ DEMO_STAMP := $(VENV)/.demo-installed
 DOCS_STAMP := $(VENV)/.docs-installed
 
 .DEFAULT_GOAL := help
-.PHONY: chaos stops help setup demo gallery picture test check style types coverage docs wheel image laws crashes planted bench clients rivals agree readers oracle fuzz settings audit constraints clean standstill day
+.PHONY: chaos stops help setup demo gallery picture pictures test check style types coverage docs wheel image laws crashes planted bench clients rivals agree readers oracle fuzz settings audit constraints clean standstill day
 
 help: ## show this list
 	@echo "streamcord: make TARGET"
@@ -38,6 +38,9 @@ picture: $(STAMP) ## draw the pictures of README and docs anew: what the demo's 
 	@$(BIN)/python tools/draw_demo.py
 	@$(BIN)/python tools/draw_motion.py
 	@$(BIN)/python tools/draw_docs.py
+
+pictures: $(STAMP) ## take the pictures of the page in docs/pictures anew (needs Chromium)
+	@$(BIN)/python tools/take_pictures.py
 
 test: $(STAMP) ## all tests, on two cores
 	@$(BIN)/python -m pytest -n 2

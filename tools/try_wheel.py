@@ -71,8 +71,11 @@ def try_wheel(wheel: Path, python: Path, scratch: Path) -> None:
     assert "preview" in run(scratch / "bin" / "streamcord", "--help")
     drawn = run(own, "-m", "streamcord", "preview", "-", stdin=ANSWER)
     assert "Sure! Here it is:" in drawn, drawn
-    typed = "from importlib.resources import files; assert files('streamcord').joinpath('py.typed').is_file()"
-    run(own, "-c", typed)
+    for part in ("py.typed", "_twin/page/browser/page.html", "_twin/page/browser/page.js"):
+        there = (
+            f"from importlib.resources import files; assert files('streamcord').joinpath('{part}').is_file()"
+        )
+        run(own, "-c", there)
     run(
         own,
         "-c",

@@ -263,7 +263,7 @@ async def scroll(tab: Tab) -> float:
     """Scroll from the end to the beginning; the processor's seconds that the page needs for a frame."""
     await tab.call("Performance.enable", timeDomain="threadTicks")
     before = await work_of(tab)
-    frames = await tab.run(SCROLL)
+    frames: int = await tab.run(SCROLL)
     return (await work_of(tab) - before) / frames
 
 

@@ -13,7 +13,9 @@ export function useCommand(command) {
   const text = at("text");
   text.value = "";
   used = command;
-  const shown = command.options.filter((one) => one.required), hidden = command.options.filter((one) => !one.required);
+  // The first one stands open even if it may be left empty, so that one can go on typing.
+  const shown = command.options.filter((one, index) => one.required || index === 0);
+  const hidden = command.options.filter((one) => !shown.includes(one));
   strip = make("div", { class: "command", role: "group", "aria-label": `/${command.name}` },
     make("b", {}, `/${command.name}`), shown.map(drawOption), hidden.map(drawMore),
     make("button", { type: "button", class: "icon", "aria-label": "Leave this command", onclick: leave }, icon("close")));
