@@ -172,11 +172,19 @@ class Tab:
 
     async def _place(self, find: str) -> tuple[float, float]:
         await self.until(f"!!({find})")
+        # A place is taken when nothing has moved it for two frames.
         look = f"""(async () => {{
-            const found = {find};
-            found.scrollIntoView({{ block: "nearest" }});
-            await new Promise(requestAnimationFrame);
-            const box = found.getBoundingClientRect();
+            const frame = () => new Promise(requestAnimationFrame);
+            let last = "", still = 0, box;
+            for (let tries = 0; tries < 100 && still < 2; tries += 1) {{
+                const found = {find};
+                found?.scrollIntoView({{ block: "nearest" }});
+                await frame();
+                box = found?.getBoundingClientRect() ?? {{ left: 0, top: 0, width: 0, height: 0 }};
+                const now = [box.left, box.top, box.width].join();
+                still = now === last ? still + 1 : 0;
+                last = now;
+            }}
             return [box.left + box.width / 2, box.top + box.height / 2, box.width];
         }})()"""
         x, y, width = await self.run(look)

@@ -69,6 +69,10 @@ class PersonAtPage:
             await self.tab.click(f"({self.row(text)}?.querySelector('.body'))", button="right")
         await self.choose(entry, "[role=menu]")
 
+    async def closed(self) -> None:
+        """Wait until no dialog is open."""
+        await self.tab.until("document.querySelector('dialog') === null")
+
     async def open_drawer(self) -> None:
         """Open the list of channels, where it does not stand open all the time."""
         if self.touch:
@@ -91,6 +95,7 @@ class PersonAtPage:
             await self.choose("Somebody new", "[role=menu]")
             await self.tab.type(name)
             await self.tab.press("Enter")
+            await self.closed()
         else:
             await self.choose(name, "[role=menu]")
         await self.tab.until(

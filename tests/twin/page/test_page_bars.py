@@ -113,7 +113,7 @@ async def look_around(person: PersonAtPage) -> dict[str, list[str]]:
     await person.sees("Delete message", "dialog")
     seen["dialog"] = await complaints(tab)
     await tab.press("Escape")
-    await tab.until("document.querySelector('dialog') === null")
+    await person.closed()
     await person.use_command("eat")
     seen["command"] = await complaints(tab)
     await tab.press("Escape", "Escape")
@@ -192,6 +192,7 @@ async def test_a_keyboard_is_enough_and_the_focus_is_always_seen() -> None:
         await tab.press("Delete")
         await person.sees("Delete message", "dialog")
         await tab.press("Enter")
+        await person.closed()
         await person.misses("an answer")
         assert await tab.run("document.querySelector('#messages').role") == "log"
         twin.say(twin.channel, next(one for one in twin.state.users.values() if one.name == "bob"), "listen")

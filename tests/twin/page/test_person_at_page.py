@@ -131,13 +131,14 @@ async def fill_in_a_form(person: PersonAtPage) -> None:
     await tab.press("Tab")
     await tab.run("document.querySelector('dialog select').value = 'large'")
     await person.choose("Submit", "dialog")
+    await person.closed()
     await person.sees("ordered cake (large): hungry")
 
     await person.use_command("order")
     await tab.press("Enter")
     await person.sees("Order something", "dialog")
     await tab.press("Escape")
-    await tab.until("document.querySelector('dialog') === null")
+    await person.closed()
 
 
 async def see_a_card(person: PersonAtPage) -> None:
@@ -200,6 +201,7 @@ async def react_edit_and_delete(person: PersonAtPage) -> None:
     await person.use_menu("no typo here", "Delete")
     await person.sees("Delete message", "dialog")
     await person.choose("Delete", "dialog")
+    await person.closed()
     await person.misses("no typo here")
     assert said.id not in person.twin.channel.messages
 
@@ -211,6 +213,7 @@ async def use_threads_and_forums(person: PersonAtPage) -> None:
     await person.use_menu("worth a thread", "Create a thread")
     await person.sees("Create a thread", "dialog")
     await tab.press("Enter")
+    await person.closed()
     await tab.until("document.querySelector('.where')?.innerText === 'worth a thread'")
     await person.write("inside, @streamcord")
     await person.sees("you said inside,")
@@ -224,6 +227,7 @@ async def use_threads_and_forums(person: PersonAtPage) -> None:
     await tab.press("Tab")
     await tab.type("It is this")
     await person.choose("Post", "dialog")
+    await person.closed()
     await tab.until("document.querySelector('.where')?.innerText === 'A good idea'")
     await person.sees("It is this")
     await person.go("ideas")
