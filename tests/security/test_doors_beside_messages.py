@@ -159,6 +159,17 @@ async def test_continue_goes_on_once_however_often_it_is_chosen() -> None:
         assert len(model.prompts) == 2
 
 
+async def test_where_direct_messages_are_closed_commands_are_no_way_in() -> None:
+    model = Model(["Never."])
+    async with on_stage(model, config=make_config(answer={"direct_messages": False})) as stage:
+        used = stage.twin.slash("ask", stage.twin.dm(stage.twin.user), question="psst")
+        told = await reply_to(stage, used)
+        await stage.quiet()
+
+        assert "does not answer direct messages" in told.content
+        assert model.prompts == []
+
+
 # --- Moderation ---
 
 

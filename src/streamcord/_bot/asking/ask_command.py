@@ -20,6 +20,7 @@ from ..conversation.channel_queue import AnswerKind, Question, QueueResult
 from ..conversation.chat_message import ChatMessage, FileRoom, MessageReader
 from ..durability.answer_record import keep_command, let_go
 from ..notices import REQUEST_ERRORS, refusal_text, reply_privately, translate
+from ..rights.access import ClosedTo
 from ..services import Services
 
 __all__ = ["build_ask"]
@@ -89,6 +90,11 @@ class Asking:
     async def _is_refused(self, interaction: Interaction) -> bool:
         """Tell somebody who gets no answer now, before anything is downloaded or written down for it."""
         person, locale, services = interaction.user.id, str(interaction.locale), self._services
+        if isinstance(interaction.channel, discord.DMChannel) and not (
+            services.config.answer.direct_messages or services.config.discord.user_install
+        ):
+            await reply_privately(interaction, translate(locale, ClosedTo.DM))
+            return True
         if refusal := await services.budget.check(Payer(person, interaction.guild_id or 0)):
             services.metrics.note_refusal(refusal.reason)
             await reply_privately(interaction, refusal_text(locale, refusal))
