@@ -48,6 +48,7 @@ from .conversation.chat_message import ChatMessage, MessageReader
 from .conversation.dispatcher import Dispatcher, Reason, find_reason
 from .durability.continuity import Continuity, open_bot_journal
 from .durability.resuming import find_shard, keep_session
+from .intake.file_reader import asking_server
 from .notices import reply_privately, send_notice, translate
 from .operating.health import describe_health
 from .operating.reaching import wait_for_discord
@@ -371,6 +372,7 @@ class _Tree(app_commands.CommandTree[Bot]):
         if not self.client.continuity.lease.covers(interaction.guild_id or 0):
             # Another process hears it too, and answers.
             return False
+        asking_server.set(interaction.guild_id or 0)
         command = interaction.command.qualified_name if interaction.command else ""
         refusal = None if command.startswith(_FOR_EVERYBODY) else _find_refusal(self.client, interaction)
         if refusal is None:

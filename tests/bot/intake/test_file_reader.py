@@ -11,7 +11,7 @@ import pytest
 
 from bot.persona.sample_cards import PLAIN, PROMPT, V2, as_json, as_png, v3
 from streamcord import Persona
-from streamcord._bot.intake.file_reader import WAITING_CAP, FileReader
+from streamcord._bot.intake.file_reader import WAITING_CAP, FileReader, asking_server
 from streamcord._bot.persona.cards import CardError, read_card
 from streamcord._bot.persona.pictures import PictureError
 from streamcord.store import Picture, StoredPersona
@@ -116,6 +116,18 @@ async def test_a_queue_has_an_end(file_reader: FileReader) -> None:
         await file_reader.check_picture(PLAIN)
 
     assert len(await asyncio.gather(*waiting)) == WAITING_CAP
+
+
+async def test_one_server_leaves_room_for_the_others(file_reader: FileReader) -> None:
+    async def check(server: int) -> str:
+        asking_server.set(server)
+        return (await file_reader.check_picture(PLAIN)).kind
+
+    tasks = [asyncio.create_task(check(server)) for server in (*(1,) * 10, 2, 3)]
+    ends = await asyncio.gather(*tasks, return_exceptions=True)
+
+    assert [isinstance(end, PictureError) for end in ends] == [*(False,) * 4, *(True,) * 6, False, False]
+    assert await asyncio.create_task(check(1)) == "image/png"
 
 
 async def test_a_process_without_work_ends_by_itself() -> None:

@@ -12,8 +12,10 @@ import os
 import signal
 import struct
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,7 @@ from ..persona.pictures import PictureError
 from .card_export import Form
 from .reader_process import Job, join_frame
 
-__all__ = ["FileReader"]
+__all__ = ["FileReader", "asking_server"]
 
 SECONDS = 20.0
 """Seconds that one file may take on the clock; its processor time is limited by the process itself."""
@@ -34,6 +36,10 @@ IDLE_SECONDS = 60.0
 """Seconds after which a process that has nothing to do ends."""
 WAITING_CAP = 16
 """Files that may wait for their turn."""
+SERVER_CAP = 4
+"""Files of one server among them, so that it leaves room for the others."""
+asking_server: ContextVar[int] = ContextVar("asking_server", default=0)
+"""The server whose command is being carried out; 0 is none."""
 END_SECONDS = 0.2
 """Seconds that it gets to end by itself."""
 ANSWER_CAP = 64 * 1024 * 1024
@@ -53,6 +59,7 @@ class FileReader:
         self._idle = idle
         self._lock = asyncio.Lock()
         self._waiting = 0
+        self._servers: Counter[int] = Counter()
         self._process: asyncio.subprocess.Process | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -122,9 +129,11 @@ class FileReader:
         files: Sequence[bytes],
         values: Mapping[str, Any] | None = None,
     ) -> Job:
-        if self._waiting >= WAITING_CAP:
+        server = asking_server.get()
+        if self._waiting >= WAITING_CAP or (server and self._servers[server] >= SERVER_CAP):
             raise refusal(_BUSY)
         self._waiting += 1
+        self._servers[server] += 1
         try:
             async with self._lock:
                 said, made = await self._ask({**(values or {}), "do": job}, files)
@@ -132,6 +141,7 @@ class FileReader:
             raise refusal(_COSTLY) from None
         finally:
             self._waiting -= 1
+            self._servers -= Counter({server: 1})
         if "error" in said:
             raise refusal(said["words"])
         return said, made
