@@ -33,6 +33,8 @@ LAG = 50
 """Milliseconds that the loop may be later than without the files."""
 FILE_SECONDS = 2.0
 BATCH = 100
+PORTION = 2
+"""Hundreds after which what was found is kept."""
 
 
 @dataclass(slots=True)
@@ -77,14 +79,18 @@ def main() -> int:
     arguments = parser.parse_args()
     keep: Path | None = arguments.keep
     found = _read(keep) if keep and keep.exists() else Found()
-    batches = range(arguments.start // BATCH, (arguments.start + arguments.count + BATCH - 1) // BATCH)
-    asyncio.run(_run(found, (_files(arguments.seed, batch) for batch in batches)))
-    if keep:
-        keep.parent.mkdir(parents=True, exist_ok=True)
-        keep.write_text(
-            json.dumps(found, default=lambda one: {name: getattr(one, name) for name in one.__slots__})
-        )
+    first, end = arguments.start // BATCH, -(-(arguments.start + arguments.count) // BATCH)
+    for start in range(first, end, PORTION):
+        batches = range(start, min(start + PORTION, end))
+        asyncio.run(_run(found, (_files(arguments.seed, batch) for batch in batches)))
+        if keep:
+            keep.parent.mkdir(parents=True, exist_ok=True)
+            keep.write_text(json.dumps(found, default=_as_dict))
     return _report(found)
+
+
+def _as_dict(one: object) -> dict[str, object]:
+    return {name: getattr(one, name) for name in type(one).__slots__}  # type: ignore[attr-defined]
 
 
 def _read(keep: Path) -> Found:

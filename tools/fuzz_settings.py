@@ -27,6 +27,8 @@ from streamcord.store import Store, open_store
 
 BAR = 0.1
 TRIES = 3
+PORTION = 100
+"""Cases after which what was found is kept."""
 
 
 @dataclass(slots=True)
@@ -94,10 +96,12 @@ def main() -> int:
     arguments = parser.parse_args()
     keep: Path | None = arguments.keep
     found = Found(**json.loads(keep.read_text())) if keep and keep.exists() else Found()
-    asyncio.run(run(found, range(arguments.start, arguments.start + arguments.count)))
-    if keep:
-        keep.parent.mkdir(parents=True, exist_ok=True)
-        keep.write_text(json.dumps(asdict(found)))
+    end = arguments.start + arguments.count
+    for start in range(arguments.start, end, PORTION):
+        asyncio.run(run(found, range(start, min(start + PORTION, end))))
+        if keep:
+            keep.parent.mkdir(parents=True, exist_ok=True)
+            keep.write_text(json.dumps(asdict(found)))
     print(_table(found))
     return int(bool(found.slow or found.raised))
 
