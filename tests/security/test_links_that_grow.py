@@ -10,7 +10,7 @@ import pytest
 from bot.models import Model
 from bot.stage import make_config, on_stage
 from core.rules.test_link_targets import BANKS, DRESSES, TARGETS
-from streamcord import Message, Pipeline, Settings
+from streamcord import Degree, Message, Pipeline, Settings
 from streamcord._core.reading import Reading
 from streamcord._core.rules.link_targets import restrict_links, show_targets
 
@@ -44,7 +44,7 @@ def page(link: str) -> str:
 
 @pytest.mark.parametrize(("size", "count"), [(1, 200), (23, 40)])
 def test_none_of_200_tricks_is_seen_at_any_moment(size: int, count: int) -> None:
-    settings = Settings(delivery="live", degree=1)
+    settings = Settings(delivery="live", degree=Degree.LIGHT)
     for bank, dress, target in TRICKS[:count]:
         link = f"[{dress.format(bank)}]({target.format(bank)})"
         seen, _ = frames(page(link), settings, size)
@@ -55,7 +55,7 @@ def test_none_of_200_tricks_is_seen_at_any_moment(size: int, count: int) -> None
 
 @pytest.mark.parametrize(("links", "hosts"), [("none", ()), ("known", ("docs.example",))])
 def test_a_policy_holds_while_a_message_grows(links: str, hosts: tuple[str, ...]) -> None:
-    settings = Settings(delivery="live", degree=1, links=links, link_hosts=hosts)  # type: ignore[arg-type]
+    settings = Settings(delivery="live", degree=Degree.LIGHT, links=links, link_hosts=hosts)  # type: ignore[arg-type]
     for bank, dress, target in TRICKS[:60]:
         link = f"[{dress.format(bank)}]({target.format(bank)}) or https://evil.example/{bank}"
         for frame in frames(page(link), settings, 7)[0]:
@@ -64,7 +64,7 @@ def test_a_policy_holds_while_a_message_grows(links: str, hosts: tuple[str, ...]
 
 @pytest.mark.parametrize("link", HONEST)
 def test_an_honest_link_is_whole_when_its_message_is(link: str) -> None:
-    _, last = frames(page(link), Settings(delivery="live", degree=1), 5)
+    _, last = frames(page(link), Settings(delivery="live", degree=Degree.LIGHT), 5)
 
     assert any(f"Go to {link} and stay there." in message for message in last)
 
