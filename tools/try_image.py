@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 (USER,) = map(int, re.findall(r"useradd .*--uid (\d+)", DOCKERFILE))
-(EXTRA,) = re.findall(r'"\.\[(\w+)\]"', DOCKERFILE)
+(EXTRA,) = re.findall(r'"\.\[([\w,]+)\]"', DOCKERFILE)
 (PORT,) = re.findall(r"STREAMCORD_METRICS_PORT=(\d+)", DOCKERFILE)
 IS_ROOT = os.getuid() == 0
 
