@@ -22,7 +22,7 @@ export function useCommand(command) {
   at("above").replaceChildren(strip, make("p", { class: "about" }, command.about));
   at("line").classList.add("commanding");
   text.readOnly = true;
-  text.placeholder = "Press Enter to send the command";
+  text.placeholder = "Enter sends the command";
   (strip.querySelector("input, select") ?? text).focus();
 }
 
