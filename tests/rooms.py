@@ -87,6 +87,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_discord/webhooks/namesakes": 1,
     "_core/growth": 3,
     "_delivery/live": 4,
+    "_lab/frames": 1,
     "_discord/overflow": 1,
     "_discord/replies": 1,
     "_discord/revisions": 1,

@@ -196,6 +196,16 @@ def test_it_runs_fast_with_other_settings(recording: str, capsys: pytest.Capture
     assert result["counts"]["messages"] == 3
 
 
+def test_a_recording_can_be_seen_to_grow(recording: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", recording, "--live", "--json"]) == 0
+    frames = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+    assert frames[0]["new"]
+    assert frames[-1]["message"] == 1
+    assert main(["replay", recording, "--live"]) == 0
+    assert capsys.readouterr().out.count("message 1") == len(frames)
+
+
 def test_two_replays_are_equal(recording: str, capsys: pytest.CaptureFixture[str]) -> None:
     outs = []
     for _ in range(2):

@@ -288,3 +288,21 @@ def test_it_tells_which_message_was_held() -> None:
     assert "4. held for a marker? no" in told("One.\nTwo.")
     out = told('One.\nA "stray quote\n' + "and plain words\n" * 50)
     assert "4. held for a marker? message 2 left" in out
+
+
+def test_live_shows_every_frame_with_its_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "answer.md"
+    path.write_text("".join(f"Line {number} of it.\n" for number in range(40)), encoding="utf-8")
+    assert preview(str(path), "--live", "--speed", "200") == 0
+    first, *others = capsys.readouterr().out.splitlines()
+    assert "message 1    new  'Line 0 of it." in first
+    assert len(others) >= 2
+    assert all(" message 1 " in line and " +" in line for line in others)
+    assert "Line 39 of it." in others[-1]
+
+    assert preview(str(path), "--live", "--json") == 0
+    frames = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [frame["new"] for frame in frames] == [True] + [False] * (len(frames) - 1)
+    assert frames[-1]["content"].endswith("Line 39 of it.")
+    with pytest.raises(SystemExit):
+        preview(str(path), "--live", "--speed", "0")

@@ -12,6 +12,8 @@ from streamcord import Settings, SettingsError, Source, stop_strings
 from streamcord._shared.setup import install_line
 from streamcord.providers import PRESETS, Options, Prompt, system, user
 
+from .frames import watch_source
+from .preview import show_frames
 from .recording import RecordingError, read_recording, record, replay
 from .terminal import add_live_arguments, fail, run_live, setting_values
 
@@ -120,6 +122,7 @@ def find_key(provider: str) -> str:
 REPLAY_EXAMPLES = """\
   streamcord replay answer.rec                  as it was, in its own time
   streamcord replay answer.rec --speed 0        all at once
+  streamcord replay answer.rec --live           one message that grows: each frame and its time
   streamcord replay answer.rec --degree heavy   the same words with other settings
 """
 
@@ -130,6 +133,7 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed", type=_speed, default=1.0, metavar="X", help="times as fast (default 1); 0 is at once"
     )
+    parser.add_argument("--live", action="store_true", help="show the frames of one message that grows")
     add_live_arguments(parser)
 
 
@@ -147,6 +151,12 @@ def run_replay(arguments: argparse.Namespace) -> int:
     except UnicodeDecodeError:
         return fail(f"{arguments.file} is not a recording: it is not UTF-8")
     speed: float = arguments.speed
+    if arguments.live:
+        frames = watch_source(
+            lambda sleep: replay(entries, speed=speed, sleep=sleep), settings, arguments.seed
+        )
+        show_frames(frames, as_json=arguments.json)
+        return 0
     source = replay(entries, speed=speed)
     return asyncio.run(run_live(source, settings, arguments, speed=speed))
 

@@ -27,16 +27,18 @@ from streamcord import (
 )
 from streamcord._shared.setup import find_missing_letters, install_line
 
+from .frames import Frame, watch_frames
 from .planned_answer import Defaults, PlannedAnswer, as_slices, describe_message, plan, run_batch
 from .terminal import add_setting_arguments, draw_plain, fail, list_remains, mask_controls, setting_values
 
-__all__ = ["EXAMPLES", "add_arguments", "explain", "run"]
+__all__ = ["EXAMPLES", "add_arguments", "explain", "run", "show_frames"]
 
 EXAMPLES = """\
   streamcord preview answer.md                  draw it as Discord would show it
   streamcord preview answer.md --degree heavy   one message per sentence
   echo 'Hi!' | streamcord preview - --json      one JSON object per message
   streamcord preview --batch answers.jsonl      one JSON line in, one JSON line out
+  streamcord preview answer.md --live           one message that grows: each frame and its time
   streamcord preview answer.md --explain        why each message looks as it does
   streamcord preview answer.md --settings luna.toml   with personas, emoji and people
 """
@@ -49,6 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--slice", type=_natural, default=0, metavar="N", help="feed N characters at a time")
     parser.add_argument("--json", action="store_true", help="print one JSON object per message")
     parser.add_argument("--explain", action="store_true", help="say why each message looks as it does")
+    parser.add_argument("--live", action="store_true", help="show the frames of one message that grows")
+    parser.add_argument(
+        "--speed", type=_speed, default=600.0, metavar="N", help="with --live: characters in a second (600)"
+    )
     parser.add_argument("--out", metavar="DIR", help="write the pictures of tables there")
     parser.add_argument("--batch", metavar="FILE", help="read JSON lines, print one JSON line each")
 
@@ -75,6 +81,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _preview(text: str, settings: Settings, arguments: argparse.Namespace) -> int:
     """Show one answer as the arguments say."""
+    if arguments.live:
+        show_frames(watch_frames(text, settings, arguments.seed, arguments.speed), as_json=arguments.json)
+        return 0
     outcome = plan(as_slices(text, arguments.slice), settings, arguments.seed)
     if arguments.out and (fault := _write_pictures(outcome, Path(arguments.out))):
         return fail(fault)
@@ -134,6 +143,25 @@ def _print_json(outcome: PlannedAnswer, _: Settings) -> None:
         print(json.dumps(describe_message(message)))
 
 
+def show_frames(frames: Sequence[Frame], *, as_json: bool) -> None:
+    """Every frame with its time: a new message, or what an edit adds to one."""
+    said: dict[int, str] = {}
+    for frame in frames:
+        before = said.get(frame.message, "")
+        said[frame.message] = frame.content
+        if as_json:
+            print(
+                json.dumps(
+                    {"at": frame.at, "message": frame.message, "new": frame.is_new, "content": frame.content}
+                )
+            )
+            continue
+        kind = "new" if frame.is_new else f"+{len(frame.content) - len(before)}"
+        rich = " V2" if frame.is_rich else ""
+        added = frame.content.removeprefix(before)
+        print(f"{frame.at:7.2f} s  message {frame.message} {kind:>6}{rich}  {_quote(added.strip())}")
+
+
 def _draw(outcome: PlannedAnswer, settings: Settings) -> None:
     name = settings.persona.name if settings.persona else "streamcord"
     # Looked for, not tried: an import that fails inside rich is a fault to show, not to hide.
@@ -152,6 +180,13 @@ def _natural(text: str) -> int:
     number = int(text)
     if number < 0:
         raise argparse.ArgumentTypeError("must not be negative")
+    return number
+
+
+def _speed(text: str) -> float:
+    number = float(text)
+    if not 0 < number <= 1_000_000:
+        raise argparse.ArgumentTypeError("must be more than 0")
     return number
 
 
