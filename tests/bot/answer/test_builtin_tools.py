@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from streamcord import Message, TextDelta, ToolCall, ToolError
+from streamcord import Message, TextDelta, ThoughtDelta, ToolCall, ToolError
 from streamcord._bot.answer.builtin_tools import ToolProgress, Tools, make_dice, make_table_source, make_time
+from streamcord._shared.safety.secret_texts import SecretFilter
 from streamcord.providers import Post, tool
 from virtual import timeless
 
@@ -166,6 +167,56 @@ async def test_a_line_that_stands_goes_when_the_answer_ends_without_words() -> N
     await progress.close()
 
     assert log == ["-# uses search …", "gone"]
+
+
+@timeless
+async def test_a_draft_shows_tools_and_the_newest_thoughts_and_goes_with_the_first_words() -> None:
+    channel: Any = Channel()
+    progress = ToolProgress(channel, "en", 1.0, mode="draft")
+    for number in range(50):
+        progress.note(ThoughtDelta(f"thought *{number}* "))
+        await asyncio.sleep(0.1)
+    progress.note(ToolCall("1", "search"))
+    await asyncio.sleep(2.5)
+    progress.note(TextDelta("Here:"))
+    await asyncio.sleep(0.1)
+    assert channel.log[-1] == "gone"
+    await progress.close()
+
+    first, *edits, _ = channel.log
+    assert first.startswith("-# 💭 …thought \\*0\\*")
+    # Every two seconds, however often the thoughts change, and never the same again.
+    assert 2 <= len(set(edits)) == len(edits) <= 3
+    assert edits[0].startswith("now -# 💭 …")
+    assert edits[-1].startswith("now -# uses search …\n-# 💭 …")
+    assert edits[-1].endswith("\\*49\\*")
+    assert max(map(len, edits)) < 700
+
+
+@timeless
+async def test_a_draft_hides_secrets_and_ends_with_the_answer() -> None:
+    channel: Any = Channel()
+    hide = SecretFilter(("tok-abcdefgh12345678",)).hide
+    progress = ToolProgress(channel, "en", 1.0, hide=hide, mode="draft")
+    for piece in ("The key is tok-abcd", "efgh12345678", " and no more."):
+        progress.note(ThoughtDelta(piece))
+    await asyncio.sleep(1.5)
+    await progress.close()
+
+    assert "abcdefgh" not in channel.log[0]
+    assert channel.log[1:] == ["gone"]
+
+
+@timeless
+async def test_progress_that_is_off_shows_nothing() -> None:
+    channel: Any = Channel()
+    progress = ToolProgress(channel, "en", 1.0, mode="off")
+    progress.note(ToolCall("1", "search"))
+    progress.note(ThoughtDelta("hm"))
+    await asyncio.sleep(5)
+    await progress.close()
+
+    assert channel.log == []
 
 
 @timeless

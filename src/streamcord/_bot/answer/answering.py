@@ -187,7 +187,8 @@ class Answerer:
     async def _answer(self, plan: AnswerPlan, stop: Stop) -> None:
         record = AnswerRecord(self._services, plan.question, plan.turn)
         hide = SecretFilter(plan.settings.secrets).hide
-        progress = ToolProgress(plan.channel, plan.locale, mark=record.mark_line, hide=hide)
+        mode = plan.channel_config.answer.progress
+        progress = ToolProgress(plan.channel, plan.locale, mark=record.mark_line, hide=hide, mode=mode)
         row = StopButton(
             self._services.editor,
             plan.channel,

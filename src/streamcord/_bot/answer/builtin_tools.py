@@ -18,7 +18,7 @@ from typing import Annotated
 
 import discord
 
-from streamcord import TextDelta, ToolCall, ToolError
+from streamcord import TextDelta, ThoughtDelta, ToolCall, ToolError
 from streamcord._shared.safety.secret_texts import hide_secrets
 from streamcord.providers import Post, Tool, tool
 
@@ -170,11 +170,16 @@ PATIENCE = 1.0
 """A tool that is quicker than this is not worth a line."""
 BREAK = 0.2
 NAME_LENGTH = 40
+TOOLS_SHOWN = 3
+THOUGHT_KEPT, THOUGHT_SHOWN = 2000, 300
+DRAFT_RHYTHM = 2.0
+"""Seconds between two edits of a draft."""
 
 
 class ToolProgress:
     """Shows a line when a tool of one answer takes more than a second, and removes it when text comes.
 
+    As a `draft` it shows the tools and the newest thoughts, and is edited while they go on.
     No request of it is ever cancelled: discord.py does not take that well while it waits for a rate limit.
     """
 
@@ -185,7 +190,11 @@ class ToolProgress:
         patience: float = PATIENCE,
         mark: Callable[[int], None] = lambda _: None,
         hide: Callable[[str], str] = hide_secrets,
+        mode: str = "line",
     ) -> None:
+        self._mode = mode
+        self._tools: list[str] = []
+        self._thought = self._said = ""
         self._mark = mark
         self._hide = hide  # a model may call a tool by any name
         self._channel = channel
@@ -200,9 +209,17 @@ class ToolProgress:
     def note(self, event: object) -> None:
         """Note an event of the model."""
         match event:
+            case _ if self._mode == "off":
+                pass
             case ToolCall(name=name):
+                self._tools = [*self._tools, name][-TOOLS_SHOWN:]
                 self._want(name)
+            case ThoughtDelta(text) if self._mode == "draft" and text.strip():
+                # Longer than what is shown, so that no secret is cut before it is hidden.
+                self._thought = (self._thought + text)[-THOUGHT_KEPT:]
+                self._want(self._tool or "…")
             case TextDelta(text) if self._tool and text.strip():
+                self._tools, self._thought = [], ""
                 self._want("")
             case _:
                 pass
@@ -222,14 +239,17 @@ class ToolProgress:
 
     async def _work(self) -> None:
         while await self._is_wanted():
+            if self._mode == "draft":
+                await self._show_draft()
             # Whatever changes soon is not shown at all.
-            if not await self._changes_within(BREAK if self._line else self._patience):
+            elif not await self._changes_within(BREAK if self._line else self._patience):
                 await (self._show(self._tool) if self._tool else self._remove())
         await self._remove()
 
     async def _is_wanted(self) -> bool:
         """Wait for a change; false once the answer is over."""
-        await self._news.wait()
+        if not self._over:
+            await self._news.wait()
         self._news.clear()
         return not self._over
 
@@ -239,11 +259,30 @@ class ToolProgress:
                 await self._news.wait()
         return self._news.is_set()
 
+    async def _show_draft(self) -> None:
+        """Show the newest state now and then; thoughts change all the time."""
+        due = asyncio.get_running_loop().time() + (DRAFT_RHYTHM if self._line else self._patience)
+        while self._tool and not self._over:
+            left = due - asyncio.get_running_loop().time()
+            if left <= 0:
+                await self._show(", ".join(self._tools))
+                return
+            self._news.clear()
+            await self._changes_within(left)
+        await self._remove()
+
+    def _find_lines(self, tools: str) -> str:
+        name = "".join(letter for letter in self._hide(tools) if letter.isalnum() or letter in "_-, ")
+        lines = [translate(self._locale, "tool", tool=name[:NAME_LENGTH])] if name else []
+        if thought := " ".join(self._hide(self._thought).split())[-THOUGHT_SHOWN:]:
+            lines.append(f"💭 …{discord.utils.escape_markdown(thought)}")
+        return "\n".join(f"-# {line}" for line in lines)
+
     async def _show(self, tool: str) -> None:
-        name = "".join(letter for letter in self._hide(tool) if letter.isalnum() or letter in "_- ")[
-            :NAME_LENGTH
-        ]
-        text = f"-# {translate(self._locale, 'tool', tool=name)}"
+        text = self._find_lines(tool)
+        if self._line is not None and text == self._said:
+            return
+        self._said = text
         with suppress(*REQUEST_ERRORS):
             if self._line is None:
                 self._line = await self._channel.send(text, silent=True, allowed_mentions=NO_PINGS)

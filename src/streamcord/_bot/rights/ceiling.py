@@ -65,7 +65,7 @@ _CONTEXT = ("source", "messages", "tokens", "images", "files", "file_length", "m
 GROUPS: Mapping[str, frozenset[str]] = {
     "look": frozenset(_LOOK),
     "limits": frozenset(name for name in _COSTS if "." not in name),
-    "answer": frozenset(f"answer.{name}" for name in (*_ANSWER, "empty_retries", "buttons")),
+    "answer": frozenset(f"answer.{name}" for name in (*_ANSWER, "empty_retries", "buttons", "progress")),
     "context": frozenset(f"context.{name}" for name in _CONTEXT),
 }
 """What may be named together; a setting that stands in no group must be named itself."""
