@@ -84,6 +84,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_shared/setup": 1,
     "_demo/plain": 1,
     "_bot/rights": 5,
+    "_discord/webhooks/late_twins": 1,
     "_discord/webhooks/namesakes": 1,
     "_core/growth": 3,
     "_delivery/live": 4,

@@ -102,10 +102,10 @@ PLANTS = (
         KILLS,
     ),
     Plant(
-        "what the dead process asked for is not waited for",
+        "what has arrived is planned once more",
         "_journal/restoring.py",
-        "SETTLE, SETTLE_VOICE = 1.0, 5.0\n",
-        "SETTLE, SETTLE_VOICE = 0.0, 0.0\n",
+        "        self._plan.outbox.skip(left.base, left.pieces)\n",
+        "",
         "doubled",
         KILLS,
     ),

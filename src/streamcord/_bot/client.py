@@ -113,6 +113,7 @@ class Bot(discord.AutoShardedClient):
             cluster.bind(self)
         self.services.metrics.running = lambda: len(self.services.turns)
         self.services.metrics.resting = lambda: len(self.services.budget.resting_models)
+        self.services.metrics.late_twins = lambda: getattr(self.services.webhooks, "late_twins", 0)
         self.tree = _Tree(self)
         self._reader: MessageReader
         self._presses: ButtonPresses

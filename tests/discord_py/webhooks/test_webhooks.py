@@ -434,3 +434,25 @@ async def test_discord_is_given_time_to_finish_what_it_did_not_answer() -> None:
         (asked, _), (read, *_) = stage.twin.log.of(EXECUTE), stage.twin.log.of("messages.list")
 
         assert read.at - asked.at >= SETTLE
+
+
+@timeless
+async def test_a_message_that_arrives_late_and_twice_is_deleted() -> None:
+    async with on_stage() as stage:
+        webhooks = Webhooks(stage.client)
+        stage.twin.fail(FaultKind.CLOSE_BEFORE_COMMIT, EXECUTE)
+        await insist(webhooks, stage.find(), words("Hello."))
+        await insist(webhooks, stage.find(), words("Hello."))
+        await insist(webhooks, stage.find(), words("Another."))
+        before = shown(stage)
+        # Discord carries out now what it was asked for first.
+        hook = await webhooks._cache.take(stage.find())
+        for text in ["Hello.", "Of somebody else."]:
+            await hook.http.request("POST", hook.path, {"content": text, "username": "Luna"})
+        assert len(stage.sent) == 5
+        await asyncio.sleep(130)
+
+        assert before == [("Luna", "Hello."), ("Luna", "Hello."), ("Luna", "Another.")]
+        assert shown(stage) == [*before, ("Luna", "Of somebody else.")]
+        assert webhooks.late_twins == 1
+        webhooks.detach()

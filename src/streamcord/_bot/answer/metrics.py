@@ -29,6 +29,8 @@ class Metrics:
 
     running: Callable[[], int] = lambda: 0
     resting: Callable[[], int] = lambda: 0
+    late_twins: Callable[[], int] = lambda: 0
+    """Messages that a webhook sent twice, the later one deleted."""
     gauges: Callable[[], Iterable[tuple[str, str, float]]] = tuple
     """Name, help and value of what others count now."""
     _turns: Counter[str] = field(default_factory=Counter)
@@ -99,7 +101,8 @@ class Metrics:
         yield from _counter("tokens", "Tokens, as providers count them.", "kind", self._tokens)
         yield from self._budget_lines()
         words = "Answers that went on or were given up, messages adopted, questions heard late."
-        yield from _counter("recoveries", words, "kind", +self._recoveries)
+        twins = Counter({"late_twin": self.late_twins()})
+        yield from _counter("recoveries", words, "kind", +(self._recoveries + twins))
         yield from _head(
             "recovery_age_seconds_total", "Seconds for which recovered answers were cut.", "counter"
         )

@@ -29,6 +29,7 @@ from ..request import Answer, as_allowed, find_http
 from ..request_limits import RequestPriority, WebhookLimit, limits_of
 from ..revisions import as_revision_json, is_rich, note_rich, words_in
 from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, add_notice, make_safe, notice_line
+from .late_twins import LateTwins
 from .namesakes import Namesakes, Policy
 from .unconfirmed import Unconfirmed
 from .webhook_cache import NAME, CachedWebhook, WebhookCache, WebhookChannel, WebhookEvents
@@ -68,6 +69,7 @@ class Webhooks:
         self._cache = WebhookCache(name, self._clock)
         self._events = WebhookEvents(self._cache)
         self._unconfirmed = Unconfirmed(lambda: self._events.seen_messages)
+        self._twins = LateTwins(self._unconfirmed)
         self._avatars = Avatars()
         self._namesakes = Namesakes(namesakes, self._clock)
         self._limits: BoundedCache[int, WebhookLimit] = BoundedCache(_CAP)
@@ -81,7 +83,13 @@ class Webhooks:
     def detach(self) -> None:
         """Stop listening to the client."""
         self._client = None
+        self._twins.stop()
         self._events.detach()
+
+    @property
+    def late_twins(self) -> int:
+        """How many messages arrived late and twice, and were deleted."""
+        return self._twins.count
 
     def forget(self, channel_id: int) -> None:
         """Check a channel's webhook before its next use; for WEBHOOKS_UPDATE, if no client is attached."""
@@ -212,6 +220,8 @@ class Webhooks:
             return None
         if not (answer.is_done or answer.is_unclear):
             self._unconfirmed.withdraw(outgoing.key, earlier)
+        elif earlier is not None:
+            self._twins.watch(earlier, outgoing.thread)
         self._note(outgoing, answer)
         return answer
 

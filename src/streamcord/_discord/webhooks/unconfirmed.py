@@ -189,6 +189,19 @@ class Unconfirmed:
         rivals = sum(self._is_rival(*other, key, attempt) for other in self._open.items())
         return await find_arrived(channel, attempt, self._explained, self._seen(), rivals)
 
+    def find_unexplained(self, attempt: Attempt) -> list[int]:
+        """Messages that read like one that was sent again, and that belong to nothing that we know of."""
+        if any(
+            (one.channel_id, one.body) == (attempt.channel_id, attempt.body) for one in self._open.values()
+        ):
+            return []
+        seen = [one for one in self._seen() if _may_be(one, attempt, self._explained)]
+        return [one.id for one in seen if one.body == attempt.body]
+
+    def explain(self, message_id: int) -> None:
+        """Note that nobody need wonder about a message."""
+        self._explained.keep(message_id, None)
+
     def _newest(self, channel: Any, hook: CachedWebhook) -> int:  # noqa: ANN401 - of many kinds
         """The newest message that we know of, or the id of the webhook or thread, which is older."""
         told = getattr(channel, "last_message_id", None) or 0
