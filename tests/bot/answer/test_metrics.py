@@ -73,3 +73,14 @@ async def test_whoever_sends_rubbish_is_hung_up_on() -> None:
         writer.close()
 
     assert answer == b""
+
+
+def test_what_went_on_is_counted() -> None:
+    metrics = Metrics()
+    metrics.note_recovery("recovered", 2.5)
+    metrics.late_twins = lambda: 3
+    lines = metrics.render().splitlines()
+
+    assert 'streamcord_recoveries_total{kind="recovered"} 1' in lines
+    assert 'streamcord_recoveries_total{kind="late_twin"} 3' in lines
+    assert "streamcord_recovery_age_seconds_total 2.5" in lines
