@@ -46,28 +46,23 @@ def _late(*names: str) -> tuple[str, ...]:
     return tuple(f"{name}#late" for name in names if name != COMMAND)
 
 
-QUIET = {"patience": 60.0}
 KINDS: dict[str, Kind] = {
     "SIGKILL": Kind(faults.kill(), 24),
     "SIGKILL, a model that is asked to go on": Kind(faults.kill(), 4, options={"provider": "custom"}),
     "SIGKILL twice, the second time while it goes on": Kind(faults.kill(times=2), 8),
     "SIGKILL, with buttons": Kind(faults.kill(), 4, options={"buttons": True}),
-    "SIGKILL while the network is cut": Kind(faults.kill_in_the_dark, 4, options=QUIET),
+    "SIGKILL while the network is cut": Kind(faults.kill_in_the_dark, 4),
     "SIGKILL while the database is locked": Kind(faults.kill_with_a_locked_database, 2),
     "SIGKILL while the disk is full": Kind(faults.kill_with_a_full_disk, 2),
     "SIGTERM": Kind(faults.kill(signal.SIGTERM), 10, late=_late("bubbles")),
-    "SIGSTOP for 20 s": Kind(faults.stop_for(20), 2, SOME, _late(*SOME), QUIET),
-    "SIGSTOP for 75 s": Kind(faults.stop_for(75), 2, SOME, _late(*SOME), QUIET),
-    "Discord is away for 5 s": Kind(faults.outage(5), 3, SOME, _late(*SOME), QUIET),
-    "Discord is away for 5 s, two shards": Kind(
-        faults.outage(5), 3, SOME, _late(*SOME), {**QUIET, "shards": 2}
-    ),
-    "Discord is away for 30 s": Kind(faults.outage(30), 2, SOME, _late(*SOME), QUIET),
-    "Discord is away for 60 s, two shards": Kind(
-        faults.outage(60), 2, SOME, _late(*SOME), {**QUIET, "shards": 2}
-    ),
+    "SIGSTOP for 20 s": Kind(faults.stop_for(20), 2, SOME, _late(*SOME)),
+    "SIGSTOP for 75 s": Kind(faults.stop_for(75), 2, SOME, _late(*SOME)),
+    "Discord is away for 5 s": Kind(faults.outage(5), 3, SOME, _late(*SOME)),
+    "Discord is away for 5 s, two shards": Kind(faults.outage(5), 3, SOME, _late(*SOME), {"shards": 2}),
+    "Discord is away for 30 s": Kind(faults.outage(30), 2, SOME, _late(*SOME)),
+    "Discord is away for 60 s, two shards": Kind(faults.outage(60), 2, SOME, _late(*SOME), {"shards": 2}),
     "Discord is away for 5 s and forgets all sessions": Kind(
-        faults.outage(5, forgets=True), 3, SOME, _late(*SOME), QUIET
+        faults.outage(5, forgets=True), 3, SOME, _late(*SOME)
     ),
 }
 

@@ -267,7 +267,7 @@ async def run_trials(
     *,
     late: Sequence[str] = (),
     longest: float = 2.5,
-    patience: float = 15.0,
+    patience: float = 90.0,
     **more: object,
 ) -> AsyncIterator[list[Trial]]:
     """Let it happen so many times, each time to one answer in every channel; `late` is asked meanwhile."""

@@ -11,6 +11,8 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from streamcord.store import TurnJournal
+
 from ..answer.buttons import asker_of
 from ..answer.recent_answers import RecentAnswer
 from ..budget.spending_rules import Payer
@@ -46,8 +48,14 @@ def build_ask(services: Services, reader: MessageReader) -> list[AnyCommand]:
         private: bool = False,
         file: discord.Attachment | None = None,
     ) -> None:
-        await interaction.response.defer(ephemeral=private)
-        await asking.ask(interaction, question, private=private, file=file)
+        kept = await asking.keep(interaction, question, private=private)
+        try:
+            await interaction.response.defer(ephemeral=private)
+        except discord.HTTPException:
+            # Too late: Discord has told them already.
+            asking.drop(kept)
+            raise
+        await asking.ask(interaction, question, private=private, file=file, kept=kept)
 
     @app_commands.context_menu(name="Ask about this")
     async def ask_about(interaction: Interaction, message: discord.Message) -> None:
@@ -76,16 +84,28 @@ class Asking:
         *,
         private: bool = False,
         file: discord.Attachment | None = None,
+        kept: TurnJournal | None = None,
     ) -> None:
-        """Answer a question as the reply to its command."""
+        """Answer a question as the reply to its command; `kept` if it stands in the journal already."""
         if await self._is_refused(interaction):
             return
         asked = self._as_message(interaction, text)
         if file is not None:
             asked = await self._reader.read_attachments([file], asked, *self._room())
         shown = [await self._read(about)] if about is not None else []
-        question = Question(asked.author, [*shown, asked], reply=interaction, private=private)
+        question = Question(asked.author, [*shown, asked], reply=interaction, private=private, waits=kept)
         await self._put(interaction, question)
+
+    async def keep(self, interaction: Interaction, text: str, *, private: bool = False) -> TurnJournal | None:
+        """Write a command down before Discord hears that it was taken; from then on it is answered."""
+        if interaction.channel is None:
+            return None
+        asked = self._as_message(interaction, text)
+        question = Question(asked.author, [asked], reply=interaction, private=private)
+        keep_command(self._services, question)
+        if self._services.journal is not None:
+            await self._services.journal.settled()
+        return question.waits
 
     async def _is_refused(self, interaction: Interaction) -> bool:
         """Tell somebody who gets no answer now, before anything is downloaded or written down for it."""
@@ -103,6 +123,12 @@ class Asking:
             await reply_privately(interaction, translate(locale, "crowded"))
             return True
         return False
+
+    def drop(self, kept: TurnJournal | None) -> None:
+        """A command that was written down is not answered."""
+        if kept is not None:
+            kept.close()
+            self._services.live_turns.discard(kept.id)
 
     async def _read(self, message: discord.Message) -> ChatMessage:
         """The message that is asked about, with its files: it may be older than what is read anyway."""

@@ -56,7 +56,7 @@ async def _take(services: Services, ids: list[int], question: Question) -> bool:
 
 def keep_command(services: Services, question: Question) -> None:
     """Write down a command that waits for its answer; what people ask by messages is found in the channel."""
-    if services.journal is None or question.reply is None or question.private:
+    if services.journal is None or question.reply is None or question.private or question.waits:
         return
     about = {**_describe(services, question), "command": describe_command(question), "waits": True}
     question.waits = services.journal.begin(held=True, **about)
