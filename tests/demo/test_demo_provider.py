@@ -59,6 +59,19 @@ async def test_a_small_model_is_not_told_of_tools() -> None:
     assert [len(prompt.tools) for prompt in model.prompts] == [0, 1]
 
 
+async def test_a_small_model_is_told_who_it_is_and_nothing_that_it_would_only_say_again() -> None:
+    model = ScriptedProvider(["a"], ["b"], ["c"])
+    told = system("You are Luna, a cat.\n\nTo change your look, begin a line with `Luna (look): `.") + user(
+        "hi"
+    )
+
+    await answer(DemoProvider(model, small=True), told)
+    await DemoProvider(model, small=True).warm_up(told.system)
+    await answer(DemoProvider(model), told)
+
+    assert [prompt.system for prompt in model.prompts] == ["You are Luna, a cat."] * 2 + [told.system]
+
+
 LONG = "I am Luna: a cat. " * 7
 
 

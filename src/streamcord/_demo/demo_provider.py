@@ -58,7 +58,9 @@ class DemoProvider:
         """Let a small model process its instructions before anybody waits; its server caches them."""
         if self._small and self._model is not None:
             with suppress(ProviderError):
-                async for _ in self._model.stream(system(instructions) + user("Hi"), Options(max_tokens=1)):
+                async for _ in self._model.stream(
+                    system(_gist(instructions)) + user("Hi"), Options(max_tokens=1)
+                ):
                     pass
 
     async def stream(self, prompt: Prompt, options: Options | None = None, /) -> AsyncIterator[ProviderEvent]:
@@ -86,7 +88,7 @@ class DemoProvider:
         if self._first not in said or _length(said) > HISTORY:
             said = said[-3:]
             self._first = said[0] if said else None
-        return replace(prompt, messages=said, tools=())
+        return replace(prompt, system=_gist(prompt.system), messages=said, tools=())
 
     async def _play(self, script: ScriptedAnswer, prompt: Prompt, name: str) -> AsyncIterator[ProviderEvent]:
         result = _find_result(prompt)
@@ -101,6 +103,11 @@ class DemoProvider:
         if calls:
             yield script.tool_call()
         yield Finish(FinishReason.TOOL_CALLS if calls else FinishReason.STOP)
+
+
+def _gist(instructions: str) -> str:
+    """Who somebody is: all else a small model would only say again."""
+    return instructions.partition("\n\n")[0]
 
 
 async def _whole_sentences(events: AsyncIterator[ProviderEvent]) -> AsyncIterator[ProviderEvent]:
