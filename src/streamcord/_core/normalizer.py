@@ -19,7 +19,7 @@ from .dressing import dress
 from .markup.line_kinds import RULE_LINE
 from .passage import Passage, Utterance
 from .reading import Reading
-from .rules.adapt import ADAPTABLE, adapt, escape_operators
+from .rules.adapt import ADAPT, ADAPTABLE, adapt, escape_operators
 from .rules.cleaning import (
     BLANK,
     DOT,
@@ -99,7 +99,7 @@ class TextRules:
         self._last = _Sleepers(
             (name, wakes, rule)
             for name, wakes, wanted, rule in (
-                ("adapt", ADAPTABLE, settings.adapt, self._adapt),
+                (ADAPT, ADAPTABLE, settings.adapt, self._adapt),
                 ("link target", r"\]\(", True, show_targets),
                 ("operator", r"\|\|", True, escape_operators),
                 ("empty spoiler line", r"\|\|[ \t]*(?:\n|$)", True, drop_empty_ends),

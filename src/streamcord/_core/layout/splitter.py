@@ -11,12 +11,13 @@ from itertools import accumulate, pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
-from ..._events import Degree
+from ..._events import Added, Degree, Replaced
 from ..markup.line_kinds import Line, read_line
 from ..markup.openers import Mark
 from ..markup.places import Whole
 from ..markup.scanner import scan
 from ..passage import Passage
+from ..rules.adapt import ADAPT
 from ..rules.spoilers import find_joints
 from ..segmenter import Segmenter
 from ..words.graphemes import is_boundary
@@ -82,11 +83,13 @@ class Splitter:
         return self._is_line(passage)
 
     def _is_line(self, passage: Passage) -> bool:
-        """Whether what a rule has changed is still one line, and lines are what is cut."""
+        """Whether what a rule has changed has no new lines, and lines are what is cut."""
         settings, text = self._settings, passage.text
         window = settings.overflow_target + settings.overflow_forward
         short = settings.degree is not Degree.HEAVY and len(text) < window
-        return short and "```" not in text and "\n" not in text.rstrip("\n")
+        if not short or "```" in text:
+            return False
+        return "\n" not in text.rstrip("\n") or not any(_makes_lines(record) for _, _, record in passage.runs)
 
     def tidy(self, passage: Passage) -> Passage:
         """Three newlines and more become one blank line, outside code."""
@@ -169,6 +172,13 @@ def trim(text: str) -> str:
 def _cut_at(passage: Passage, cuts: list[int]) -> list[Passage]:
     edges = [0, *cuts, len(passage.text)]
     return [passage.cut(start, end) for start, end in pairwise(edges)]
+
+
+def _makes_lines(record: Replaced | Added | None) -> bool:
+    """Whether a rule may have made other lines here, as all but one that only draws them may have."""
+    if isinstance(record, Replaced):
+        return record.rule != ADAPT or "\n" in record.after
+    return record is not None and record.why not in _DRESS
 
 
 def _inserted(passage: Passage) -> list[tuple[int, int]]:

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from ..passage import Edit
     from ..reading import Reading
 
-__all__ = ["ADAPTABLE", "THIN_LINE", "adapt", "escape_operators"]
+__all__ = ["ADAPT", "ADAPTABLE", "THIN_LINE", "adapt", "escape_operators"]
+
+ADAPT = "adapt"
+"""The name of this rule in records."""
 
 THIN_LINE = "─" * 12
 """What stands for a rule across the page."""
