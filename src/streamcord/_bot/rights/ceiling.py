@@ -28,7 +28,7 @@ _COSTS = frozenset({
 
 _ROOM: Mapping[str, float] = {
     **dict.fromkeys(("hold_length", "list_hold", "overflow_target", "overflow_back"), 4000),
-    **dict.fromkeys(("overflow_forward",), 2000),
+    "overflow_forward": 1000,
     **dict.fromkeys(("spoiler_length",), 8000),
     **dict.fromkeys(("table_hold", "code_overflow"), 32_000),
     **dict.fromkeys(("emoji_unique_lookback", "speaker_label_length"), 100),
