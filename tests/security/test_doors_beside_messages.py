@@ -45,7 +45,12 @@ def unsafe(stage: Stage) -> list[Any]:
 
 async def reply_to(stage: Stage, used: Interaction) -> Message:
     """The reply to a command, once it has words."""
-    return await stage.twin.until(lambda: used.original if used.original and used.original.content else None)
+
+    def find() -> Message | None:
+        messages = [one for room in stage.twin.state.channels.values() for one in room.messages.values()]
+        return next((one for one in messages if one.interaction is used and one.content), None)
+
+    return await stage.twin.until(find)
 
 
 async def spend_all(stage: Stage) -> None:
@@ -138,6 +143,7 @@ async def test_who_has_no_budget_left_makes_nobody_download_anything() -> None:
         await stage.quiet()
 
         assert "used up" in told.content
+        assert told.is_ephemeral
         assert len(stage.bot._reader._files._kept) == 0
         assert model.prompts == []
 
@@ -150,8 +156,10 @@ async def test_continue_goes_on_once_however_often_it_is_chosen() -> None:
         stage.ask("count")
         ours = await twin.next_message()
         await stage.quiet()
-        used = [twin.people.menu(ours, twin.user, "Continue", twin.channel) for _ in range(5)]
-        await twin.until(lambda: sum(bool(one.original and one.original.content) for one in used) >= 4)
+        for _ in range(5):
+            twin.people.menu(ours, twin.user, "Continue", twin.channel)
+        told = "There is nothing of mine here to continue."
+        await twin.until(lambda: twin.channel.texts.count(told) == 4)
         wait.set()
         await twin.until(lambda: "Two." in twin.channel.texts)
         await stage.quiet()
@@ -180,7 +188,9 @@ async def test_a_question_is_read_with_its_files_and_forwards() -> None:
         twin = stage.twin
         for file in [("a.txt", b"Here is a badword."), ("badword.txt", b"nothing")]:
             used = twin.slash("ask", question="read it", file=file)
-            assert "holds it back" in (await reply_to(stage, used)).content
+            told = await reply_to(stage, used)
+            assert "holds it back" in told.content
+            assert told.is_ephemeral
         twin.say(
             twin.channel, twin.user, f"<@{twin.bot.id}> and this?", files={"b.txt": b"Here is a badword."}
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import tomllib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
@@ -170,6 +171,17 @@ async def reply_privately(interaction: discord.Interaction[Any], text: str) -> N
     except REQUEST_ERRORS as error:
         # Too late, or answered elsewhere: nothing that a person could do about it.
         _log.info("an interaction was not answered: %s", type(error).__name__)
+
+
+async def turn_down(interaction: discord.Interaction[Any], text: str) -> None:
+    """Tell only its user why a command is not carried out, of which nothing was shown yet.
+
+    What follows a deferral is as public as that was, so it goes first: else anybody could make the bot talk.
+    """
+    if interaction.response.is_done():
+        with suppress(*REQUEST_ERRORS):
+            await interaction.delete_original_response()
+    await reply_privately(interaction, text)
 
 
 NO_PINGS = discord.AllowedMentions.none()

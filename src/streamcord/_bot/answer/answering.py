@@ -52,6 +52,7 @@ from ..notices import (
     reply_privately,
     send_notice,
     translate,
+    turn_down,
 )
 from ..rights.answer_rights import AnswerRefused
 from ..services import Services
@@ -104,7 +105,7 @@ class Answerer:
         payer = Payer(question.payer, place_of(channel)[0].guild)
         refusal = await self._services.budget.check(payer)
         if refusal is not None:
-            await self._refuse_for_costs(channel, question, refusal)
+            await self._refuse_for_costs(channel, question, refusal, begun=False)
             return
         if await self._is_held(question, channel, _words_of(question.messages)):
             return
@@ -135,7 +136,7 @@ class Answerer:
         if reason:
             _log.info("a question of person %s is held back: %s", question.owner, reason)
             locale = self._services.locale(getattr(channel, "guild", None))
-            await self._notify(question, channel, translate(locale, "question_held"))
+            await self._notify(question, channel, translate(locale, "question_held"), begun=False)
         return bool(reason)
 
     async def _refuse(
@@ -144,7 +145,8 @@ class Answerer:
         """Say once why nobody answers; who used a command is told each time."""
         if question.reply or self._services.refusals.is_first(refused.key, refused.visitor):
             locale = self._services.locale(getattr(channel, "guild", None))
-            await self._notify(question, channel, translate(locale, refused.key, **refused.values))
+            text = translate(locale, refused.key, **refused.values)
+            await self._notify(question, channel, text, begun=False)
 
     async def _notify(
         self,
@@ -152,10 +154,12 @@ class Answerer:
         channel: discord.abc.MessageableChannel,
         text: str,
         reply_to: discord.Message | discord.PartialMessage | None = None,
+        *,
+        begun: bool = True,
     ) -> None:
-        """Tell people something about a question, where they asked it."""
+        """Tell people something about a question, where they asked it; `begun` if some words were said."""
         if question.reply is not None:
-            await reply_privately(question.reply, text)
+            await (reply_privately if begun else turn_down)(question.reply, text)
         else:
             await send_notice(channel, text, reply_to)
 
@@ -164,6 +168,8 @@ class Answerer:
         channel: discord.abc.MessageableChannel,
         question: Question,
         refusal: BudgetRefusal,
+        *,
+        begun: bool = True,
     ) -> None:
         """Tell a person that their question is not answered now, unless they know already."""
         self._services.metrics.note_refusal(refusal.reason)
@@ -171,7 +177,7 @@ class Answerer:
             locale = self._services.locale(getattr(channel, "guild", None))
             asked: Any = channel
             partial = None if question.reply else asked.get_partial_message(question.messages[-1].id)
-            await self._notify(question, channel, refusal_text(locale, refusal), partial)
+            await self._notify(question, channel, refusal_text(locale, refusal), partial, begun=begun)
 
     def _find_channel(self, question: Question) -> discord.abc.MessageableChannel | None:
         if question.reply is not None and isinstance(question.reply.channel, discord.abc.Messageable):

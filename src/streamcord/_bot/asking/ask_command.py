@@ -21,7 +21,7 @@ from ..conversation.channel_config import place_of
 from ..conversation.channel_queue import AnswerKind, Question, QueueResult
 from ..conversation.chat_message import ChatMessage, FileRoom, MessageReader
 from ..durability.answer_record import keep_command, let_go
-from ..notices import REQUEST_ERRORS, refusal_text, reply_privately, translate
+from ..notices import REQUEST_ERRORS, refusal_text, reply_privately, translate, turn_down
 from ..rights.access import ClosedTo
 from ..services import Services
 
@@ -113,14 +113,14 @@ class Asking:
         if isinstance(interaction.channel, discord.DMChannel) and not (
             services.config.answer.direct_messages or services.config.discord.user_install
         ):
-            await reply_privately(interaction, translate(locale, ClosedTo.DM))
+            await turn_down(interaction, translate(locale, ClosedTo.DM))
             return True
         if refusal := await services.budget.check(Payer(person, interaction.guild_id or 0)):
             services.metrics.note_refusal(refusal.reason)
-            await reply_privately(interaction, refusal_text(locale, refusal))
+            await turn_down(interaction, refusal_text(locale, refusal))
             return True
         if services.dispatcher.is_crowded(person):
-            await reply_privately(interaction, translate(locale, "crowded"))
+            await turn_down(interaction, translate(locale, "crowded"))
             return True
         return False
 
@@ -156,7 +156,7 @@ class Asking:
         # However often somebody asks for it, and with the button or without, it goes on once.
         last = answered.ids[-1]
         if not self._services.pressed.claim(last):
-            await reply_privately(interaction, translate(locale, "nothing_to_continue"))
+            await turn_down(interaction, translate(locale, "nothing_to_continue"))
         elif not await self._continue(interaction, answered):
             self._services.pressed.release(last)
 
@@ -183,7 +183,7 @@ class Asking:
         heard = self._services.dispatcher.put(question, config)
         if heard in _REFUSED:
             let_go(self._services, question)
-            await reply_privately(interaction, translate(locale, _REFUSED[heard]))
+            await turn_down(interaction, translate(locale, _REFUSED[heard]))
         return heard not in _REFUSED
 
     def _as_message(self, interaction: Interaction, text: str) -> ChatMessage:
