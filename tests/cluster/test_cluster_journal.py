@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from cluster.conftest import BOT, Join
-from streamcord import StoreError
+from streamcord import Settings, StoreError
 from streamcord._cluster.cluster_journal import ClusterJournal
 from streamcord._cluster.cluster_rows import ClusterRows, LeaseLost
 from streamcord._journal import JournalRow
@@ -65,6 +65,24 @@ async def test_a_message_waits_for_its_row_as_long_as_the_database_is_away(
         assert not waiting.done()
     assert ClusterRows.keep is keep
     assert await waiting
+
+
+async def test_a_turn_is_gone_on_with_once(join: Join) -> None:
+    one = await join("1")
+    journal = ClusterJournal(one)
+    begun = journal.begin(channel=5)
+    begun.begin(Settings(), None, None)
+    await journal.settled()
+    (found,) = await journal.unfinished()
+    assert await journal.is_unchanged(found)
+
+    (again,) = await journal.unfinished()
+    again.stop("now")
+    await journal.settled()
+    assert not await journal.is_unchanged(found), "somebody else has gone on"
+    again.close()
+    await journal.settled()
+    assert not await journal.is_unchanged(again), "it is over"
 
 
 async def test_rows_behind_the_end_of_their_turn_are_removed(join: Join) -> None:

@@ -14,6 +14,7 @@ from .._errors import StoreError
 from .._journal import JournalRow
 from .._journal.claims import Claims, OpenQuestion
 from .._journal.sql_journal import SqlJournal, as_entry
+from .._journal.turn_journal import TurnJournal
 from .._store.database import Row, places
 from .cluster_rows import LeaseLost
 from .membership import Membership
@@ -28,6 +29,9 @@ SELECT unnest($1::bigint[]), $2, $3, $4, FALSE, $5
 ON CONFLICT (message) DO UPDATE SET owner = excluded.owner
 WHERE questions.done = FALSE AND (questions.owner = excluded.owner OR NOT {_LIVE})
 RETURNING message
+"""
+_ROWS = """
+SELECT count(*) FILTER (WHERE number < $2), count(*) FILTER (WHERE number = $2) FROM journal WHERE turn = $1
 """
 _CURSORS = """
 INSERT INTO cursors (channel, guild, message, at)
@@ -123,6 +127,17 @@ class ClusterJournal(SqlJournal):
             except TimeoutError:
                 continue
         return self._done >= asked
+
+    async def is_unchanged(self, turn: TurnJournal) -> bool:
+        """Whether nobody has gone on with a turn, or ended it, since it was read."""
+        rows = turn.saved.rows if turn.saved else 0
+        while True:
+            try:
+                found = await self._database.read(_ROWS, turn.id, rows)
+            except StoreError:
+                await _wait(self._member)
+                continue
+            return tuple(found[0]) == (rows, 0)
 
     async def entries(self) -> list[JournalRow]:
         """All rows but those of turns that other members are busy with."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import discord
 
-from streamcord import Asker, SettingsError, StopAnswer, StopMode, StoreError
+from streamcord import Asker, SettingsError, StopAnswer, StoreError
 from streamcord.cluster import (
     ClusterJournal,
     ClusterRows,
@@ -77,6 +77,7 @@ class BotCluster:
         self._recover: Callable[[float], Awaitable[None]]
         self._since: float | None = None
         self._old: list[LeasedShard] = []
+        self._in_order = asyncio.Lock()
         self._recovering: asyncio.Task[None] | None = None
         self._cleaned = 0.0
         self._stopped = False
@@ -262,7 +263,8 @@ class BotCluster:
             self._services.run_later(self._interrupt(channel, author))
 
     async def _interrupt(self, channel: int, author: int) -> None:
-        await self.stops.ask_elsewhere(channel, Asker(author), StopMode.NOW)
+        # As a stop, so that nobody takes its question for unanswered.
+        await self.stops.ask_elsewhere(channel, Asker(author))
 
     async def stop_elsewhere(self, channel: int, asker: Asker) -> StopAnswer:
         """Stop an answer that another process writes."""
@@ -274,8 +276,10 @@ class BotCluster:
             self._services.run_later(self._pass_on(kind, channel, message))
 
     async def _pass_on(self, kind: str, channel: int, message: Mapping[str, Any]) -> None:
-        with suppress(StoreError):
-            await self.member.tell(kind, channel=channel, **message)
+        # An edit and a deletion arrive as they happened.
+        async with self._in_order:
+            with suppress(StoreError):
+                await self.member.tell(kind, channel=channel, **message)
 
     def _hear_edit(self, message: Mapping[str, Any]) -> None:
         self._services.dispatcher.edit(message["channel"], message["id"], message["text"])

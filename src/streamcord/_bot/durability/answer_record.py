@@ -32,6 +32,8 @@ PATIENCE = 0.25
 
 async def take_question(services: Services, question: Question) -> bool:
     """Take a question for this process; false if another one has answered it."""
+    if services.cluster is not None and question.journal is not None:
+        return await _take_broken(services, services.cluster, question.journal)
     if services.journal is None or question.journal is not None or question.kind is not AnswerKind.ANSWER:
         return True
     # What a command asks about may have been answered for itself.
@@ -104,6 +106,14 @@ async def _take_among_others(
         return True
     question.messages = [one for one in question.messages if one.id in taken or one.id not in ids]
     return bool(taken)
+
+
+async def _take_broken(services: Services, cluster: BotCluster, turn: TurnJournal) -> bool:
+    """Go on with an answer that broke off, unless somebody else did while it waited here."""
+    if await cluster.journal.is_unchanged(turn):
+        return True
+    services.live_turns.discard(turn.id)
+    return False
 
 
 class AnswerRecord:
@@ -191,9 +201,13 @@ class AnswerRecord:
             self._services.live_turns.discard(self._current.id)
             self._services.left_turns = True
             return
+        over = result.ending is not Ending.FOLLOW_UP_INTERRUPT
+        ids = [message.id for message in self._question.messages] if over else []
+        if self._services.cluster is not None:
+            # Others must know that it is answered before they find nothing of it.
+            await self._finish_question(ids)
         self._close()
-        if result.ending is not Ending.FOLLOW_UP_INTERRUPT:
-            ids = [message.id for message in self._question.messages]
+        if over and self._services.cluster is None:
             finishing = self._services.run_later(self._finish_question(ids))
             await asyncio.wait({finishing}, timeout=PATIENCE)
 

@@ -108,6 +108,7 @@ class GoingOn:
             return f"channel {about['channel']} is gone"
         await self._tidy(channel, turn)
         if saved.ended or saved.stopped:
+            await self._note_answered(about["asked"])
             self._services.live_turns.discard(turn.id)
             turn.close()
             return ""
@@ -115,6 +116,14 @@ class GoingOn:
         if age > TOO_LATE:
             return f"channel {about['channel']}: it is {age / 3600:.0f} hours old"
         return await self._ask_again(channel, turn, late=age > LATE)
+
+    async def _note_answered(self, asked: Iterable[int]) -> None:
+        """Its process died between the last word and the note that this was it."""
+        if self._services.journal is not None:
+            try:
+                await self._services.journal.claims.finish(asked)
+            except StoreError as error:
+                self._services.note_store_error(error)
 
     async def _ask_again(self, channel: Any, turn: TurnJournal, *, late: bool) -> str:  # noqa: ANN401
         """Queue what was asked, with the command that it was asked with; why not, if it is gone."""
