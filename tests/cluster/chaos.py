@@ -82,7 +82,9 @@ class Server:
 
     def start(self) -> None:
         begin = ("-w", "-D", self.folder / "store", "-l", self.folder / "log")
-        run(self.programs / "pg_ctl", "start", *begin, "-o", OPTIONS.format(folder=self.folder))
+        # What is committed must survive the death of the server, though not that of the machine.
+        options = OPTIONS.replace("synchronous_commit=off", "synchronous_commit=on")
+        run(self.programs / "pg_ctl", "start", *begin, "-o", options.format(folder=self.folder))
 
     def stop(self, how: str = "immediate") -> None:
         run(self.programs / "pg_ctl", "stop", "-w", "-m", how, "-D", self.folder / "store")
@@ -333,7 +335,7 @@ class Chaos:
             over.set()
             await asyncio.gather(*tasks)
 
-    async def ask(self, channel: Channel, name: str, patience: float = 90.0) -> None:
+    async def ask(self, channel: Channel, name: str, patience: float = 45.0) -> None:
         """Ask once, and wait for the last words of the answer."""
         loop = asyncio.get_running_loop()
         begun = loop.time()

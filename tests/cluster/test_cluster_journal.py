@@ -112,6 +112,18 @@ async def test_a_question_is_taken_once_and_only_from_the_dead(join: Join) -> No
     assert await theirs.take_some([1, 2], 5, 9) == {2}
 
 
+async def test_a_question_whose_answer_broke_off_is_not_asked_again(join: Join) -> None:
+    one, two = await join("1"), await join("2")
+    mine, theirs = ClusterJournal(one), ClusterJournal(two)
+    await mine.claims.take([100, 101], 5, 9)
+    mine.write(JournalRow("t", 0, "turn", {"about": {"channel": 5, "asked": [100]}}, 1.0))
+    await mine.settled()
+    await two.rows.bury(one.name)
+
+    assert await theirs.claims.answered([100, 101]) == {100}
+    assert await theirs.claims.take_some([100, 101], 5, 9) == {101}
+
+
 async def test_where_people_were_heard_is_written(join: Join) -> None:
     claims = ClusterJournal(await join("1")).claims
     claims.hear(5, 1, 100)

@@ -11,6 +11,7 @@ import logging
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bot", "run", "run_bot", "set_up_logs"]
 
+JOIN_PAUSE = 2.0
 _log = logging.getLogger("streamcord.bot")
 
 
@@ -424,9 +426,9 @@ def run(config: BotConfig, role: Role = "all") -> int:
     # It has no voice, so nobody needs to know what voice would need.
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
     try:
-        # Who was taken for dead by the others begins anew.
-        while asyncio.run(run_bot(config, role)):
-            pass
+        begin_anew = asyncio.run(run_bot(config, role))
+        while begin_anew:
+            begin_anew = _run_again(config, role)
     except discord.LoginFailure:
         return _fail(f"Discord refused the token in {config.discord.token_name}: copy it again")
     except discord.PrivilegedIntentsRequired:
@@ -436,6 +438,16 @@ def run(config: BotConfig, role: Role = "all") -> int:
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _run_again(config: BotConfig, role: Role) -> bool:
+    """Begin anew after others took this process for dead; a database that is still away is waited for."""
+    try:
+        return asyncio.run(run_bot(config, role))
+    except StoreError as error:
+        _log.warning("the cluster cannot be joined, trying again in %g s: %s", JOIN_PAUSE, error)
+        time.sleep(JOIN_PAUSE)
+        return True
 
 
 async def run_bot(config: BotConfig, role: Role = "all") -> bool:

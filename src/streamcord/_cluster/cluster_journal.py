@@ -23,11 +23,16 @@ __all__ = ["ClusterClaims", "ClusterJournal"]
 
 RETRY = 0.5
 _LIVE = "EXISTS (SELECT 1 FROM cluster_members m WHERE m.name = questions.owner)"
+# The first row of a turn names what was asked; such a question is gone on with, and not asked again.
+_BROKEN = """EXISTS (
+    SELECT 1 FROM journal j WHERE j.number = 0 AND strpos(j.body, questions.message::text) > 0
+)"""
 _TAKE = f"""
 INSERT INTO questions (message, channel, person, owner, done, at)
 SELECT unnest($1::bigint[]), $2, $3, $4, FALSE, $5
 ON CONFLICT (message) DO UPDATE SET owner = excluded.owner
-WHERE questions.done = FALSE AND (questions.owner = excluded.owner OR NOT {_LIVE})
+WHERE questions.done = FALSE
+    AND (questions.owner = excluded.owner OR NOT {_LIVE} AND NOT {_BROKEN})
 RETURNING message
 """
 _ROWS = """
@@ -76,11 +81,12 @@ class ClusterClaims(Claims):
             return
 
     async def answered(self, messages: Iterable[int]) -> set[int]:
-        """Those of these messages that were answered, or that a member is answering."""
+        """Those of these messages that were answered, that a member is answering, or that it broke off at."""
         ids = list(messages)
         if not ids:
             return set()
-        sql = f"SELECT message FROM questions WHERE message IN ({places(len(ids))}) AND (done OR {_LIVE})"  # noqa: S608
+        these = places(len(ids))
+        sql = f"SELECT message FROM questions WHERE message IN ({these}) AND (done OR {_LIVE} OR {_BROKEN})"  # noqa: S608
         return {row[0] for row in await self._database.read(sql, *ids)}
 
     async def open_questions(self, since: float) -> list[OpenQuestion]:

@@ -141,7 +141,7 @@ async def open_rows(url: str, life: float) -> ClusterRows:
             url,
             min_size=0,
             max_size=6,
-            timeout=max(1.0, life / 2),
+            timeout=max(5.0, life / 2),
             command_timeout=max(1.0, life / 2),
             reset=leave_as_it_is,
         )

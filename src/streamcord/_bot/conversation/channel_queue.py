@@ -266,7 +266,10 @@ class ChannelQueue:
             (
                 question
                 for question in self.waiting
-                if question.owner == owner and question.kind is AnswerKind.ANSWER
+                if question.owner == owner
+                and question.kind is AnswerKind.ANSWER
+                # The rest of an answer that broke off answers nothing new.
+                and question.journal is None
             ),
             None,
         )

@@ -50,13 +50,16 @@ class GoingOn:
         if journal is None:
             return set()
         async with self._lock:
+            # What ends while the rows are read is over, whatever they say.
+            await journal.settled()
+            busy = frozenset(self._services.live_turns)
             try:
                 turns = await journal.unfinished(held=True)
             except StoreError as error:
                 self._services.note_store_error(error)
                 return set()
             self._services.left_turns = False
-            found = [turn for turn in turns if self._is_free(turn)]
+            found = [turn for turn in turns if turn.id not in busy and self._is_free(turn)]
             for turn in found:
                 self._services.live_turns.add(turn.id)
                 await self._take(turn)
