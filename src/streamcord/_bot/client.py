@@ -482,7 +482,7 @@ async def run_bot(config: BotConfig, role: Role = "all") -> bool:
             _log.info("metrics at http://%s:%d/metrics, and /health", log.metrics_host, port)
         stack.push_async_callback(bot.close)
         stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
-        if await wait_for_discord(config.discord.server, bot.ending):
+        if await wait_for_discord(config.discord.rest or config.discord.server, bot.ending):
             await bot.start(config.token)
         return cluster is not None and cluster.was_fenced
 

@@ -54,7 +54,7 @@ async def _find_trouble(address: str, patience: float) -> _Trouble | None:
     timeout = aiohttp.ClientTimeout(total=patience)
     try:
         async with (
-            aiohttp.ClientSession(timeout=timeout, trust_env=True) as session,
+            aiohttp.ClientSession(timeout=timeout) as session,
             session.get(address, allow_redirects=False) as response,
         ):
             answered = _Trouble(f"it answered {response.status}")
