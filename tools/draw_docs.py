@@ -1,4 +1,4 @@
-"""Draws the pictures of the documentation into docs/pictures: the degrees side by side, and some tables."""
+"""Draws the pictures of the documentation into docs/pictures: degrees, a message that grows, some tables."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from draw_gallery import BOX, TABLES, read_tables
 from PIL import Image
 
 from streamcord import Degree, Message, Pipeline, Settings
+from streamcord._lab.frames import watch_frames
 from streamcord._render.table_picture import TableRenderer
 
 ROOT = Path(__file__).parent.parent
@@ -66,17 +67,40 @@ def plan(degree: Degree) -> list[Message]:
 
 
 def draw_bubble(sheet: Sheet, message: Message, left: float, right: float) -> None:
+    draw_box(sheet, message.content, left, right)
+    pause = f"after {message.delay:.1f} s" if message.delay else "at once"
+    sheet.text(left + 10, sheet.y, pause, 10, ink=QUIET)
+    sheet.y += 24
+
+
+def draw_box(sheet: Sheet, content: str, left: float, right: float) -> None:
     top = sheet.y
-    draw_blocks(sheet, message.content, left + 10, right - 8)
+    draw_blocks(sheet, content, left + 10, right - 8)
     bottom = sheet.y + 6
     # Twice: the first time to see how tall it is.
     sheet.box(left, top - 6, right, bottom, PANEL, 8)
     sheet.y = top
-    draw_blocks(sheet, message.content, left + 10, right - 8)
+    draw_blocks(sheet, content, left + 10, right - 8)
     sheet.y = bottom + 2
-    pause = f"after {message.delay:.1f} s" if message.delay else "at once"
-    sheet.text(left + 10, sheet.y, pause, 10, ink=QUIET)
-    sheet.y += 24
+
+
+def draw_live() -> Image.Image:
+    """One message at three moments, while a model writes it."""
+    frames = watch_frames(ANSWER, Settings(), speed=90.0)
+    shown = [frames[0], frames[len(frames) // 2], frames[-1]]
+    draw_demo.WIDTH = COLUMN * len(shown) + EDGE
+    sheet, bottoms = Sheet(900), []
+    for number, frame in enumerate(shown):
+        left = number * COLUMN + EDGE
+        sheet.y = 14.0
+        at = sheet.text(left, sheet.y, f"{frame.at:.1f} s", 15, ink="#f2f3f5", bold=True)
+        words = "a new message" if frame.is_new else f"the same one, edit {frames.index(frame)}"
+        sheet.text(at + 8, sheet.y + 2, words, 12, ink=QUIET)
+        sheet.y += 30
+        draw_box(sheet, frame.content, left, left + COLUMN - EDGE)
+        bottoms.append(sheet.y)
+    height = max(bottoms) + 12
+    return sheet.image.crop((0, 0, draw_demo.WIDTH * SCALE, round(height * SCALE)))
 
 
 def draw_tables() -> Image.Image:
@@ -101,7 +125,7 @@ def draw_tables() -> Image.Image:
 
 def main() -> int:
     FOLDER.mkdir(exist_ok=True)
-    for name, picture in (("degrees", draw_degrees()), ("tables", draw_tables())):
+    for name, picture in (("degrees", draw_degrees()), ("live", draw_live()), ("tables", draw_tables())):
         file = FOLDER / f"{name}.png"
         picture.quantize(128, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
         print(f"{file.relative_to(ROOT)}: {file.stat().st_size // 1024} KiB")
