@@ -2,6 +2,7 @@
 
 python tools/fault_schedule.py 417          one, with every request
 python tools/fault_schedule.py 0-999        many, with a table of the faults that struck
+python tools/fault_schedule.py 0-999 1 live     answers that grow, until one is red
 """
 
 from __future__ import annotations
@@ -18,21 +19,21 @@ from schedules.report import play, table
 from schedules.stage import Run, new_loop, on_stage
 
 
-def main(argument: str, most_red: int = 20) -> int:
+def main(argument: str, most_red: int = 20, *, live: bool = False) -> int:
     logging.disable(logging.CRITICAL)
     first, _, last = argument.partition("-")
     if not last:
-        return play_one(int(first))
-    report = play(range(int(first), int(last) + 1), most_red)
+        return play_one(int(first), live=live)
+    report = play(range(int(first), int(last) + 1), most_red, live=live)
     print("\n\n".join(report.red))
     print("\n".join(table(report.fired)))
     print(f"{report.played} schedules, {report.requests} requests, {len(report.red)} red")
     return bool(report.red)
 
 
-def play_one(seed: int) -> int:
+def play_one(seed: int, *, live: bool = False) -> int:
     async def alone() -> Run:
-        async with on_stage() as stage:
+        async with on_stage(live=live) as stage:
             return await stage.play(seed)
 
     with asyncio.Runner(loop_factory=new_loop) as runner:
@@ -63,6 +64,7 @@ def tell(run: Run) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in {2, 3}:
+    given = [one for one in sys.argv[1:] if one != "live"]
+    if len(given) not in {1, 2}:
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1], *map(int, sys.argv[2:])))
+    sys.exit(main(given[0], *map(int, given[1:]), live="live" in sys.argv))

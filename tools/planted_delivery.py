@@ -21,6 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 KILLS = ("recovery_schedule.py", "0-199")
 """Answers that are killed and gone on with."""
+GROWING = ("fault_schedule.py", "0-699", "1", "live")
+"""Answers that grow."""
 PATIENCE = 300
 
 
@@ -37,6 +39,38 @@ class Plant:
 
 
 PLANTS = (
+    Plant(
+        "an edit without an answer was not made",
+        "_delivery/live/growing_message.py",
+        "            if not self.sure:\n                await self._read()\n",
+        "            self.sure = True\n",
+        "doubled",
+        ("fault_schedule.py", "1400-1549", "1", "live"),
+    ),
+    Plant(
+        "a message that can grow no more is said again",
+        "_delivery/live/live_courier.py",
+        "        rest = rest_of(whole, grown.shown.message)\n        receipt",
+        "        rest: Message | None = whole\n        receipt",
+        "doubled",
+        GROWING,
+    ),
+    Plant(
+        "the rest of a message that can grow no more is forgotten",
+        "_delivery/live/live_courier.py",
+        "        self._outbox.replace_first([rest] if rest else [])\n",
+        "        self._outbox.replace_first([])\n",
+        "lost without a word",
+        GROWING,
+    ),
+    Plant(
+        "the last edit is tried once",
+        "_delivery/live/live_courier.py",
+        "        return again and not late\n",
+        "        return False\n",
+        "given up",
+        GROWING,
+    ),
     Plant(
         "a part that failed is forgotten",
         "_delivery/courier.py",
