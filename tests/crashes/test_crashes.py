@@ -40,8 +40,8 @@ async def test_a_kill_with_the_database_locked_the_disk_full_or_the_network_cut_
         await next(acts)(made, random, meanwhile)
 
     names = ["bubbles", "persona"]
-    options = {"longest": 1.0, "patience": 15.0}
-    rounds = [found async for found in run_trials(tmp_path, names, range(3), 14, act, **options)]
+    running = run_trials(tmp_path, names, range(3), 14, act, longest=1.0, patience=15.0)
+    rounds = [found async for found in running]
     trials = [trial for found in rounds for trial in found]
 
     assert len(trials) == 6
