@@ -37,6 +37,7 @@ _DRESS = frozenset({"reopened", "closed"})  # what was added so that a cut rende
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
 _LONE_PUNCTUATION = re.compile(rf"[{class_of(LONE | ELLIPSES)}\s]+")
 _CARRIED = re.compile(rf"(?<![ \t])[ \t]*\n[ \t]*(?=[{class_of(CARRIED)}]+(?:\s|\Z))")
+_CRY = re.compile("[!?！？]{3}")
 _CODE = frozenset({Mark.FENCE, Mark.CODE})
 
 
@@ -122,7 +123,7 @@ class Splitter:
             (m.start(), m.end(), "")
             for m in found
             if whole.free(m.start() + 1) and m.start() and not text.startswith("..", m.end())
-            and not is_emoji_run(text[: m.start()])
+            and not is_emoji_run(text[: m.start()]) and not _stands_alone(text, m.start(), m.end())
         ]  # fmt: skip
         return passage.replace("punctuation", edits) if edits else passage
 
@@ -160,6 +161,11 @@ class Splitter:
     def _whole(self, text: str, marks: frozenset[str] | None) -> Whole:
         spans = scan(text, self._settings)
         return Whole((span.start, span.end) for span in spans if marks is None or span.mark in marks)
+
+
+def _stands_alone(text: str, end: int, at: int) -> bool:
+    """Whether marks on a line of their own are a cry behind a sentence that has its mark already."""
+    return text[end - 1] in _SENTENCE_END and _CRY.match(text, at) is not None
 
 
 def trim(text: str) -> str:
