@@ -36,6 +36,16 @@ def test_channels_stand_in_order_with_their_threads_and_direct_messages_last() -
     assert (post["first"], post["count"], post["can_write"]) == ("first words", 1, True)
 
 
+def test_a_group_bears_the_names_of_the_others() -> None:
+    twin = make_twin()
+    bob, carol = twin.add_user("bob"), twin.add_user("carol")
+    twin.group(twin.user, bob)
+    group = places_view(twin, twin.user)["channels"][-1]
+
+    assert (group["kind"], group["name"], group["can_write"]) == ("direct", "bob", True)
+    assert [one["name"] for one in places_view(twin, carol)["channels"]] == ["general"]
+
+
 def test_nobody_is_shown_what_is_closed_to_them() -> None:
     twin = make_twin()
     bob = twin.add_user("bob")
