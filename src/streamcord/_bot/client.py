@@ -244,7 +244,9 @@ class Bot(discord.AutoShardedClient):
             guild = message.guild.id if message.guild else 0
             self.services.journal.claims.hear(message.channel.id, guild, message.id)
         if self.continuity.lease.covers(message.guild.id if message.guild else 0):
-            await self._hear(message)
+            heard = await self._hear(message)
+            if self.services.cluster is not None and heard is QueueResult.TAKEN:
+                self.services.cluster.follow_up(message.channel.id, message.author.id, message.id)
 
     async def hear_missed(self, message: discord.Message) -> None:
         """Take a message that another process did not live to hear."""
@@ -264,8 +266,6 @@ class Bot(discord.AutoShardedClient):
             return QueueResult.IGNORED
         chat_message = await self._in_thread(message, chat_message, channel_config)
         heard = self.services.dispatcher.hear(chat_message, channel_config)
-        if self.services.cluster is not None and heard is QueueResult.TAKEN:
-            self.services.cluster.interrupt(chat_message.channel, chat_message.author)
         locale = self.services.locale(message.guild)
         if heard is QueueResult.FULL:
             await send_notice(message.channel, translate(locale, "full"), message)

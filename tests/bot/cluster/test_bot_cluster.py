@@ -105,6 +105,26 @@ async def test_a_stop_and_a_deletion_reach_the_process_that_speaks(twin: Twin, e
     assert len(words(twin)) < len(LINES)
 
 
+async def test_a_follow_up_ends_the_answer_elsewhere_and_the_question_itself_does_not(
+    twin: Twin, enter: Enter
+) -> None:
+    async with enter("2", Model(["b"])) as (_, other), enter("1", Model(SLOWLY)) as (stage, speaking):
+        await holds(other, 0)
+        await other.retire()
+        await holds(speaking, 0)
+        asked = stage.ask("tell me")
+        await stage.texts(1)
+        about = {"channel": twin.channel.id, "author": twin.user.id}
+        speaking._hear_follow_up({**about, "id": asked.id})
+        speaking._hear_follow_up({**about, "id": asked.id + 1, "author": 7})
+        await stage.texts(1)
+        assert stage.bot.services.turns, "it goes on"
+        speaking._hear_follow_up({**about, "id": asked.id + 1})
+        async with asyncio.timeout(5):
+            await stage.bot.services.dispatcher.quiet()
+    assert len(words(twin)) < len(LINES)
+
+
 async def test_a_ban_that_one_process_met_stops_all(twin: Twin, enter: Enter) -> None:
     async with enter("1", Model(["first"])) as (stage, cluster):
         cluster._tell_stop(0.5, "too short to tell")

@@ -83,7 +83,11 @@ class BotCluster:
         self._stopped = False
         self.member.watcher = self
         self.member.checks.append(self._check)
-        self.member.heard |= {"edit": self._hear_edit, "delete": self._hear_delete}
+        self.member.heard |= {
+            "edit": self._hear_edit,
+            "delete": self._hear_delete,
+            "follow_up": self._hear_follow_up,
+        }
 
     def guard(self) -> aiohttp.TraceConfig:
         """Looks at every request of the client before it is written."""
@@ -257,14 +261,19 @@ class BotCluster:
 
     # --- Answers that another process writes ----------------------------------------------------
 
-    def interrupt(self, channel: int, author: int) -> None:
+    def follow_up(self, channel: int, author: int, message: int) -> None:
         """Somebody goes on while another process answers them: that answer ends."""
-        if self.stops.elsewhere(channel):
-            self._services.run_later(self._interrupt(channel, author))
+        self.pass_on("follow_up", channel, author=author, id=message)
 
-    async def _interrupt(self, channel: int, author: int) -> None:
+    def _hear_follow_up(self, message: Mapping[str, Any]) -> None:
+        # Both may have heard the very question that is being answered.
+        running = self._services.dispatcher.running_in(message["channel"])
+        if running and running.owner == message["author"] and running.messages[-1].id < message["id"]:
+            self._services.run_later(self._stop_running(message["channel"], running.owner))
+
+    async def _stop_running(self, channel: int, owner: int) -> None:
         # As a stop, so that nobody takes its question for unanswered.
-        await self.stops.ask_elsewhere(channel, Asker(author))
+        await self.stops.ask(channel, Asker(owner))
 
     async def stop_elsewhere(self, channel: int, asker: Asker) -> StopAnswer:
         """Stop an answer that another process writes."""

@@ -93,6 +93,11 @@ class Dispatcher:
         queue = self._queues.get(channel)
         return queue is not None and queue.delete(id_)
 
+    def running_in(self, channel: int) -> Question | None:
+        """The question that is being answered in a channel."""
+        queue = self._queues.get(channel)
+        return queue.running if queue is not None else None
+
     async def stop_in(self, channel: int, asker: Asker) -> StopAnswer:
         """Stop the running answer of a channel, or drop this person's waiting question."""
         answer = await self._stops.ask(channel, asker)
