@@ -125,6 +125,9 @@ def ask_choices(ask: AskLine, tell: Callable[[str], None], start: Choices) -> Ch
     )
 
 
+_LIVE = '# For an assistant: `delivery = "live"` is one message that grows, `live_limit = 4000` a long one.'
+
+
 def write_config(path: Path, choices: Choices, *, force: bool = False) -> None:
     """Write the file; an existing file is only replaced with `force`."""
     if path.exists() and not force:
@@ -189,7 +192,7 @@ def write_template(choices: Choices) -> str:
     return _TEMPLATE.format(
         file=_keys(BotConfig, only=("locale", "store", "thought_log")),
         **{name: _keys(section, skip=("key",)) for name, section in _SECTIONS.items()},
-        degree=f"# {fields_of(Settings)['degree'].doc}\ndegree = {choices.degree}",
+        degree=f"# {fields_of(Settings)['degree'].doc}\ndegree = {choices.degree}\n{_LIVE}",
         servers=_keys(ServersConfig, skip=("most",)),
         access=_keys(AccessConfig, skip=_LISTS),
         listed=_keys(AccessList),
