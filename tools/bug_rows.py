@@ -573,13 +573,6 @@ BUGS: tuple[Bug, ...] = (
         "hidden",
     ),
     Bug(
-        "what closes a spoiler is escaped at a cut",
-        "_core/layout/packing.py",
-        "self._unescaped(grapheme_start(self._text, cut))",
-        "grapheme_start(self._text, cut)",
-        "hidden",
-    ),
-    Bug(
         "a spoiler over list items is a message for each of them",
         "_core/layout/splitter.py",
         "[cut for cut in cuts if whole.free(cut)]",

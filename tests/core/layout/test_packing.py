@@ -342,3 +342,10 @@ def test_a_spoiler_on_several_lines_is_one_piece_if_it_fits(text: str, parts: li
     passage = Passage.from_spans(text, ((0, len(text)),))
     hidden = passage.replace("spoiler", keep_hidden(Reading(text, SETTINGS)))
     assert [trim(part.text) for part in pack(hidden, 33, SETTINGS)] == parts
+
+
+@pytest.mark.parametrize("before", ["", "x", "xx", "xxx"])
+def test_no_cut_leaves_a_backslash_before_what_closes(before: str) -> None:
+    parts = split(before + "||" + "\\*" * 40 + "\\ z||", 33)
+    assert len(parts) > 2
+    assert [part for part in parts if "\\||" in part or part.count("||") != 2] == []
