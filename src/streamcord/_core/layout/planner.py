@@ -17,7 +17,7 @@ from ..rules.held_words import Orphan, judge_orphan
 from ..rules.labels import compose_name, shorten
 from ..rules.table_values import RULE as TABLES
 from ..rules.table_values import table_text
-from .packing import PLAIN_LIMIT
+from .packing import PLAIN_LIMIT, pack
 from .splitter import Splitter, trim
 
 if TYPE_CHECKING:
@@ -108,8 +108,7 @@ class Planner:
         if len(trim(whole.text)) > limit:
             if len(trim(code.text)) <= limit or room < max(limit // 2, PLAIN_LIMIT):
                 return self._release() + self._say(utterance)
-            parts = self._splitter.cut(code, limit=room)
-            parts[0] = held.passage + parts[0]
+            parts = pack(whole, limit, self._settings)
         self._heading = None
         return self._plan(whole, utterance.boundary, utterance.speaker, parts)
 
