@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 
 from streamcord import Asker, StopAnswer, StopMode, Stops
@@ -92,6 +92,11 @@ class Dispatcher:
         """A message was deleted; whether a question changed."""
         queue = self._queues.get(channel)
         return queue is not None and queue.delete(id_)
+
+    def release(self, ids: Iterable[int]) -> None:
+        """Messages that another process has taken: they may be heard again, if nothing comes of that."""
+        for id_ in ids:
+            self._claims.release(id_)
 
     def running_in(self, channel: int) -> Question | None:
         """The question that is being answered in a channel."""

@@ -104,7 +104,11 @@ async def _take_among_others(
     except StoreError as error:
         services.note_store_error(error)
         return True
-    question.messages = [one for one in question.messages if one.id in taken or one.id not in ids]
+    # Who has it may die before it has said anything; then it is heard again.
+    services.dispatcher.release(id_ for id_ in ids if id_ not in taken)
+    if taken:
+        # Somebody may be reading the conversation around its last message just now.
+        question.messages = [one for one in question.messages if one.id in taken or one.id not in ids]
     return bool(taken)
 
 
