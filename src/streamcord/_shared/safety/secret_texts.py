@@ -143,7 +143,9 @@ class KeyBlocks:
         found = _HEADER.search(joined)
         if found is None:
             tail = joined[-_HEADER_LENGTH:]
-            self._tail = tail[tail.find("-") :] if "-" in tail else ""
+            # Only what may yet be a heading: most hyphens stand in words.
+            begins = tail.find("-----")
+            self._tail = tail[begins if begins >= 0 else len(tail.rstrip("-")) :]
             return text[at:], len(text)
         end = at + found.end() - len(self._tail)
         self._tail, self._read = "", self._find_line
