@@ -3,10 +3,12 @@ from __future__ import annotations
 import pytest
 
 from bot.commands.using import with_commands
+from bot.stage import on_stage
 from streamcord import Degree, Settings
 from streamcord._bot.commands.settings_command import SAMPLE, plan_sample
 from streamcord._bot.config.settings_catalog import all_settings, suggest_values
 from streamcord.store import Place
+from streamcord.testing import ScriptedProvider
 
 
 async def test_a_setting_is_set_for_a_channel_or_the_server_shown_and_unset() -> None:
@@ -207,3 +209,14 @@ def test_a_sample_is_the_same_each_time_and_fits_an_answer(degree: Degree) -> No
 
     assert plan == plan_sample(Settings(degree=degree))
     assert sum(len(message.content) for message in plan) < 1000
+
+
+async def test_a_server_chooses_messages_that_grow() -> None:
+    async with on_stage(ScriptedProvider(["One.\nTwo.\nThree."])) as stage:
+        stage.twin.slash("settings set", name="delivery", value="live")
+        await stage.twin.next_message()
+        stage.ask("count")
+        await stage.texts(1)
+        await stage.quiet()
+
+        assert [message.content for message in stage.said()] == ["One.\nTwo.\nThree."]
