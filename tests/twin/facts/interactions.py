@@ -98,6 +98,22 @@ async def followup_cap(api: Api) -> None:
     assert (await follow(api, asked, content="y")).status == 200
 
 
+FOR_PEOPLE = {"name": "ask", "description": "d", "integration_types": [0, 1]}
+
+
+@fact(
+    "I-06b",
+    "without User Install in the portal its commands are refused",
+    "eliza#16067",
+    switch="user_install",
+)
+async def user_install(api: Api) -> None:
+    path = f"/applications/{api.twin.bot.id}/commands"
+    assert (await api.put(path, [FOR_PEOPLE])).status == 200
+    api.twin.turn(user_install=False)
+    assert (await api.put(path, [FOR_PEOPLE])).outcome == (400, 50035)
+
+
 @fact("I-07", "with_response brings the message back, else 204", DOC)
 async def with_response(api: Api) -> None:
     body = {"type": 4, "data": {"content": "x"}}
