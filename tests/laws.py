@@ -68,6 +68,12 @@ class Trial:
         return run_steps(self.settings, list(self.text))
 
     @cached_property
+    def beginnings(self) -> dict[int, list[TurnEvent]]:
+        """What was said after a part of the text, for some parts, by their length."""
+        places = [self.random.randint(0, len(self.text)) for _ in range(4)]
+        return {place: list(Pipeline(self.settings, Random(0)).feed(self.text[:place])) for place in places}
+
+    @cached_property
     def account(self) -> Account:
         return conserve(self.text, self.whole)
 
@@ -94,9 +100,7 @@ def prefix_stability(trial: Trial) -> list[str]:
     """What was said after a part of the text is the beginning of what is said after more of it."""
     faults: list[str] = []
     fed = Pipeline(trial.settings, Random(0)).feed(trial.text)
-    for _ in range(4):
-        place = trial.random.randint(0, len(trial.text))
-        early = list(Pipeline(trial.settings, Random(0)).feed(trial.text[:place]))
+    for place, early in trial.beginnings.items():
         faults += _difference(f"after {place} characters", list(fed)[: len(early)], early)
     return faults
 
@@ -104,9 +108,7 @@ def prefix_stability(trial: Trial) -> list[str]:
 def promptness(trial: Trial) -> list[str]:
     """What a prefix says does not depend on its slices; a plain line leaves when the next one begins."""
     faults: list[str] = []
-    for _ in range(3):
-        place = trial.random.randint(0, len(trial.text))
-        early = list(Pipeline(trial.settings, Random(0)).feed(trial.text[:place]))
+    for place, early in trial.beginnings.items():
         single = [event for step in trial.steps[:place] for event in step]
         faults += _difference(f"at character {place}, whole against single", early, single)
     if trial.settings.degree is not Degree.NONE:

@@ -79,7 +79,7 @@ async def weighed(source: Endless, settings: Settings = OPEN) -> tuple[TurnResul
 
 @timeless
 async def test_r_01_an_endless_stream_is_cut_at_its_cap_and_reported() -> None:
-    source = Endless(lambda number: f"Line {number} of very many.\n")
+    source = Endless(lambda number: f"Line {number} of very many" + ", and of more" * 8 + ".\n")
 
     result, peak = await weighed(source)
 

@@ -106,7 +106,7 @@ async def test_without_the_switch_nobody_is_offered_anything_elsewhere() -> None
 
 @pytest.mark.parametrize("delivery", ["bubbles", "live"])
 async def test_a_long_answer_among_people_loses_nothing(delivery: str) -> None:
-    lines = [f"Line {number} of many, so that nobody can say that it is missing." for number in range(500)]
+    lines = [f"Line {number} of many, so that nobody can say that it is missing." for number in range(260)]
     model = ScriptedProvider(["\n".join(lines)])
     async with installed(model, degree=2, delivery=delivery) as stage:
         twin = stage.twin

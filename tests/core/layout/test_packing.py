@@ -349,3 +349,10 @@ def test_no_cut_leaves_a_backslash_before_what_closes(before: str) -> None:
     parts = split(before + "||" + "\\*" * 40 + "\\ z||", 33)
     assert len(parts) > 2
     assert [part for part in parts if "\\||" in part or part.count("||") != 2] == []
+
+
+def test_code_is_not_cut_before_a_backtick() -> None:
+    assert split("``one two three four five six seve `x``", 36) == [
+        "``one two three four five six ``",
+        "``seve `x``",
+    ]

@@ -58,7 +58,7 @@ _LOOK = (
     *("seconds_per_character", "typing_floor", "typing_cap", "pause_chance", "pause_least", "pause_most"),
     *("hold_length", "spoiler_length", "list_hold", "table_hold", "code_overflow", "overflow_target"),
     *("overflow_back", "overflow_forward", "reply_ping", "blocked", "rest_as_file"),
-    *("delivery", "live_limit", "fresh_after", "notify"),
+    *("delivery", "notify"),
 )
 _ANSWER = ("mentions", "replies", "direct_messages", "channels", "words", "gather", "bot_rounds")
 _CONTEXT = ("source", "messages", "tokens", "images", "files", "file_length", "memory")

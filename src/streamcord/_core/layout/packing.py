@@ -297,6 +297,8 @@ class _Packer:
     def _fits(self, at: int, cut: int, prefix: int) -> bool:
         if not at < cut < self._end or not self._whole.free(cut) or self._is_bare(at, cut):
             return False
+        if self._text[cut] == "`" and self._prefixes(cut)[1].endswith("`"):
+            return False  # more backticks in a row would mean something else
         suffix = self._suffix(cut)
         body = self._text[at:cut]
         size = len(body) if suffix and self._stays(body, suffix) else len(body.rstrip())
