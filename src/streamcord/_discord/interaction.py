@@ -242,8 +242,10 @@ class DiscordInteraction:
         self._rate.take(asyncio.get_running_loop().time())
         path = f"{self._path}/messages/{self._overflow.message_id}"
         named = [replace(file, name=file_name(file)) for file in files]
+        body = self._overflow.body(files)
+        body["allowed_mentions"] = as_allowed(self._mentions or parcel.pings).to_dict()
         try:
-            answer = await self._plain_http.request("PATCH", path, self._overflow.body(files), named)
+            answer = await self._plain_http.request("PATCH", path, body, named)
         except Uncertain as error:
             raise Uncertain(str(error), retryable=True) from error
         if answer.is_unclear or (answer.is_done and not _is_message(answer)):

@@ -106,20 +106,26 @@ async def test_without_the_switch_nobody_is_offered_anything_elsewhere() -> None
 
 @pytest.mark.parametrize("delivery", ["bubbles", "live"])
 async def test_a_long_answer_among_people_loses_nothing(delivery: str) -> None:
-    lines = [f"Line {number} of many, so that nobody can say that it is missing." for number in range(260)]
+    lines = [
+        f"Line {number} of many for @alice, so that nobody can say that it is missing."
+        for number in range(260)
+    ]
     model = ScriptedProvider(["\n".join(lines)])
     async with installed(model, degree=2, delivery=delivery) as stage:
         twin = stage.twin
         group = twin.group(twin.user)
-        twin.slash("ask", group, question="All of it, please.")
+        twin.slash("ask", group, question="All of it, please, for @alice.")
         await twin.next_message(group)
         await stage.quiet()
         texts = "\n".join([*shown(group), *files(group)])
         said = shown(group)
+        edits = [one for one in twin.log.requests if one.method == "PATCH"]
+        assert edits
+        assert all(b'"allowed_mentions"' in one.body for one in edits)
     assert len(said) == 6
     assert all(len(one) > 1500 for one in said)
-    for line in lines:
-        assert texts.count(line) == 1, line
+    for number in range(len(lines)):
+        assert texts.count(f"Line {number} of many for ") == 1, number
 
 
 def files(channel: Channel) -> list[str]:
