@@ -89,6 +89,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_core/growth": 3,
     "_delivery/live": 4,
     "_lab/frames": 1,
+    "_discord/cards": 1,
     "_discord/overflow": 1,
     "_discord/replies": 1,
     "_discord/revisions": 1,

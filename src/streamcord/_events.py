@@ -309,12 +309,16 @@ class Table:
     @property
     def alt(self) -> str:
         """The rows that fit Discord's limit for descriptions, and how many do not."""
-        plain = "A table with spoilers" if self.spoiler else self.plain
-        if len(plain) <= ALT_LENGTH:
+        return "A table with spoilers" if self.spoiler else self.rows_within(ALT_LENGTH)
+
+    def rows_within(self, length: int) -> str:
+        """As many rows as fit so many characters, and how many do not."""
+        plain = self.plain
+        if len(plain) <= length:
             return plain
-        end = plain.rfind("\n", 0, ALT_LENGTH - 32)
+        end = plain.rfind("\n", 0, length - 32)
         if end < 0:
-            return plain[: ALT_LENGTH - 1] + "…"
+            return plain[: length - 1] + "…"
         left = plain.count("\n", end)
         return f"{plain[:end]}\n… and {left} more {'row' if left == 1 else 'rows'}"
 
@@ -348,12 +352,16 @@ class FencedCode:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file to send; `alt` is read to people who do not see it. Discord covers a `spoiler` until a click."""
+    """A file to send; `alt` is read to people who do not see it. Discord covers a `spoiler` until a click.
+
+    `rows` are what a picture shows as text, for a card: one message with the picture, its rows and a button.
+    """
 
     name: str
     content: bytes
     alt: str = ""
     spoiler: bool = False
+    rows: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,7 +397,8 @@ class Receipt:
     `changes` says how it differs from the plan: `merged` with others, `no_reply`, `no_voice` (the bot said
     it, with the name in front), `identity` (under another name), `channel` (beside its interaction),
     `deleted` (it arrived, and somebody removed it before we knew), `unseen` (arrived, id unknown), `v2` (of
-    Components V2), `growing` (for observers: it has appeared, and will say more).
+    Components V2), `card` (the same, from the beginning), `growing` (for observers: it has appeared, and will
+    say more).
     """
 
     message: Message

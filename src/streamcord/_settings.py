@@ -127,8 +127,10 @@ class Normalizing(Segmenting):
 
     persona: Persona | None = setting(None, "Who speaks; its name before a line is a label and not shown.")
     rules: bool = setting(True, "Whether the rules of stage 6 run at all.")
-    tables: Literal["picture", "code", "off"] = setting(
-        "picture", "What becomes of a table: a picture, a code block with aligned columns, or nothing."
+    tables: Literal["picture", "card", "code", "off"] = setting(
+        "picture",
+        "What becomes of a table: a picture, a card with picture, rows as text and a button for its source, "
+        "a code block with aligned columns, or nothing.",
     )
     personas: tuple[Persona, ...] = setting(
         (), "The other personas of the conversation, whose faces may be worn and whose words are not ours."
@@ -286,6 +288,11 @@ class Delivering(Turning):
     )
     notify: Literal["first", "last", "all", "none"] = setting(
         "first", "Which messages of an answer may make a phone ring; the others are sent silent."
+    )
+    notices: Literal["embed", "card"] = setting(
+        "embed",
+        "How a notice looks that is not the model's: an embed, or a frame of Components V2, which needs no "
+        "right to embed links.",
     )
     mentions: Literal["resolved", "nobody", "users", "users_and_roles"] = setting(
         "resolved",

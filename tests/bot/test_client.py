@@ -167,6 +167,29 @@ async def test_a_table_is_a_picture_whose_source_can_be_asked_for() -> None:
     assert model.prompts[1].messages[1] == AssistantMessage((Text(TABLE.strip()),))
 
 
+async def test_the_card_of_a_table_has_a_button_for_its_source_and_keeps_its_picture() -> None:
+    model = ScriptedProvider([f"Look:\n\n{TABLE}"], ["Here."])
+    config = make_config(
+        settings={"tables": "card", "degree": 0, "typing": "off"}, answer={"buttons": True, "gather": 0.02}
+    )
+    async with on_stage(model, config=config) as stage:
+        stage.ask("a table")
+        await stage.twin.next_message()
+        card = await stage.twin.next_message()
+        await stage.quiet()
+        frame, row = card.draft.components
+        (source,) = frame["components"][-1]["components"]
+        shown = stage.twin.press(card, source["custom_id"])
+        file = await stage.twin.until(lambda: shown.original and shown.original.attachments)
+        more = next(one["custom_id"] for one in row["components"] if ":more:" in one["custom_id"])
+        stage.twin.press(card, more)
+        await stage.twin.until(lambda: [one["type"] for one in card.draft.components] == [17])
+        await stage.quiet()
+
+    assert file[0].filename == "table.md"
+    assert [one["type"] for one in card.draft.components[0]["components"]] == [12, 10, 1]
+
+
 async def test_pictures_and_text_files_are_shown_to_the_model() -> None:
     model = ScriptedProvider(["I see."])
     async with on_stage(model) as stage:

@@ -109,6 +109,20 @@ async def test_a_notice_is_a_silent_embed_that_replies_and_pings_nobody() -> Non
         assert stage.pinged == set()
 
 
+@pytest.mark.parametrize("refused", [False, True])
+async def test_a_notice_may_be_a_frame_and_is_an_embed_where_that_is_refused(*, refused: bool) -> None:
+    async with on_stage(ScriptedProvider()) as stage:
+        channel: Any = stage.bot.get_channel(stage.twin.channel.id)
+        if refused:
+            stage.twin.fail(FaultKind.ERROR_CODE, status=400, code=50035, field="components.0")
+        await send_notice(channel, "something happened", look="card")
+        notice = await stage.twin.next_message()
+
+        assert [one["type"] for one in notice.draft.components] == ([] if refused else [17])
+        assert len(notice.draft.embeds) == int(refused)
+        assert notice.draft.flags & MessageFlag.SUPPRESS_NOTIFICATIONS
+
+
 async def test_a_notice_that_is_refused_is_nothing_to_fail_for() -> None:
     async with on_stage(ScriptedProvider()) as stage:
         channel: Any = stage.bot.get_channel(stage.twin.channel.id)

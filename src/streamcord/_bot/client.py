@@ -266,13 +266,13 @@ class Bot(discord.AutoShardedClient):
             return QueueResult.IGNORED
         chat_message = await self._in_thread(message, chat_message, channel_config)
         heard = self.services.dispatcher.hear(chat_message, channel_config)
-        locale = self.services.locale(message.guild)
+        locale, look = self.services.locale(message.guild), self.services.notice_look
         if heard is QueueResult.FULL:
-            await send_notice(message.channel, translate(locale, "full"), message)
+            await send_notice(message.channel, translate(locale, "full"), message, look)
         elif heard is QueueResult.CROWDED and self.services.budget.should_tell_briefly(
             chat_message.author, "crowded"
         ):
-            await send_notice(message.channel, translate(locale, "crowded"), message)
+            await send_notice(message.channel, translate(locale, "crowded"), message, look)
         return heard
 
     async def _in_thread(
@@ -298,7 +298,8 @@ class Bot(discord.AutoShardedClient):
         """Say once that the bot is not for somebody; bots are not told."""
         if not message.author.bot and self.services.refusals.is_first(refusal, visitor):
             locale = self.services.locale(message.guild)
-            await send_notice(message.channel, translate(locale, refusal), message)
+            look = self.services.notice_look
+            await send_notice(message.channel, translate(locale, refusal), message, look)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """The bot was invited; it goes again if the file wants that."""

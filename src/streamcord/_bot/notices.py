@@ -15,7 +15,7 @@ from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
 from math import ceil
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import aiohttp
 import discord
@@ -40,6 +40,8 @@ __all__ = [
     "NO_PINGS",
     "REQUEST_ERRORS",
     "MessageEditor",
+    "NoticeLook",
+    "as_frame",
     "find_notice",
     "read_locale",
     "refusal_text",
@@ -109,6 +111,8 @@ REQUEST_ERRORS = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutEr
 
 
 AMBER = 0xE0A030
+NoticeLook: TypeAlias = Literal["embed", "card"]
+"""A card needs no right to embed links; where Discord refuses it, it is an embed."""
 
 _log = logging.getLogger("streamcord.bot")
 
@@ -117,12 +121,13 @@ async def send_notice(
     channel: discord.abc.Messageable,
     text: str,
     reply_to: discord.Message | discord.PartialMessage | None = None,
+    look: NoticeLook = "embed",
 ) -> discord.Message | None:
-    """Send a silent notice (an embed, which no model can write); `None` if Discord refused it."""
+    """Send a silent notice, in a frame that no model can write; `None` if Discord refused it."""
     if not await wait_for_request_slot(channel):
         return None
     try:
-        return await _send_notice(channel, text, reply_to)
+        return await _send_notice(channel, text, reply_to, look=look)
     except REQUEST_ERRORS as error:
         _log.warning("a notice was refused: %s", type(error).__name__)
         return None
@@ -133,6 +138,7 @@ async def try_notice(
     text: str,
     reply_to: discord.Message | discord.PartialMessage | None = None,
     nonce: str | None = None,
+    look: NoticeLook = "embed",
 ) -> bool:
     """Send a notice; false if Discord could not be reached, so that it should be tried again later.
 
@@ -141,7 +147,7 @@ async def try_notice(
     try:
         if not await wait_for_request_slot(channel):
             return False
-        await _send_notice(channel, text, reply_to, nonce)
+        await _send_notice(channel, text, reply_to, nonce, look)
     except REQUEST_ERRORS as error:
         status = getattr(error, "status", HTTPStatus.INTERNAL_SERVER_ERROR)
         _log.warning("a notice was not taken: %s", type(error).__name__)
@@ -154,11 +160,25 @@ async def _send_notice(
     text: str,
     reply_to: discord.Message | discord.PartialMessage | None,
     nonce: str | None = None,
+    look: NoticeLook = "embed",
 ) -> discord.Message:
     more: Any = {"reference": reply_to.to_reference(fail_if_not_exists=False)} if reply_to else {}
     more |= {"nonce": nonce} if nonce else {}
+    if look == "card":
+        try:
+            return await channel.send(view=as_frame(text), silent=True, allowed_mentions=NO_PINGS, **more)
+        except discord.HTTPException as error:
+            if error.status != HTTPStatus.BAD_REQUEST:
+                raise
     embed = discord.Embed(description=text, colour=AMBER)
     return await channel.send(embed=embed, silent=True, allowed_mentions=NO_PINGS, **more)
+
+
+def as_frame(text: str) -> discord.ui.LayoutView:
+    """Words in a coloured frame of Components V2."""
+    layout = discord.ui.LayoutView(timeout=None)
+    layout.add_item(discord.ui.Container(discord.ui.TextDisplay(text), accent_colour=AMBER))
+    return layout
 
 
 async def reply_privately(interaction: discord.Interaction[Any], text: str) -> None:
@@ -196,6 +216,31 @@ def _as_layout(words: str, view: discord.ui.View | None) -> discord.ui.LayoutVie
     return layout
 
 
+def _with_buttons(message: discord.Message, view: discord.ui.View | None) -> discord.ui.LayoutView:
+    """A message of Components V2 as it is, with these buttons below it and no others."""
+    layout = discord.ui.LayoutView.from_message(message, timeout=None)
+    for item in [*layout.children]:
+        if isinstance(item, discord.ui.ActionRow):
+            layout.remove_item(item)
+    for item in layout.walk_children():
+        if isinstance(item, discord.ui.MediaGallery):
+            item.items = [_as_own_file(one, message) for one in item.items]
+    if view is not None:
+        layout.add_item(discord.ui.ActionRow(*view.children))
+    return layout
+
+
+def _as_own_file(item: discord.MediaGalleryItem, message: discord.Message) -> discord.MediaGalleryItem:
+    """A picture of a gallery by its name: addresses that Discord hands out soon lead nowhere."""
+    place = item.media.url.partition("?")[0]
+    name = next((one.filename for one in message.attachments if one.url.partition("?")[0] == place), "")
+    if not name:
+        return item
+    return discord.MediaGalleryItem(
+        f"attachment://{name}", description=item.description, spoiler=item.spoiler
+    )
+
+
 class MessageEditor:
     """Changes and deletes messages that the bot sent, itself or through its webhooks."""
 
@@ -210,15 +255,21 @@ class MessageEditor:
         *,
         by_webhook: bool = False,
         words: str = "",
+        card: bool = False,
+        shown: discord.Message | None = None,
     ) -> bool:
         """Set or remove (`None`) the buttons of a message, sent `by_webhook` or not; false if that failed.
 
-        A message of Components V2 is all components: its `words` must be said again.
+        A message of Components V2 is all components: its `words` must be said again, and a `card` is read
+        first, unless the message is `shown`.
         """
         if not await wait_for_request_slot(channel, RequestPriority.COURTESY):
             return False
-        rich: Any = _as_layout(words, view) if words else view
+        rich: Any = _as_layout(words, view) if words and not card else view
         try:
+            shown = await channel.fetch_message(id_) if card and shown is None else shown
+            if shown is not None and shown.flags.components_v2:
+                rich = _with_buttons(shown, view)
             if not by_webhook:
                 message = channel.get_partial_message(id_)  # type: ignore[attr-defined]
                 await message.edit(view=rich, allowed_mentions=NO_PINGS)

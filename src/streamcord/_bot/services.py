@@ -23,7 +23,7 @@ from .config import BotConfig
 from .conversation.channel_config import ChannelConfigs
 from .conversation.dispatcher import Dispatcher, SeenMessages
 from .intake.file_reader import FileReader
-from .notices import MessageEditor
+from .notices import MessageEditor, NoticeLook
 from .persona.server_personas import AvatarEmoji
 from .rights.access import Refusals
 from .rights.powers import Powers
@@ -108,6 +108,11 @@ class Services:
             for task in left:
                 task.cancel()
             await asyncio.gather(*left, return_exceptions=True)
+
+    @property
+    def notice_look(self) -> NoticeLook:
+        """How the bot's notices look, as the file says."""
+        return "card" if self.config.settings.get("notices") == "card" else "embed"
 
     def locale(self, guild: discord.Guild | None) -> str:
         """The language of a server, or the configured one."""

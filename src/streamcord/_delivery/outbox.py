@@ -56,9 +56,13 @@ class Parcel:
     """Buttons that the message is made with, as the library behind the transport knows them."""
     last: bool = False
     """Whether the answer ends with it, as far as anybody knows."""
+    card: bool = False
+    """Whether it may be a message of Components V2 from the beginning; its push then has no words."""
+    below: Any = None
+    """Buttons that stand below the picture of a card, as `view`."""
 
 
-def seal(
+def seal(  # noqa: PLR0913
     turn: str,
     part: int,
     message: Message,
@@ -67,6 +71,7 @@ def seal(
     previews: bool = True,
     silent: bool = False,
     last: bool = False,
+    card: bool = False,
 ) -> Parcel:
     """Make the parcel of one message; its key follows from the turn, the part and the contents.
 
@@ -78,7 +83,7 @@ def seal(
     for file in message.files:
         digest.update(file.name.encode("utf-8", "surrogatepass"))
         digest.update(file.content if isinstance(file, Attachment) else file.source.encode())
-    return Parcel(message, digest.hexdigest()[:KEY_LENGTH], pings, previews, silent, last=last)
+    return Parcel(message, digest.hexdigest()[:KEY_LENGTH], pings, previews, silent, last=last, card=card)
 
 
 class Outbox:

@@ -14,13 +14,13 @@ from random import Random
 from typing import TypeAlias
 
 from .._errors import DeliveryError, Refused, Unavailable, Uncertain
-from .._events import Message, Receipt
+from .._events import Attachment, Message, Receipt
 from .._settings import DISCORD_LIMIT, Delivering
 from . import ReliableTransport, Transport
 from .error_codes import Action, choose_action
 from .outbox import Pace, Parcel, Pings, seal
 
-__all__ = ["Lost", "Outcome", "Resplit", "RetryingSender", "pings_of"]
+__all__ = ["Lost", "Outcome", "Resplit", "RetryingSender", "is_card", "pings_of"]
 
 Resplit: TypeAlias = Callable[[Message, int], list[Message]]
 """The message as several, each of at most so many characters."""
@@ -58,6 +58,7 @@ class _Pending:
     failures: int = 0
     silent: bool = False
     last: bool = False
+    card: bool = False
     doubt_since: float | None = None
 
 
@@ -82,7 +83,7 @@ class RetryingSender:
         self.parts = 0
         """The number of the next message; with the turn it makes the key."""
         self._limit = DISCORD_LIMIT
-        self._replies = True
+        self._replies = self._cards = True
         # Only the length of pauses is drawn, so that many turns do not come back at the same moment.
         self._random = Random()
 
@@ -98,6 +99,7 @@ class RetryingSender:
         if len(message.content) > self._limit:
             return self._resplit(message, self._limit)
         pending = _Pending(message, self.parts, self._pace.now(), silent=silent, last=last)
+        pending.card = self._cards and is_card(message, self._settings, silent=silent)
         self.parts += 1
         if not self._replies and message.reply:
             self._drop_reply(pending)
@@ -128,6 +130,7 @@ class RetryingSender:
             previews=previews,
             silent=pending.silent,
             last=pending.last,
+            card=pending.card,
         )
 
     async def _react(
@@ -151,8 +154,12 @@ class RetryingSender:
                 return self._reshape(pending, shape, error)
 
     def _reshape(self, pending: _Pending, action: Action, error: DeliveryError) -> list[Message] | None:
-        """Take out what Discord refused, files or reply; raises the error if nothing is left to take out."""
+        """Take out what Discord refused: frame, files, reply; raises the error if none is left."""
         message = pending.message
+        if action is Action.DEGRADE and pending.card:
+            # The same as a plain message, and so are later ones.
+            pending.card = self._cards = False
+            return None
         if action is Action.RESPLIT and len(message.content) > LEAST:
             return self._shorten(message, error)
         if action in {Action.NO_FILES, Action.DEGRADE} and message.files:
@@ -218,6 +225,15 @@ class RetryingSender:
             return Lost("uncertain", error) if self._pace.now() - pending.doubt_since > SAFE_WINDOW else None
         pending.doubt_since = None
         return replace(found, changes=(*found.changes, *pending.changes)) if found else None
+
+
+def is_card(message: Message, settings: Delivering, *, silent: bool) -> bool:
+    """Whether a message is sent as one of Components V2; never if its push notification needs its words."""
+    if not (silent or not message.content):
+        return False
+    if message.notice:
+        return settings.notices == "card"
+    return any(isinstance(file, Attachment) and file.rows for file in message.files)
 
 
 def pings_of(message: Message, settings: Delivering) -> Pings:

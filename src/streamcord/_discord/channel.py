@@ -26,6 +26,7 @@ from .._errors import NoVoice, Refused, Unavailable, Uncertain
 from .._events import Message, Receipt
 from .._settings import LIVE_LIMIT
 from .api_errors import delivery_error
+from .cards import as_card
 from .request import (
     as_allowed,
     as_files,
@@ -37,7 +38,7 @@ from .request import (
     send_and_confirm,
 )
 from .request_limits import GLOBAL_SECONDS, RequestPriority, limits_of
-from .revisions import as_revision, edit_and_confirm, is_voiced, note_rich, read_words
+from .revisions import as_revision, edit_and_confirm, is_voiced, note_rich, read_words, spoken_words
 
 __all__ = ["DiscordChannel", "Voices"]
 
@@ -101,7 +102,8 @@ class DiscordChannel:
 
     `reply_to` is what the first message replies to. `webhooks` speak for everybody but the bot itself;
     without them, and where they cannot, the bot puts the name in front. `mentions` replaces what the settings
-    say about pings. `view` are buttons that the first message is made with, `last_view` those of the last.
+    say about pings. `view` are buttons that the first message is made with, `last_view` those of the last,
+    `table_view` those below the picture of a table that is a card.
     """
 
     def __init__(
@@ -113,9 +115,10 @@ class DiscordChannel:
         mentions: Pings | None = None,
         view: discord.ui.View | None = None,
         last_view: discord.ui.View | None = None,
+        table_view: discord.ui.View | None = None,
     ) -> None:
         self.channel = channel
-        self._view, self._last_view = view, last_view
+        self._view, self._last_view, self._table_view = view, last_view, table_view
         self.ended = 0
         """The message that has the buttons of the last one."""
         self._dressed = 0  # the message that has the view
@@ -187,6 +190,7 @@ class DiscordChannel:
 
     async def deliver(self, parcel: Parcel) -> Receipt:
         """Send a parcel; sent again, it is still one message."""
+        parcel = replace(parcel, below=self._table_view)
         if parcel.last and self._last_view is not None:
             receipt = await self._deliver(replace(parcel, view=self._last_view))
             self.ended = receipt.id
@@ -234,7 +238,7 @@ class DiscordChannel:
         for seen in messages:
             if seen.author.id != client.user.id or seen.id in self._limit.known:
                 continue
-            if seen.content.strip() in {wanted, self._voiced(parcel).strip()}:
+            if spoken_words(seen).strip() in {wanted, self._voiced(parcel).strip()}:
                 return self._receipt(parcel.message, seen)
         return None
 
@@ -355,7 +359,8 @@ class DiscordChannel:
         if name and name != self._named:
             self._fronts[sent.id] = name
         self._named, self._limit.typing_until = name or None, 0.0
-        return self._receipt(message, sent, *(["no_voice"] if name else []))
+        changes = {"no_voice": name, "card": parcel.card}
+        return self._receipt(message, sent, *(change for change, applies in changes.items() if applies))
 
     def _request(self, parcel: Parcel, content: str) -> Coroutine[Any, Any, discord.Message]:
         options: dict[str, Any] = {}
@@ -368,7 +373,9 @@ class DiscordChannel:
             options["view"] = parcel.view
         if files := as_files(parcel.message):
             options["files"] = files
-        if parcel.message.notice and self._shows_embeds():
+        if parcel.card:
+            options["view"], content = as_card(content, parcel), ""
+        elif parcel.message.notice and self._shows_embeds():
             options["embed"] = discord.Embed(description=content.removeprefix("-# "))
             content = ""
         return self.channel.send(
@@ -406,9 +413,9 @@ def _is_own(message: discord.Message, client: discord.Client) -> bool:
 
 def _as_seen(message: discord.Message) -> Seen:
     """A message for comparing; what has no words of a model is a notice."""
-    files = len(message.attachments)
-    notice = message.content.startswith("-# ") or not (message.content or files)
-    return Seen(message.id, message.content, files, notice, message.jump_url)
+    words, files = spoken_words(message), len(message.attachments)
+    notice = words.startswith("-# ") or not (words or files)
+    return Seen(message.id, words, files, notice, message.jump_url)
 
 
 def _may_read(channel: Any) -> bool:  # noqa: ANN401 - of many kinds

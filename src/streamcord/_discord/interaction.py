@@ -30,11 +30,12 @@ from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Uncertain
 from .._events import Attachment, Message, Receipt
 from .._settings import LIVE_LIMIT
 from .api_errors import webhook_error
+from .cards import as_card_json
 from .channel import DiscordChannel, Voices
 from .overflow import FOLLOW_UPS, Overflow, is_guest
 from .replies import look_until_known, read_replies, time_left
 from .request import Answer, PlainHttp, as_allowed, content_with_name, file_name, find_client, put_name
-from .revisions import as_revision_json, is_rich, note_rich
+from .revisions import V2_FLAG, as_revision_json, is_rich, note_rich
 
 __all__ = ["DiscordInteraction", "Target", "find_transport"]
 
@@ -48,7 +49,7 @@ class DiscordInteraction:
     """A slash command or button press as a transport; make one for each turn.
 
     Call `defer` as soon as it arrives, if the answer takes longer than a second. With `ephemeral` only the
-    person who asked sees the answer. `webhooks` and `mentions` are those of `DiscordChannel`.
+    person who asked sees the answer. `webhooks`, `mentions` and `table_view` are those of `DiscordChannel`.
     """
 
     has_keys = False  # follow-ups know no nonce
@@ -60,14 +61,19 @@ class DiscordInteraction:
         ephemeral: bool = False,
         webhooks: Voices | None = None,
         mentions: Pings | None = None,
+        table_view: discord.ui.View | None = None,
     ) -> None:
         self._interaction = interaction
         self._ephemeral = ephemeral
         self._voices = webhooks
         self._mentions = mentions
         self._channel = DiscordChannel(
-            cast("discord.abc.Messageable", interaction.channel), webhooks=webhooks, mentions=mentions
+            cast("discord.abc.Messageable", interaction.channel),
+            webhooks=webhooks,
+            mentions=mentions,
+            table_view=table_view,
         )
+        self._table_view = table_view
         self._until = asyncio.get_running_loop().time() + time_left(interaction)
         self.anchor = interaction.id
         self._acknowledging = asyncio.Lock()
@@ -123,6 +129,9 @@ class DiscordInteraction:
 
     async def deliver(self, parcel: Parcel) -> Receipt:
         """Fill the deferred message, send a follow-up, or send to the channel if the interaction is over."""
+        if self._overflow is not None:
+            # A file that joins a card later would not be seen.
+            parcel = replace(parcel, card=False)
         if self._is_public(parcel.message):
             return await self._say_in_channel(parcel)
         if self._is_used_up:
@@ -319,10 +328,12 @@ class DiscordInteraction:
         name = speaker.name if speaker else ""
         content = content_with_name(name if name != self._named else "", parcel.message.content)
         flags = (_EPHEMERAL if self._ephemeral else 0) | (0 if parcel.previews else _SUPPRESS_EMBEDS)
+        parcel = replace(parcel, below=self._table_view)
+        words = as_card_json(content, parcel) if parcel.card else {"content": content}
         return {
-            "content": content,
+            **words,
             "allowed_mentions": as_allowed(self._mentions or parcel.pings).to_dict(),
-            "flags": flags,
+            "flags": flags | (V2_FLAG if parcel.card else 0),
             "attachments": [
                 {"id": number, "filename": file.name, "description": file.alt[:1024]}
                 for number, file in enumerate(files)
@@ -340,7 +351,10 @@ class DiscordInteraction:
             self._overflow.note(message_id, answer.body.get("attachments") or ())
         place = self._interaction.guild_id or "@me"
         url = f"https://discord.com/channels/{place}/{self._interaction.channel_id}/{message_id}"
-        return Receipt(parcel.message, message_id, url, changes=("no_voice",) if speaker else ())
+        changes = {"no_voice": speaker, "card": parcel.card}
+        return Receipt(
+            parcel.message, message_id, url, changes=tuple(one for one, applies in changes.items() if applies)
+        )
 
 
 def _is_message(answer: Answer) -> bool:

@@ -16,6 +16,8 @@ from .._events import Attachment, FencedCode, Message, Table
 
 __all__ = ["Renderer", "draw_files", "find_renderers"]
 
+ROWS_LENGTH = 1500
+"""Characters of a table's rows that stand below its picture, at most."""
 _log = logging.getLogger("streamcord")
 
 
@@ -40,11 +42,13 @@ def find_renderers() -> tuple[Renderer, ...]:
     return (TableRenderer(),)
 
 
-def draw_files(message: Message, renderers: Sequence[Renderer] | None = None) -> Message:
+def draw_files(
+    message: Message, renderers: Sequence[Renderer] | None = None, *, cards: bool = False
+) -> Message:
     """The message with its tables drawn, and the code block that it is, if it is one and somebody can.
 
     It becomes words if one of its tables cannot be drawn. `renderers` are asked first, then what is
-    installed; an empty list draws nothing.
+    installed; an empty list draws nothing. For `cards` the pictures of tables get their rows as text.
     """
     renderers = find_renderers() if renderers is None else [*renderers, *(renderers and find_renderers())]
     if not message.files and (block := FencedCode.find(message.content)):
@@ -59,7 +63,9 @@ def draw_files(message: Message, renderers: Sequence[Renderer] | None = None) ->
         drawn = file if isinstance(file, Attachment) else _draw(file, renderers)
         if drawn is None:
             return replace(message, content=message.fallback or message.content, files=(), fallback=None)
-        files.append(drawn)
+        # Rows of a table that hides something would be shown in clear.
+        rows = file.rows_within(ROWS_LENGTH) if cards and isinstance(file, Table) and not file.spoiler else ""
+        files.append(replace(drawn, rows=rows) if rows else drawn)
     return replace(message, files=tuple(files))
 
 

@@ -347,7 +347,9 @@ class PictureDrawer:
         # Code is drawn only by renderers that somebody gave.
         if not (has_table or (self._renderers and message.content.endswith("```"))):
             return [message]
-        drawn = await asyncio.to_thread(draw_files, message, self._renderers)
+        drawn = await asyncio.to_thread(
+            draw_files, message, self._renderers, cards=self._settings.tables == "card"
+        )
         if len(drawn.content) <= self._settings.message_length:
             return [drawn]
         parts = Splitter(self._settings).split(drawn.content)

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from bot.stage import on_stage
 from streamcord import Message, TextDelta, ThoughtDelta, ToolCall, ToolError
 from streamcord._bot.answer.builtin_tools import ToolProgress, Tools, make_dice, make_table_source, make_time
 from streamcord._shared.safety.secret_texts import SecretFilter
 from streamcord.providers import Post, tool
+from streamcord.testing import ScriptedProvider
+from streamcord.twin import FaultKind
 from virtual import timeless
 
 NOON = datetime(2026, 7, 1, 12, 0, tzinfo=UTC)
@@ -205,6 +208,23 @@ async def test_a_draft_hides_secrets_and_ends_with_the_answer() -> None:
 
     assert "abcdefgh" not in channel.log[0]
     assert channel.log[1:] == ["gone"]
+
+
+@pytest.mark.parametrize("refused", [False, True])
+async def test_a_card_shows_thoughts_in_a_frame_or_as_a_draft_where_that_is_refused(*, refused: bool) -> None:
+    async with on_stage(ScriptedProvider()) as stage:
+        channel: Any = stage.bot.get_channel(stage.twin.channel.id)
+        if refused:
+            stage.twin.fail(FaultKind.ERROR_CODE, status=400, code=50035, field="components.0")
+        progress = ToolProgress(channel, "en", 0.01, mode="card")
+        progress.note(ThoughtDelta("which one?"))
+        line = await stage.twin.next_message()
+        shown = line.content or line.draft.components[0]["components"][0]["content"]
+        await progress.close()
+
+        assert shown == "-# 💭 …which one?"
+        assert bool(line.draft.components) is not refused
+        assert line.id not in stage.twin.channel.messages
 
 
 @timeless

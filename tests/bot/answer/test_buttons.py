@@ -29,10 +29,11 @@ class Fingers:
         *,
         by_webhook: bool = False,
         words: str = "",
+        card: bool = False,
     ) -> bool:
         actions = [item.action for item in view.children if isinstance(item, AnswerButton)] if view else []
         self.did.append((id_, actions, by_webhook))
-        self.words.append(words)
+        self.words.append("a card" if card else words)
         return True
 
 

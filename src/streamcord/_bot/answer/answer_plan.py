@@ -100,7 +100,8 @@ class AnswerPlanner:
             place, parent, lambda name: is_open(models[name].open_to, visitor)
         )
         if not stored:
-            await send_notice(channel, translate(locale, "store"))
+            look = self._services.notice_look
+            await send_notice(channel, translate(locale, "store"), look=look)
         check_answer(self._services.config, channel_config, visitor, channel)
         conversation = await self._history.read_conversation(channel, question, channel_config.context)
         settings = self._settings(channel_config, conversation, guild, question)

@@ -58,7 +58,7 @@ from ..rights.answer_rights import AnswerRefused
 from ..services import Services
 from .answer_plan import AnswerMemory, AnswerPlan, AnswerPlanner
 from .builtin_tools import ToolProgress, make_table_source
-from .buttons import AnswerButton, StopButton
+from .buttons import AnswerButton, StopButton, make_buttons
 from .recent_answers import RecentAnswer
 
 __all__ = ["Answerer", "delay_words"]
@@ -161,7 +161,7 @@ class Answerer:
         if question.reply is not None:
             await (reply_privately if begun else turn_down)(question.reply, text)
         else:
-            await send_notice(channel, text, reply_to)
+            await send_notice(channel, text, reply_to, self._services.notice_look)
 
     async def _refuse_for_costs(
         self,
@@ -285,13 +285,24 @@ class Answerer:
     def _transport(self, plan: AnswerPlan, row: StopButton | None) -> DiscordChannel | DiscordInteraction:
         """Where the answer goes: into the channel, or to the command that asked for it."""
         question, webhooks = plan.question, self._services.webhooks
+        table_view = make_buttons(AnswerButton("table", 0, "0", plan.locale))
         if question.reply is not None:
             return DiscordInteraction(
-                question.reply, ephemeral=question.private, webhooks=None if question.private else webhooks
+                question.reply,
+                ephemeral=question.private,
+                webhooks=None if question.private else webhooks,
+                table_view=table_view,
             )
         last = plan.conversation.last_message if question.kind is not AnswerKind.CONTINUE else None
         view, last_view = (row.view, row.last_view) if row is not None else (None, None)
-        return DiscordChannel(plan.channel, reply_to=last, webhooks=webhooks, view=view, last_view=last_view)
+        return DiscordChannel(
+            plan.channel,
+            reply_to=last,
+            webhooks=webhooks,
+            view=view,
+            last_view=last_view,
+            table_view=table_view,
+        )
 
     def _provider(self, plan: AnswerPlan) -> MeteredProvider:
         """The model that was chosen, on the budget of whoever asks."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
+from http import HTTPStatus
 from random import Random
 from typing import Annotated
 
@@ -22,7 +23,7 @@ from streamcord import TextDelta, ThoughtDelta, ToolCall, ToolError
 from streamcord._shared.safety.secret_texts import hide_secrets
 from streamcord.providers import Post, Tool, tool
 
-from ..notices import NO_PINGS, REQUEST_ERRORS, translate
+from ..notices import NO_PINGS, REQUEST_ERRORS, as_frame, translate
 
 __all__ = ["ToolProgress", "Tools", "make_dice", "make_table_source", "make_time"]
 
@@ -172,6 +173,7 @@ BREAK = 0.2
 NAME_LENGTH = 40
 TOOLS_SHOWN = 3
 THOUGHT_KEPT, THOUGHT_SHOWN = 2000, 300
+_DRAFTS = frozenset({"draft", "card"})
 DRAFT_RHYTHM = 2.0
 """Seconds between two edits of a draft."""
 
@@ -179,7 +181,8 @@ DRAFT_RHYTHM = 2.0
 class ToolProgress:
     """Shows a line when a tool of one answer takes more than a second, and removes it when text comes.
 
-    As a `draft` it shows the tools and the newest thoughts, and is edited while they go on.
+    As a `draft` it shows the tools and the newest thoughts, and is edited while they go on; as a `card` that
+    stands in a frame of Components V2, or is a draft if Discord refuses it.
     No request of it is ever cancelled: discord.py does not take that well while it waits for a rate limit.
     """
 
@@ -214,7 +217,7 @@ class ToolProgress:
             case ToolCall(name=name):
                 self._tools = [*self._tools, name][-TOOLS_SHOWN:]
                 self._want(name)
-            case ThoughtDelta(text) if self._mode == "draft" and text.strip():
+            case ThoughtDelta(text) if self._mode in _DRAFTS and text.strip():
                 # Longer than what is shown, so that no secret is cut before it is hidden.
                 self._thought = (self._thought + text)[-THOUGHT_KEPT:]
                 self._want(self._tool or "…")
@@ -239,7 +242,7 @@ class ToolProgress:
 
     async def _work(self) -> None:
         while await self._is_wanted():
-            if self._mode == "draft":
+            if self._mode in _DRAFTS:
                 await self._show_draft()
             # Whatever changes soon is not shown at all.
             elif not await self._changes_within(BREAK if self._line else self._patience):
@@ -285,10 +288,22 @@ class ToolProgress:
         self._said = text
         with suppress(*REQUEST_ERRORS):
             if self._line is None:
-                self._line = await self._channel.send(text, silent=True, allowed_mentions=NO_PINGS)
+                self._line = await self._begin(text)
                 self._mark(self._line.id)
+            elif self._mode == "card":
+                await self._line.edit(view=as_frame(text), allowed_mentions=NO_PINGS)
             else:
                 await self._line.edit(content=text, allowed_mentions=NO_PINGS)
+
+    async def _begin(self, text: str) -> discord.Message:
+        if self._mode == "card":
+            try:
+                return await self._channel.send(view=as_frame(text), silent=True, allowed_mentions=NO_PINGS)
+            except discord.HTTPException as error:
+                if error.status != HTTPStatus.BAD_REQUEST:
+                    raise
+                self._mode = "draft"
+        return await self._channel.send(text, silent=True, allowed_mentions=NO_PINGS)
 
     async def _remove(self) -> None:
         line, self._line = self._line, None

@@ -6,22 +6,25 @@ question is meant.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import discord
 
-from streamcord import Asker, Receipt, StopAnswer
+from streamcord import Asker, Receipt, StopAnswer, StoreError
 
 from ..budget.spending_rules import Payer
 from ..conversation.channel_config import place_of
 from ..conversation.channel_queue import AnswerKind, Question, QueueResult
 from ..conversation.chat_message import MessageReader
-from ..notices import REQUEST_ERRORS, refusal_text, reply_privately, translate
+from ..notices import NO_PINGS, REQUEST_ERRORS, refusal_text, reply_privately, translate
 from ..rights.powers import may_ping_roles
 from ..services import Services
+from .recent_answers import table_source
 
 if TYPE_CHECKING:
     from ..notices import MessageEditor
@@ -29,12 +32,14 @@ if TYPE_CHECKING:
 __all__ = ["AnswerButton", "ButtonPresses", "StopButton", "asker_of", "make_buttons"]
 
 
-_EMOJI = {"stop": "⏹️", "again": "🔁", "more": "⏩"}
+_EMOJI = {"stop": "⏹️", "again": "🔁", "more": "⏩", "table": "📄"}
 
 
 class AnswerButton(
     discord.ui.DynamicItem[discord.ui.Button[Any]],
-    template=re.compile(r"sc:(?P<action>stop|again|more):(?P<owner>[0-9]{1,20}):(?P<target>[0-9a-f]{1,20})"),
+    template=re.compile(
+        r"sc:(?P<action>stop|again|more|table):(?P<owner>[0-9]{1,20}):(?P<target>[0-9a-f]{1,20})"
+    ),
 ):
     """One button below an answer."""
 
@@ -131,7 +136,12 @@ class StopButton:
     async def _dress(self, receipt: Receipt, view: discord.ui.View | None) -> None:
         words = receipt.message.content if "v2" in receipt.changes else ""
         await self._editor.set_buttons(
-            self._channel, receipt.id, view, by_webhook=_is_by_webhook(receipt), words=words
+            self._channel,
+            receipt.id,
+            view,
+            by_webhook=_is_by_webhook(receipt),
+            words=words,
+            card="card" in receipt.changes,
         )
 
 
@@ -166,6 +176,8 @@ class ButtonPresses:
         locale, asker = str(interaction.locale), asker_of(interaction)
         if action == "stop":
             await self._stop(interaction, target, locale)
+        elif action == "table":
+            await self._show_table(interaction, locale)
         elif asker.id != owner and not asker.moderator:
             await reply_privately(interaction, translate(locale, "not_yours", owner=f"<@{owner}>"))
         else:
@@ -183,6 +195,23 @@ class ButtonPresses:
             return
         key = "nothing" if answer is StopAnswer.NOTHING else "not_yours"
         await reply_privately(interaction, translate(locale, key, owner=translate(locale, "who_asked")))
+
+    async def _show_table(self, interaction: discord.Interaction[Any], locale: str) -> None:
+        """Show the Markdown of a table to whoever asks; after a restart the store knows it."""
+        pressed = interaction.message
+        # The store may take longer than the three seconds that Discord waits.
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        answered = self._services.recent_answers.find(pressed.id) if pressed else None
+        source = table_source(answered, pressed.id) if answered and pressed else ""
+        if not source and pressed is not None:
+            with suppress(StoreError):
+                source = await self._services.store.find_table(pressed.id) or ""
+        if not source:
+            await reply_privately(interaction, translate(locale, "too_old"))
+            return
+        with suppress(*REQUEST_ERRORS):
+            file = discord.File(io.BytesIO(source.encode("utf-8", "replace")), "table.md")
+            await interaction.followup.send(file=file, ephemeral=True, allowed_mentions=NO_PINGS)
 
     async def _press_once(
         self, interaction: discord.Interaction[Any], action: str, owner: int, question: int
@@ -241,7 +270,7 @@ class ButtonPresses:
             return _REFUSED[heard]
         # Who looks later finds no button that does nothing.
         await self._services.editor.set_buttons(
-            channel, pressed.id, None, by_webhook=pressed.webhook_id is not None
+            channel, pressed.id, None, by_webhook=pressed.webhook_id is not None, shown=pressed
         )
         return ""
 

@@ -118,10 +118,10 @@ class AnswerConfig:
     )
     greet: bool = setting(True, "Whether a persona says its greeting where it was never met before.")
     buttons: bool = setting(True, "Whether answers have buttons: stop, again and continue.")
-    progress: Literal["line", "draft", "off"] = setting(
+    progress: Literal["line", "draft", "card", "off"] = setting(
         "line",
         "What people see until words come: a line about a tool that takes long, a draft with tools and the "
-        "newest thoughts, or nothing.",
+        "newest thoughts, the same in a frame, or nothing.",
     )
 
     def __post_init__(self) -> None:

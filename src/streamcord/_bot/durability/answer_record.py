@@ -181,9 +181,10 @@ class AnswerRecord:
         if self._current is not None:
             asked = reply_to.id if reply_to else 0
             self._current.mark(NOTICE, asked, text=text, nonce=nonce)
-        if await try_notice(channel, text, reply_to, nonce):
+        told = (channel, text, reply_to, nonce, self._services.notice_look)
+        if await try_notice(*told):
             return True
-        self._untold = (channel, text, reply_to, nonce)
+        self._untold = told
         return False
 
     async def _tell_later(self, result: TurnResult) -> None:

@@ -139,7 +139,8 @@ class GoingOn:
             return f"channel {about['channel']}: its question is gone"
         if late:
             words = translate(self._services.locale(getattr(channel, "guild", None)), "goes_on")
-            await send_notice(channel, words, messages[-1] if not command else None)
+            look = self._services.notice_look
+            await send_notice(channel, words, messages[-1] if not command else None, look)
         filled = bool(saved.arrived or saved.growing)
         reply = revive_command(self._services.client, command, filled=filled) if command else None
         said = [self._read(message) for message in messages] + ([asked] if asked else [])
@@ -192,5 +193,6 @@ class GoingOn:
         for one in (mark for mark in marks if mark.kind == NOTICE):
             place: Any = channel
             asked = place.get_partial_message(one.message) if one.message else None
-            if not await try_notice(channel, str(one.more["text"]), asked, str(one.more["nonce"])):
+            look = self._services.notice_look
+            if not await try_notice(channel, str(one.more["text"]), asked, str(one.more["nonce"]), look):
                 raise ConnectionError("a notice could not be sent")

@@ -13,6 +13,7 @@ import discord
 from ..._delivery import Seen
 from ..._errors import Unavailable, Uncertain
 from ..._events import Receipt
+from ..revisions import spoken_words
 
 if TYPE_CHECKING:
     from ..channel import DiscordChannel
@@ -58,7 +59,7 @@ async def read_replies(
     replies = [one for one in messages if _is_reply(one, interaction) and not one.flags.loading]
     for one in replies:
         channel.know(one.id)
-    seen = [Seen(one.id, one.content, len(one.attachments), url=one.jump_url) for one in replies]
+    seen = [Seen(one.id, spoken_words(one), len(one.attachments), url=one.jump_url) for one in replies]
     # Other voices speak through webhooks.
     seen += await channel.read_back(after)
     filled = any(one.interaction_metadata.original_response_message_id is None for one in replies)

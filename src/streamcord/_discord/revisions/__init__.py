@@ -28,6 +28,7 @@ __all__ = [
     "is_voiced",
     "note_rich",
     "read_words",
+    "spoken_words",
     "words_in",
 ]
 
@@ -127,8 +128,13 @@ async def read_words(channel: Any, message_id: int) -> str | None:  # noqa: ANN4
         said = await channel.fetch_message(message_id)
     except (discord.HTTPException, aiohttp.ClientError, OSError, KeyError, TypeError, ValueError):
         return None
-    texts = (one.content for one in said.components if isinstance(one, discord.TextDisplay))
-    return said.content or "".join(texts) or None
+    return spoken_words(said) or None
+
+
+def spoken_words(message: discord.Message) -> str:
+    """The words of a message, plain or of Components V2; what stands in a frame belongs to a picture."""
+    texts = (one.content for one in message.components if isinstance(one, discord.TextDisplay))
+    return message.content or "".join(texts)
 
 
 def words_in(body: Mapping[str, Any]) -> str | None:

@@ -330,7 +330,8 @@ class Webhooks:
             in_text = outgoing.appearance.content.startswith(outgoing.notice)
             self._notices.keep(message_id, (outgoing.notice, in_text))
         url = f"https://discord.com/channels/{outgoing.home.guild.id}/{channel_id}/{message_id}"
-        return Receipt(outgoing.parcel.message, message_id, url, changes=outgoing.changes)
+        changes = (*outgoing.changes, "card") if outgoing.is_card else outgoing.changes
+        return Receipt(outgoing.parcel.message, message_id, url, changes=changes)
 
 
 def _is_message(answer: Answer) -> bool:

@@ -19,6 +19,7 @@ import discord
 
 from ..._errors import DeliveryError, Uncertain
 from ..._shared.bounded_cache import BoundedCache
+from ..revisions import spoken_words
 
 if TYPE_CHECKING:
     from .webhook_cache import CachedWebhook
@@ -62,8 +63,9 @@ def seen_message(message: discord.Message) -> SeenMessage:
     """What we need of a message of discord.py to recognise it."""
     embeds = [embed.to_dict() for embed in message.embeds]
     body = ""
-    if message.content or embeds or message.attachments:
-        body = describe(message.author.name, message.content, embeds, len(message.attachments))  # type: ignore[arg-type]
+    words = spoken_words(message)
+    if words or embeds or message.attachments:
+        body = describe(message.author.name, words, embeds, len(message.attachments))  # type: ignore[arg-type]
     return SeenMessage(message.id, message.channel.id, message.webhook_id or 0, body)
 
 

@@ -16,7 +16,9 @@ from ..._delivery.error_codes import ErrorCode
 from ..._delivery.outbox import Parcel
 from ..._errors import DeliveryError, Unavailable, Uncertain
 from ..._events import Attachment
+from ..cards import as_card_json
 from ..request import as_allowed, file_name, find_client
+from ..revisions import V2_FLAG
 from .appearance import Appearance
 from .unconfirmed import Unconfirmed, describe
 from .webhook_cache import CachedWebhook, WebhookCache, WebhookChannel
@@ -55,7 +57,12 @@ class WebhookMessage:
     @property
     def query(self) -> dict[str, str]:
         """What must be asked for so that Discord reads the buttons."""
-        return {"with_components": "true"} if self.parcel.view is not None else {}
+        return {"with_components": "true"} if self.parcel.view is not None or self.is_card else {}
+
+    @property
+    def is_card(self) -> bool:
+        """Whether it is one of Components V2; a look that needs embeds cannot be."""
+        return self.parcel.card and not self.appearance.embeds
 
     @property
     def files(self) -> list[Attachment]:
@@ -91,7 +98,10 @@ class WebhookMessage:
         flags = (_SUPPRESS_EMBEDS if hides_links else 0) | (_SILENT if self.parcel.silent else 0)
         if flags:
             payload["flags"] = flags
-        if self.parcel.view is not None:
+        if self.is_card:
+            payload |= as_card_json(appearance.content, self.parcel)
+            payload["flags"] = flags | V2_FLAG
+        elif self.parcel.view is not None:
             payload["components"] = self.parcel.view.to_components()
         if self.files:
             payload["attachments"] = [_describe(number, file) for number, file in enumerate(self.files)]
