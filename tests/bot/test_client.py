@@ -180,13 +180,13 @@ async def test_the_card_of_a_table_has_a_button_for_its_source_and_keeps_its_pic
         frame, row = card.draft.components
         (source,) = frame["components"][-1]["components"]
         shown = stage.twin.press(card, source["custom_id"])
-        file = await stage.twin.until(lambda: shown.original and shown.original.attachments)
+        told = await stage.twin.until(lambda: shown.original)
         more = next(one["custom_id"] for one in row["components"] if ":more:" in one["custom_id"])
         stage.twin.press(card, more)
         await stage.twin.until(lambda: [one["type"] for one in card.draft.components] == [17])
         await stage.quiet()
 
-    assert file[0].filename == "table.md"
+    assert [file.filename for file in told.attachments] == ["table.md"]
     assert [one["type"] for one in card.draft.components[0]["components"]] == [12, 10, 1]
 
 
