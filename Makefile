@@ -42,8 +42,9 @@ picture: $(STAMP) ## draw the pictures of README and docs anew: what the demo's 
 pictures: $(STAMP) ## take the pictures of the page in docs/pictures anew (needs Chromium)
 	@$(BIN)/python tools/take_pictures.py
 
+# Three workers for two cores: some tests wait for other processes.
 test: $(STAMP) ## all tests, on two cores
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n 3
 
 check: style types coverage docs wheel ## style, types, coverage of the core, the docs, the wheel
 

@@ -61,7 +61,11 @@ class Trial:
 
     @cached_property
     def whole(self) -> list[TurnEvent]:
-        return run(self.settings, [self.text])
+        return [event for step in self.at_once for event in step]
+
+    @cached_property
+    def at_once(self) -> list[list[TurnEvent]]:
+        return run_steps(self.settings, [self.text])
 
     @cached_property
     def steps(self) -> list[list[TurnEvent]]:
@@ -99,9 +103,9 @@ def slicing(trial: Trial) -> list[str]:
 def prefix_stability(trial: Trial) -> list[str]:
     """What was said after a part of the text is the beginning of what is said after more of it."""
     faults: list[str] = []
-    fed = Pipeline(trial.settings, Random(0)).feed(trial.text)
+    fed = trial.at_once[0]
     for place, early in trial.beginnings.items():
-        faults += _difference(f"after {place} characters", list(fed)[: len(early)], early)
+        faults += _difference(f"after {place} characters", fed[: len(early)], early)
     return faults
 
 
@@ -317,14 +321,14 @@ def rest(trial: Trial) -> list[str]:
     persona = trial.settings.persona
     persona = replace(persona, sprites=()) if persona else None
     chosen = replace(trial.settings, humanize=False, prefill="", speaker_guard="off", persona=persona)
+    anew = [text.strip() for text in contents(run(chosen, [second]))]
     for boundary in (Boundary.FINAL, Boundary.TOOL_CALL):
         pipeline = Pipeline(chosen, Random(0))
         early = [*pipeline.feed(first), *pipeline.flush(boundary)]
         if again := list(pipeline.flush(boundary)):
             faults.append(f"second flush after {first!r} says {again!r}")
         late = [*pipeline.feed(second), *pipeline.flush()]
-        fresh = run(chosen, [second])
-        said, anew = ([text.strip() for text in contents(events)] for events in (late, fresh))
+        said = [text.strip() for text in contents(late)]
         if "</" not in second and said != anew:
             faults.append(f"after {first!r} flushed: {said!r}, fresh: {anew!r}")
         faults += [f"over a flush at {place}: {f}" for f in conserve(trial.text, [*early, *late]).violations]

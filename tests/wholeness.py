@@ -18,6 +18,7 @@ _TICKS = re.compile("`{3,}")
 _FENCE_LINE = re.compile("```[^\n`]*")
 _LANGUAGE = re.compile(r"([A-Za-z0-9_+\-.#]+)[^\n`]*\n")
 _LINE_MARK = re.compile(r"^[ \t]*(?:>{1,3}|#{1,3}|-#|[-*+•]|\d{1,9}[.)])[ \t]", re.MULTILINE)
+_QUOTED_FENCE = re.compile(r"^>.*```", re.MULTILINE)
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x0c\x0e-\x1a\x1c-\x1f\x7f]")  # they are repaired away
 QUOTE_PREFIX = 6
 
@@ -32,6 +33,9 @@ class Wholeness:
         self.back = {place: index for index, place in enumerate(self.places)}
         self.owners = self._find_owners()
         self.fence_at = self._find_fences()
+        self.spoilers = [region for region in self.reading.regions if region.kind == "||"]
+        self.outside = self._find_marks()
+        self.has_quoted_fence = bool(_QUOTED_FENCE.search(self.text))
         self.violations: list[str] = []
 
     def check(self) -> list[str]:
@@ -55,6 +59,11 @@ class Wholeness:
                     if place in self.back:
                         owners[self.back[place]] = number
         return owners
+
+    def _find_marks(self) -> set[int]:
+        """Where no words are: delimiters, and a line's marker, which Discord reads before any bars."""
+        marks = {place for mark in _LINE_MARK.finditer(self.text) for place in range(*mark.span())}
+        return marks | self.reading.delimiters
 
     def _find_fences(self) -> dict[int, Fence]:
         """The fence around each character of code or of a fence line."""
@@ -137,12 +146,11 @@ class Wholeness:
             return
         content = shown.message.content
         places = [self.back.get(origin, origin) if origin >= 0 else origin for origin in shown.origins]
-        has_quoted_fence = bool(re.search(r"^>.*```", self.text, re.MULTILINE))
         blocks = _code_blocks(content)
         if blocks is None:
             self.violations.append(f"odd number of fences in {content!r}")
             return
-        if not has_quoted_fence:
+        if not self.has_quoted_fence:
             self._check_code(content, places, blocks)
         for mark in "*_~|":
             if self.reading.is_clean(mark):
@@ -194,7 +202,6 @@ class Wholeness:
 
     def _check_spoilers(self, content: str, places: Sequence[int]) -> None:
         """What was hidden is hidden in every message that has a part of it."""
-        secret = [r for r in self.reading.regions if r.kind == "||"]
         bars = [
             m.start()
             for m in re.finditer(r"\|\|", content)
@@ -203,12 +210,10 @@ class Wholeness:
         if any(bars[i] + 2 > bars[i + 1] for i in range(len(bars) - 1)):
             return
         hidden = list(zip(bars[::2], bars[1::2], strict=False))
-        # Discord reads a line's marker before its bars, so that it stands in clear.
-        markers = {place for mark in _LINE_MARK.finditer(self.text) for place in range(*mark.span())}
         for index, place in enumerate(places):
-            if place < 0 or content[index].isspace() or place in self.reading.delimiters | markers:
+            if place < 0 or content[index].isspace() or place in self.outside:
                 continue
-            was = any(region.holds(place) for region in secret)
+            was = any(region.holds(place) for region in self.spoilers)
             now = any(left < index < right for left, right in hidden)
             if was and not now:
                 self.violations.append(f"spoiler leaks {content[index : index + 30]!r} in {content!r}")

@@ -60,6 +60,7 @@ _BRACKETED = late_pattern(_KAOMOJI)
 _PLAIN_FACE = late_pattern(rf"[ *]{{0,3}}(?:{_EASTERN}|_[ ]_|ツ)[ *;'\"]{{0,3}}", re.VERBOSE)
 _WORDS = late_pattern(
     r"([A-Za-z])(?!\1)[A-Za-z]|[0-9]|[\u3041-\u3096\u30a1-\u30f2\u4e00-\u9fff\uac00-\ud7a3]{2}"
+    r"|[\u0370-\u03ff]{2}|[\u0400-\u052f]{2}|[\u0531-\u0587]{2}|[\u05d0-\u05ea]{2}|[\u0620-\u064a]{2}|[\u0900-\u097f]{2}"
 )
 _MIRRORED = ((">", "<"), ("≧", "≦"), ("´", "｀"), ("´", "`"), ("＞", "＜"), ("´", "ˋ"))
 _NO_EYES = frozenset(" |.,-'\"_~…—–“”„‘’*:!?/\\[]{}<>=+&%#@;")
