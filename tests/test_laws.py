@@ -299,8 +299,8 @@ def test_an_endless_stream_is_held_in_bounded_memory(flood: str, degree: Degree)
 
 def _fed(chosen: Settings, text: str) -> Pipeline:
     pipeline = Pipeline(chosen, Random(0))
-    for place in range(0, len(text), 2):
-        pipeline.feed(text[place : place + 2])
+    for place in range(0, len(text), 4):
+        pipeline.feed(text[place : place + 4])
     return pipeline
 
 
