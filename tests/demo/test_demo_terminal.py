@@ -15,6 +15,7 @@ from streamcord._demo.demo_terminal import (
     PromptLine,
     Screen,
     buttons_of,
+    find_growth,
     open_prompt_line,
     read_typed,
 )
@@ -218,3 +219,32 @@ def test_buttons_are_found_in_their_rows() -> None:
     message = twin.state.post(twin.channel, twin.bot.user, Draft(content="x", components=(row,)))
 
     assert buttons_of(message) == {"Stop": "s"}
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "new"),
+    [
+        ("Once upon", "Once upon a time", "a time"),
+        ("A **bold**", "A **bold word** here", "word** here"),
+        ("Look:\n```py\na = 1\n```", "Look:\n```py\na = 1\nb = 2\n```", "```py\nb = 2\n```"),
+        ("One.", "One.\n\nTwo.", "\nTwo."),
+        ("Hello there, friend", "Something else that is longer", ""),
+        ("Longer before", "Long", ""),
+    ],
+)
+def test_of_a_message_that_grows_only_the_new_words_are_printed(before: str, now: str, new: str) -> None:
+    assert find_growth(before, now) == new
+
+
+async def test_a_message_of_components_is_printed_with_its_frame_and_its_buttons() -> None:
+    screen, out, twin = make_screen()
+    async with twin:
+        text, frame = {"type": 10, "content": "Hi there"}, {"type": 17, "components": []}
+        button = {"type": 2, "style": 2, "label": "Source", "custom_id": "s"}
+        frame["components"] = [{"type": 10, "content": "a | b"}, {"type": 1, "components": [button]}]
+        message = twin.say(twin.channel, twin.user, "Hi")
+        message.draft = replace(message.draft, content="", components=(text, frame))
+        screen.show(message)
+
+    assert "  Hi there\n  │ a | b" in out.getvalue()
+    assert buttons_of(message) == {"Source": "s"}

@@ -20,19 +20,20 @@ from streamcord.store import Place, open_store
 from streamcord.twin import Twin
 
 
-async def test_each_channel_has_its_degree() -> None:
+async def test_each_channel_has_its_settings() -> None:
     async with Twin() as twin:
         world = build_world(twin)
         store = await open_store(":memory:")
         await fill_store(store, twin, world)
-        degrees = {
+        chosen = {
             name: await store.settings(Place(twin.guild.id, channel.id))
             for name, channel in world.channels.items()
         }
         await store.close()
 
-    assert degrees == {name: {"degree": degree} for name, degree in CHANNELS.items()}
-    assert set(CHANNELS.values()) == {*Degree}
+    assert chosen == CHANNELS
+    assert {one["degree"] for one in chosen.values() if "degree" in one} == {*Degree}
+    assert chosen["live"]["delivery"] == "live"
 
 
 async def test_every_look_has_a_picture_that_the_twin_serves() -> None:

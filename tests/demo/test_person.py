@@ -82,7 +82,7 @@ async def test_a_file_is_sent(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("#nowhere", "there are: #general #whole #paragraphs #sentences #thoughts"),
+        ("#nowhere", "there are: #general #whole #paragraphs #sentences #live #thoughts"),
         (":press launch", "there is no button 'launch' to press"),
         (":edit x", "there is no such message yet"),
         (":file /no/such/file", "No such file"),

@@ -98,12 +98,12 @@ async def test_typed_lines_interrupt_and_the_tour_waits_for_enter() -> None:
     async with sitting() as here:
         session, out = here.session, here.out
         session.type(":tour")
-        assert "1/10" in out.getvalue()
+        assert "1/11" in out.getvalue()
         assert "table.png" not in out.getvalue()
 
         session.type("")
         session.type("")  # while the first still runs: not twice
-        await until(lambda: "2/10" in out.getvalue())
+        await until(lambda: "2/11" in out.getvalue())
         assert out.getvalue().count("show me a table\n") == 1
         assert "table.png" in out.getvalue()
 
@@ -118,7 +118,7 @@ async def test_closing_ends_a_tour_in_the_middle_of_a_step() -> None:
         here.session.type("")
         await here.session.close()
 
-        assert "2/10" not in here.out.getvalue()
+        assert "2/11" not in here.out.getvalue()
 
 
 async def test_lines_of_a_file_are_read(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import codecs
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -30,8 +30,10 @@ __all__ = [
     "Screen",
     "buttons_of",
     "draw_message",
+    "find_growth",
     "open_prompt_line",
     "read_typed",
+    "words_of",
 ]
 
 _KEYS = {
@@ -255,6 +257,9 @@ async def read_typed(prompt_line: PromptLine, editor: LineEditor, take: Callable
 
 ALT_LENGTH = 400
 QUOTE_LENGTH = 60
+TEXT_DISPLAY = 10
+CLOSERS = 8
+"""Characters at most by which what is open is closed at the end of a message that grows."""
 
 
 def draw_message(message: Message, *, heads: bool) -> RenderableType:
@@ -266,23 +271,41 @@ def draw_message(message: Message, *, heads: bool) -> RenderableType:
         parts.append(Text(f"┌ {_quote(message.draft.reply_to)}", QUIET))
     if heads:
         parts.append(author(message.shown_name, machine=message.by_machine))
-    if message.content:
-        parts.append(_indented(draw_content(message.content)))
+    if words := words_of(message):
+        parts.append(_indented(draw_content(words)))
     parts += [_indented(_draw_embed(embed)) for embed in message.draft.embeds]
     for file in message.attachments:
         size = f" {file.width}×{file.height}" if file.width else f" {len(file.content)} bytes"
         parts.append(_indented(Text(f"▣ {mask_controls(file.filename)}{size}", LOOKS["link"])))
         if file.description:
             parts.append(_indented(_barred(file.description[:ALT_LENGTH])))
+    # Of a table the rows were just shown.
+    parts += [_indented(_barred(text)) for text in _framed(message) if not message.attachments]
     if message.is_ephemeral:
         parts.append(_indented(Text("only you can see this", QUIET)))
     return Group(*parts)
 
 
+def words_of(message: Message) -> str:
+    """What a message says, plain or of Components V2; what stands in a frame is shown apart."""
+    texts = (str(one["content"]) for one in message.draft.components if one.get("type") == TEXT_DISPLAY)
+    return message.content or "".join(texts)
+
+
+def _framed(message: Message) -> list[str]:
+    frames = (one.get("components") or () for one in message.draft.components)
+    return [str(one["content"]) for frame in frames for one in frame if one.get("type") == TEXT_DISPLAY]
+
+
+def _all_components(components: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    for one in components:
+        yield one
+        yield from _all_components(one.get("components") or ())
+
+
 def buttons_of(message: Message) -> dict[str, str]:
     """The label of every button below a message, with its id."""
-    rows = message.draft.components
-    inner = [one for row in rows for one in (row.get("components") or [row])]
+    inner = _all_components(message.draft.components)
     return {str(one.get("label") or "?"): str(one["custom_id"]) for one in inner if "custom_id" in one}
 
 
@@ -308,13 +331,16 @@ class Screen:
             self.show(message)
 
     def show(self, message: Message) -> None:
-        """Print a message that is new, or whose words have changed."""
-        known = self._texts.get(message.id)
-        empty = not (message.content or message.attachments or message.draft.embeds)
+        """Print a message that is new, or whose words have changed; of one that grows only what is new."""
+        known, words = self._texts.get(message.id), words_of(message)
+        empty = not (words or message.attachments or message.draft.embeds or message.draft.components)
         # A bot that thinks before it answers a command has an empty message for the time being.
-        if known == message.content or (empty and known is None):
+        if known == words or (empty and known is None):
             return
-        self._texts[message.id] = message.content
+        self._texts[message.id] = words
+        if known and message.by_machine and (new := find_growth(known, words)):
+            self.print(_indented(draw_content(new)))
+            return
         speaker = (message.author.id, message.shown_name)
         heads = speaker != self._speaker or message.draft.reply_to is not None
         self._speaker = speaker
@@ -344,6 +370,20 @@ class Screen:
     def print(self, drawn: RenderableType) -> None:
         """Print anything on lines of its own."""
         self._around(lambda: self._console.print(drawn))
+
+
+def find_growth(before: str, now: str) -> str:
+    """What a message says now that it did not say before; empty if it did not just grow."""
+    pairs = zip(before, now, strict=False)
+    same = now[: next((at for at, (old, new) in enumerate(pairs) if old != new), len(before))]
+    if len(now) <= len(before) or len(before) - len(same) > CLOSERS:
+        return ""
+    new = now[len(same) :]
+    # Code goes on as code.
+    fences = [line for line in same.split("\n") if line.startswith("```")]
+    if len(fences) % 2:
+        return f"{fences[-1]}\n{new.lstrip(chr(10))}"
+    return ("\n" if new.startswith("\n\n") else "") + new.strip()
 
 
 def _draw_embed(embed: Mapping[str, Any]) -> RenderableType:

@@ -1,4 +1,4 @@
-"""The server of the demo: a channel per degree, two personas with faces drawn by code, and a few emoji."""
+"""The server of the demo: channels, two personas with faces drawn by code, and a few emoji."""
 
 from __future__ import annotations
 
@@ -33,8 +33,14 @@ __all__ = [
     "small_model",
 ]
 
-CHANNELS: Mapping[str, int] = {"whole": 0, "paragraphs": 1, "general": 2, "sentences": 3}
-"""Name and degree of each channel."""
+CHANNELS: Mapping[str, Mapping[str, Any]] = {
+    "general": {"degree": 2},
+    "whole": {"degree": 0},
+    "paragraphs": {"degree": 1},
+    "sentences": {"degree": 3},
+    "live": {"delivery": "live", "live_limit": 4000, "tables": "card"},
+}
+"""Each channel, and what is set there."""
 THOUGHTS = "thoughts"
 EMOJI = ("luna_wave", "luna_heart", "star")
 
@@ -86,7 +92,7 @@ def build_world(twin: Twin) -> DemoWorld:
     twin.bot.user.name = "Luna"
     del twin.state.channels[twin.channel.id]
     twin.guild.channel_ids.remove(twin.channel.id)
-    channels = {name: twin.add_channel(name) for name in ("general", "whole", "paragraphs", "sentences")}
+    channels = {name: twin.add_channel(name) for name in CHANNELS}
     twin.channel = channels["general"]
     thoughts = twin.add_channel(THOUGHTS)
     for name in EMOJI:
@@ -97,7 +103,7 @@ def build_world(twin: Twin) -> DemoWorld:
 
 
 async def fill_store(store: Store, twin: Twin, world: DemoWorld) -> None:
-    """Store the personas, and the degree of each channel."""
+    """Store the personas, and what is set in each channel."""
     for given in PERSONAS:
         name = given.name.casefold()
         looks = tuple(
@@ -110,9 +116,8 @@ async def fill_store(store: Store, twin: Twin, world: DemoWorld) -> None:
             await store.save_avatar(0, given.name, Picture(persona.avatar))
         for look in looks:
             await store.save_sprite(0, given.name, look, Picture(look.avatar or ""))
-    for name, degree in CHANNELS.items():
-        place = Place(twin.guild.id, world.channels[name].id)
-        await store.change_settings(place, {"degree": degree})
+    for name, chosen in CHANNELS.items():
+        await store.change_settings(Place(twin.guild.id, world.channels[name].id), chosen)
 
 
 def small_model(base_url: str, name: str) -> ModelConfig:

@@ -41,6 +41,10 @@ STEPS = (
         ("#sentences", "tell me a long story", ":after 3 :press stop"),
     ),
     TourStep(
+        "[bold]Live[/], as assistants like it: one message, made early, that grows while the model writes.",
+        ("#live", "tell me a long story"),
+    ),
+    TourStep(
         "[bold]Sprites[/]: the model names a look, and its messages wear it.",
         ("#general", "show me your faces"),
     ),

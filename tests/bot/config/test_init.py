@@ -73,14 +73,22 @@ def test_a_wrong_answer_is_asked_again_with_the_reason() -> None:
         model="tiny",
         persona="Rex",
         prompt=Choices().prompt.replace("Luna", "Rex"),
-        degree=3,
+        manner="3",
     )
     assert newcomer.told == [
         "gpt is not one of them.",
         "An address begins with http:// or https://.",
         "It needs a model's name, as the provider calls it.",
-        "0, 1, 2 or 3.",
+        "0, 1, 2, 3 or live.",
     ]
+
+
+def test_an_assistant_may_be_one_message_that_grows() -> None:
+    chosen = Newcomer("", "", "", "", "live").choose()
+    settings = read_config(tomllib.loads(write_template(chosen)), {}).settings_for()
+
+    assert (settings.delivery, settings.live_limit, settings.degree) == ("live", 4000, 0)
+    assert read_config(tomllib.loads(write_template(Choices())), {}).settings_for().delivery == "bubbles"
 
 
 def test_the_usual_address_of_a_local_server_is_not_written_down() -> None:
@@ -154,7 +162,7 @@ def test_what_was_chosen_is_what_is_read() -> None:
         base_url="http://127.0.0.1:9/v1",
         persona="Zo\u00eb\x1b",
         prompt='You say "hi".\nAlways.',
-        degree=3,
+        manner="3",
     )
 
     config = read_config(tomllib.loads(write_template(choices)), {})

@@ -111,8 +111,12 @@ def ask_choices(ask: AskLine, tell: Callable[[str], None], start: Choices) -> Ch
     persona = put(_Question("Name of the persona", start.persona, _need("a name")))
     about = start.prompt.replace(start.persona, persona)
     prompt = put(_Question("What it is told about itself", about, _need("a sentence")))
-    degree = put(
-        _Question("How human (0 one text .. 3 sentence by sentence)", str(start.degree), _complain_degree)
+    manner = put(
+        _Question(
+            "How human (0 one text .. 3 sentence by sentence; live: one message that grows, an assistant)",
+            start.manner,
+            _complain_manner,
+        )
     )
     return replace(
         start,
@@ -121,11 +125,21 @@ def ask_choices(ask: AskLine, tell: Callable[[str], None], start: Choices) -> Ch
         model=model,
         persona=persona,
         prompt=prompt,
-        degree=int(degree),
+        manner=manner,
     )
 
 
-_LIVE = '# For an assistant: `delivery = "live"` is one message that grows, `live_limit = 4000` a long one.'
+LIVE = "live"
+_ASSISTANT = (
+    '# For an assistant: `delivery = "live"` is one message that grows, `live_limit = 4000` a long one.'
+)
+
+
+def _manner(manner: str) -> str:
+    """How answers look, as lines of the file."""
+    live = ['delivery = "live"', "live_limit = 4000"] if manner == LIVE else []
+    degree = "0" if live else manner
+    return "\n".join([f"# {fields_of(Settings)['degree'].doc}", f"degree = {degree}", _ASSISTANT, *live])
 
 
 def write_config(path: Path, choices: Choices, *, force: bool = False) -> None:
@@ -162,8 +176,8 @@ def _complain_url(answer: str) -> str:
     return "" if answer.startswith(("http://", "https://")) else "An address begins with http:// or https://."
 
 
-def _complain_degree(answer: str) -> str:
-    return "" if answer in {"0", "1", "2", "3"} else "0, 1, 2 or 3."
+def _complain_manner(answer: str) -> str:
+    return "" if answer in {"0", "1", "2", "3", LIVE} else "0, 1, 2, 3 or live."
 
 
 def _need(what: str) -> Callable[[str], str]:
@@ -179,7 +193,8 @@ class Choices:
     base_url: str = ""
     persona: str = "Luna"
     prompt: str = "You are Luna, a cheerful friend of everybody on this server. You keep answers short."
-    degree: int = 2
+    manner: str = "2"
+    """A degree, or `live`."""
 
 
 def write_template(choices: Choices) -> str:
@@ -192,7 +207,7 @@ def write_template(choices: Choices) -> str:
     return _TEMPLATE.format(
         file=_keys(BotConfig, only=("locale", "store", "thought_log")),
         **{name: _keys(section, skip=("key",)) for name, section in _SECTIONS.items()},
-        degree=f"# {fields_of(Settings)['degree'].doc}\ndegree = {choices.degree}\n{_LIVE}",
+        degree=_manner(choices.manner),
         servers=_keys(ServersConfig, skip=("most",)),
         access=_keys(AccessConfig, skip=_LISTS),
         listed=_keys(AccessList),
