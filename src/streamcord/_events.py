@@ -406,6 +406,8 @@ class Receipt:
     url: str = ""
     waited: float = 0.0
     changes: tuple[str, ...] = ()
+    frames: tuple[tuple[float, int], ...] = ()
+    """Of a message that grew: how many seconds after it appeared it had how many characters."""
 
 
 Source: TypeAlias = AsyncIterable[str | ProviderEvent | Message]

@@ -206,6 +206,22 @@ def test_a_recording_can_be_seen_to_grow(recording: str, capsys: pytest.CaptureF
     assert capsys.readouterr().out.count("message 1") == len(frames)
 
 
+def test_what_grew_when_it_was_recorded_grows_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, settings = tmp_path / "live.rec", tmp_path / "live.toml"
+    settings.write_text('delivery = "live"\nlive_limit = 4000\n', encoding="utf-8")
+    long = streaming(*(chat(f"Line {number} of this answer. ") for number in range(30)), DONE)
+    ask(long, "Hi?", "--record", str(file), "--settings", str(settings))
+    capsys.readouterr()
+
+    assert json.loads(file.read_text().splitlines()[0])["live"] == 4000
+    assert main(["replay", str(file), "--json"]) == 0
+    frames = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert frames[0]["new"]
+    assert frames[-1]["content"].endswith("Line 29 of this answer.")
+
+
 def test_two_replays_are_equal(recording: str, capsys: pytest.CaptureFixture[str]) -> None:
     outs = []
     for _ in range(2):

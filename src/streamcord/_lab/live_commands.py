@@ -14,7 +14,7 @@ from streamcord.providers import PRESETS, Options, Prompt, system, user
 
 from .frames import watch_source
 from .preview import show_frames
-from .recording import RecordingError, read_recording, record, replay
+from .recording import RecordingError, read_live_limit, read_recording, record, replay
 from .terminal import add_live_arguments, fail, run_live, setting_values
 
 __all__ = [
@@ -107,7 +107,9 @@ async def _ask(prompt: Prompt, settings: Settings, arguments: argparse.Namespace
     ) as provider:
         source: Source = provider.stream(prompt, Options(stop=stop_strings(settings)))
         if arguments.record:
-            source = record(source, arguments.record, secrets=[key], mask_text=arguments.mask_text)
+            source = record(
+                source, arguments.record, secrets=[key], mask_text=arguments.mask_text, settings=settings
+            )
         return await run_live(source, settings, arguments)
 
 
@@ -119,6 +121,7 @@ def find_key(provider: str) -> str:
 # --- streamcord replay -----------------------------------------------------------------------------------
 
 
+LIVE_LIMIT = 4000
 REPLAY_EXAMPLES = """\
   streamcord replay answer.rec                  as it was, in its own time
   streamcord replay answer.rec --speed 0        all at once
@@ -140,8 +143,12 @@ def add_replay_arguments(parser: argparse.ArgumentParser) -> None:
 def run_replay(arguments: argparse.Namespace) -> int:
     """Replay one recording and return the exit status."""
     try:
-        settings = Settings.from_mapping(setting_values(arguments))
+        values = setting_values(arguments)
         entries = read_recording(arguments.file)
+        if limit := min(read_live_limit(arguments.file), LIVE_LIMIT):
+            # What grew when it was recorded grows again, unless something else is asked for.
+            values = {"delivery": "live", "live_limit": limit} | values
+        settings = Settings.from_mapping(values)
     except SettingsError as error:
         return fail(str(error))
     except RecordingError as error:
@@ -151,7 +158,7 @@ def run_replay(arguments: argparse.Namespace) -> int:
     except UnicodeDecodeError:
         return fail(f"{arguments.file} is not a recording: it is not UTF-8")
     speed: float = arguments.speed
-    if arguments.live:
+    if arguments.live or settings.delivery == "live":
         frames = watch_source(
             lambda sleep: replay(entries, speed=speed, sleep=sleep), settings, arguments.seed
         )

@@ -29,6 +29,7 @@ from streamcord import (
     Message,
     ProviderError,
     ProviderEvent,
+    Settings,
     TextDelta,
     ThoughtDelta,
     ToolCall,
@@ -37,7 +38,16 @@ from streamcord import (
 from streamcord._shared.safety.private_files import open_private
 from streamcord._shared.safety.secret_texts import STAR, SecretFilter
 
-__all__ = ["Entry", "Masker", "RecordingError", "Said", "read_recording", "record", "replay"]
+__all__ = [
+    "Entry",
+    "Masker",
+    "RecordingError",
+    "Said",
+    "read_live_limit",
+    "read_recording",
+    "record",
+    "replay",
+]
 
 Said: TypeAlias = str | ProviderEvent | Message
 VERSION = 1
@@ -74,15 +84,18 @@ async def record(
     *,
     secrets: Iterable[str] = (),
     mask_text: bool = False,
+    settings: Settings | None = None,
 ) -> AsyncGenerator[Said, None]:
     """Pass a source through and write everything that it yields to `file`.
 
+    If the `settings` of the answer say that it grows (`delivery`), that is noted, and replayed so.
     Secrets are masked in the file, those given and those that look like one; with `mask_text` all words are.
     A file that cannot be begun is an `OSError`; one that cannot be continued is a warning in the log.
     """
     clock = asyncio.get_running_loop().time
     events = aiter(source)
-    with _Writer(Path(file), Masker(secrets, everything=mask_text)) as writer:
+    limit = settings.live_limit if settings is not None and settings.delivery == "live" else 0
+    with _Writer(Path(file), Masker(secrets, everything=mask_text), limit) as writer:
         began = clock()
         try:
             async for event in events:
@@ -117,6 +130,13 @@ def read_recording(file: str | Path) -> list[Entry]:
     return entries
 
 
+def read_live_limit(file: str | Path) -> int:
+    """Up to how many characters the messages of a recorded answer grew; 0 if they did not."""
+    with Path(file).open(encoding="utf-8") as lines:
+        limit = json.loads(lines.readline()).get("live", 0)
+    return limit if isinstance(limit, int) else 0
+
+
 async def replay(
     entries: Iterable[Entry],
     *,
@@ -138,7 +158,7 @@ async def replay(
 class _Writer:
     """Writes entries; a word is held back until it is complete, so that secrets can be masked."""
 
-    def __init__(self, path: Path, masker: Masker) -> None:
+    def __init__(self, path: Path, masker: Masker, live_limit: int = 0) -> None:
         self._masker = masker
         self._held: list[Entry] = []
         self._length = 0
@@ -146,7 +166,7 @@ class _Writer:
         self._broken = False
         self._file: TextIO = open_private(path)
         try:
-            self._line({"streamcord_recording": VERSION})
+            self._line({"streamcord_recording": VERSION} | ({"live": live_limit} if live_limit else {}))
             self._file.flush()
         except OSError as error:
             self._close()

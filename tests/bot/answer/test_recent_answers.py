@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from bot.answers import answered
 from streamcord import Added, Boundary, Counts, Dropped, Ending, Message, Replaced, Speaker, Table, TextDelta
 from streamcord._bot.answer.recent_answers import (
@@ -88,6 +90,28 @@ def test_a_message_that_was_found_again_says_so() -> None:
     receipts = tuple(replace(receipt, changes=("adopted",)) for receipt in one.result.receipts)
 
     assert "found again" in explain_message(replace(one, result=replace(one.result, receipts=receipts)), 1)
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (1, ""),
+        (
+            3,
+            "**grew** in 3 frames: 40 characters after 0.0 s, 80 characters after 1.2 s, 120 characters",
+        ),
+        (40, "**grew** in 40 frames: 40 characters after 0.0 s"),
+    ],
+)
+def test_a_message_that_grew_tells_its_frames(count: int, told: str) -> None:
+    one = answered(Message("Hi"))
+    frames = tuple((number * 1.25, 40 + number * 40) for number in range(count))
+    receipts = tuple(replace(receipt, frames=frames) for receipt in one.result.receipts)
+    text = explain_message(replace(one, result=replace(one.result, receipts=receipts)), 1)
+
+    assert told in text
+    assert ("grew" in text) == bool(told)
+    assert ("…, 1600 characters" in text or "…, 1560 characters" in text) == (count == 40)
 
 
 def test_a_message_that_nothing_happened_to_says_so() -> None:

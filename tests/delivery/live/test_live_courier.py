@@ -80,6 +80,7 @@ async def test_one_message_grows_to_the_whole_answer() -> None:
         assert all(LINES.startswith(text) for text in watched.texts)
         assert now() - began < len(LINES) / 400 + 0.6
         assert [receipt.message.content for receipt in result.receipts] == stage.texts
+        assert [length for _, length in result.receipts[0].frames] == [len(text) for text in watched.texts]
         assert result.counts.shown == len(LINES)
         assert [record.status for record in stage.twin.log.requests if record.status >= 400] == []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -185,12 +185,23 @@ def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:
     if number == 1 and result.counts.first_event is not None and result.counts.first_message is not None:
         first, shown = result.counts.first_event, result.counts.first_message
         yield f"the model's first word came after {first:.2f} s, the first message stood after {shown:.2f} s"
+    if len(receipt.frames) > 1:
+        yield f"**grew** in {len(receipt.frames)} frames: {_frames(receipt.frames)}"
     if message.speaker is not None:
         yield f"**said as** {_quote(message.speaker.name)}"
     if receipt.changes:
         yield f"on its way: {', '.join(receipt.changes)}"
     if "adopted" in receipt.changes:
         yield "another process had sent it before it ended; it was **found again** after the restart"
+
+
+def _frames(frames: Sequence[tuple[float, int]]) -> str:
+    """When a message had how many characters; of very many, the first and the last."""
+    shown = frames if len(frames) <= LINE_CAP else (*frames[: LINE_CAP - 2], *frames[-2:])
+    words = [f"{length} characters after {after:.1f} s" for after, length in shown]
+    if len(shown) < len(frames):
+        words.insert(LINE_CAP - 2, "…")
+    return ", ".join(words)
 
 
 def _wait(receipt: Receipt) -> str:

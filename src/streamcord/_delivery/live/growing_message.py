@@ -111,6 +111,12 @@ class GrowingMessage:
 
     def __post_init__(self) -> None:
         self.born = self.touched = self.edits.pace.now()
+        self._note_frame()
+
+    def _note_frame(self) -> None:
+        after = round(self.edits.pace.now() - self.born, 3)
+        frames = (*self.receipt.frames, (after, len(self.shown.message.content)))
+        self.receipt = replace(self.receipt, frames=frames)
 
     def says(self, message: Message) -> bool:
         """Whether it certainly says just this."""
@@ -132,6 +138,7 @@ class GrowingMessage:
             self.receipt = replace(self.receipt, changes=changed.changes)
             self.shown, self.sure = draft, True
             self.wanted.clear()
+            self._note_frame()
         finally:
             self.touched = self.edits.pace.now()
 
@@ -142,6 +149,7 @@ class GrowingMessage:
         if (seen := next(found, None)) is not None:
             self.shown, self.sure = seen, True
             self.wanted.clear()
+            self._note_frame()
 
     @property
     def may_repeat(self) -> bool:
