@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from streamcord import Emoji, Person, Persona, Settings, clean_tool_text
-from streamcord._core.pipeline import DISCARD, Pipeline
+from streamcord._core.pipeline import DISCARD, SHARE, SHARE_LENGTH, Pipeline
 from streamcord._events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced, TurnEvent
 
 T = "```"
@@ -31,6 +31,7 @@ def every_way(text: str, boundary: Boundary = Boundary.FINAL, **settings: Any) -
     for size in (1, 2, 3, 7, 50):
         pieces = [text[at : at + size] for at in range(0, len(text), size)]
         assert run(text, pieces, boundary, **settings) == whole
+    assert run_in_shares(text, boundary, **settings) == whole
     spans: list[tuple[int, int]] = []
     for event in whole:
         if not isinstance(event, Halt):
@@ -39,6 +40,17 @@ def every_way(text: str, boundary: Boundary = Boundary.FINAL, **settings: Any) -
             spans += [span for edit in event.edits for span in edit.spans]
     assert sorted(at for start, end in spans for at in range(start, end)) == list(range(len(text)))
     return whole
+
+
+def run_in_shares(text: str, boundary: Boundary = Boundary.FINAL, **settings: Any) -> list[TurnEvent]:
+    pipeline = Pipeline(Settings(**{"humanize": False, "typing": "off", **settings}), Random(0))
+    events = pipeline.begin_feed(text)
+    while pipeline.behind:
+        events += pipeline.go_on()
+    events += pipeline.begin_flush(boundary)
+    while pipeline.behind:
+        events += pipeline.go_on()
+    return events
 
 
 def contents(events: list[TurnEvent]) -> list[str]:
@@ -372,3 +384,63 @@ def test_lines_are_left_whole_for_rules_of_others() -> None:
     assert own is not None
     assert theirs is not None
     assert len(own.message.content) > len(theirs.message.content)
+
+
+# --- In shares --------------------------------------------------------------------------------------------
+
+
+def share_sizes(pipeline: Pipeline) -> list[int]:
+    """How many segments each share of what is left has."""
+    sizes = []
+    while pipeline.behind:
+        begun = pipeline.segments
+        pipeline.go_on()
+        sizes.append(pipeline.segments - begun)
+    return sizes
+
+
+def test_what_is_much_work_is_done_in_shares() -> None:
+    pipeline = Pipeline(Settings(message_cap=0))
+
+    assert pipeline.begin_feed("Word.\n" * 500) == []
+    assert share_sizes(pipeline) == [SHARE] * (499 // SHARE) + [499 % SHARE]
+    assert (pipeline.held, pipeline.go_on()) == (len("Word.\n") - 1, [])
+
+
+def test_long_segments_make_a_share_of_few() -> None:
+    pipeline = Pipeline(Settings(message_cap=0, table_hold=SHARE_LENGTH // 2))
+    pipeline.begin_feed(f"{'word ' * 100}\n" * 8)
+
+    assert max(share_sizes(pipeline)) == -(-SHARE_LENGTH // 501)
+
+
+def test_the_end_of_an_answer_is_in_shares_too() -> None:
+    pipeline = Pipeline(Settings(message_cap=0, degree=Degree.HEAVY, humanize=False))
+    pipeline.feed("```\n")
+    pipeline.begin_flush()
+
+    assert pipeline.behind
+    assert len(share_sizes(pipeline)) == 1
+
+
+@pytest.mark.parametrize("ask", ["feed", "flush", "seal"])
+def test_who_does_not_wait_for_a_share_gets_all_that_is_left(ask: str) -> None:
+    pipeline = Pipeline(Settings(message_cap=0, delivery="live" if ask == "seal" else "bubbles"))
+    pipeline.begin_feed("Word.\n" * 500)
+    if ask == "feed":
+        events = pipeline.begin_feed("")
+    else:
+        events = pipeline.flush() if ask == "flush" else pipeline.seal(0)
+    said = "".join(contents(events))
+
+    assert not pipeline.behind
+    assert said.count("Word.") >= 300
+
+
+def test_a_cap_comes_behind_the_words_that_were_left() -> None:
+    pipeline = Pipeline(Settings(message_cap=0, answer_cap=1024))
+    events = pipeline.begin_feed("Word.\n" * 100)
+    events += pipeline.begin_feed("Word.\n" * 100)
+
+    assert events[-1] == Halt("answer_cap")
+    assert contents(events) == ["Word."] * 170

@@ -115,6 +115,13 @@ def test_a_segment_knows_why_it_ended(text: str, boundaries: list[str]) -> None:
     assert [segment.boundary for segment in cut(text, degree=HEAVY)] == boundaries
 
 
+def test_a_segmenter_knows_how_much_it_holds() -> None:
+    segmenter = Segmenter(Settings())
+    segmenter.feed("One.\nTwo")
+
+    assert segmenter.held == len("Two")
+
+
 def test_the_last_segment_ends_for_the_reason_that_is_given() -> None:
     segmenter = Segmenter(Settings())
     segmenter.feed("a")

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import gc
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -17,7 +19,7 @@ from streamcord._bot.config import BotConfig
 from streamcord._bot.config.settings_catalog import all_settings, list_values
 from streamcord._bot.conversation.channel_config import ChannelConfigs
 from streamcord._shared.fields import FieldSpec
-from streamcord._turn.event_router import PIECE_LENGTH
+from streamcord._turn.event_router import PIECE_LENGTH, in_pieces
 from streamcord.store import Place, Store
 
 UNITS = (
@@ -70,7 +72,7 @@ def draw_case(seed: int, length: int = TEXT_LENGTH) -> HostileCase:
         text = "".join(draw.choices(UNITS, k=length // 3))[:length]
     else:
         text = (draw.choice(["", "\n".join(UNITS)]) + pattern * (length // len(pattern)))[:length]
-    return HostileCase(seed, stored, text, draw.choice([7, 64, 700, PIECE_LENGTH]))
+    return HostileCase(seed, stored, text, draw.choice([7, 64, 700, 2048]))
 
 
 def _draw_value(draw: Random, spec: FieldSpec) -> object:
@@ -98,17 +100,37 @@ def longest_step(settings: Settings, case: HostileCase) -> float:
     """The processor time of the longest call, in seconds; what collecting garbage takes is not counted."""
     pipeline = Pipeline(settings, Random(case.seed))
     longest = 0.0
-    pieces = [case.text[at : at + case.piece] for at in range(0, len(case.text), case.piece)]
     gc.collect()
     gc.disable()
     try:
-        for piece in [*pieces, None]:
+        for step in steps(pipeline, case):
             start = time.thread_time()
-            if piece is None:
-                pipeline.flush()
-            else:
-                pipeline.feed(piece)
+            step()
             longest = max(longest, time.thread_time() - start)
     finally:
         gc.enable()
     return longest
+
+
+def steps(pipeline: Pipeline, case: HostileCase) -> Iterator[Callable[[], object]]:
+    """What a turn does for a text, between two breaths each."""
+    heard = (case.text[at : at + case.piece] for at in range(0, len(case.text), case.piece))
+    for piece in (str(piece) for text in heard for piece in in_pieces(text)):
+        yield partial(_feed, pipeline, piece)
+        while pipeline.behind:
+            yield pipeline.go_on
+    if pipeline.held > PIECE_LENGTH:
+        yield partial(_flush, pipeline)
+        while pipeline.behind:
+            yield pipeline.go_on
+    yield pipeline.flush
+
+
+def _feed(pipeline: Pipeline, piece: str) -> None:
+    pipeline.begin_feed(piece)
+    pipeline.go_on()
+
+
+def _flush(pipeline: Pipeline) -> None:
+    pipeline.begin_flush()
+    pipeline.go_on()

@@ -83,6 +83,15 @@ async def test_what_was_stored_as_the_highest_value_is_cut_when_it_is_used(
     assert used < (HIGH[name] or 0)
 
 
+@pytest.mark.parametrize(("given", "used"), [(1950, 200), (100, 100)])
+async def test_messages_are_not_so_short_that_they_are_thousands(store: Store, given: int, used: int) -> None:
+    await store.change_settings(SERVER, {"message_length": 32})
+    config = make_config(settings={"message_length": given})
+    channel_config = await ChannelConfigs(config, store).find(SERVER)
+
+    assert channel_config.settings.message_length == used
+
+
 async def test_a_ceiling_that_was_lowered_counts_for_what_was_set_before(store: Store) -> None:
     await store.change_settings(SERVER, {"context.tokens": 3000, "message_cap": 0, "degree": 0})
     config = make_config(context={"tokens": 500}, settings={"message_cap": 10})
@@ -210,6 +219,7 @@ async def test_a_command_refuses_what_would_not_be_used() -> None:
             await commands.says("settings set", name="rules", value="false"),
             await commands.says("settings set", name="message_cap", value="0"),
             await commands.says("settings set", name="message_cap", value="39"),
+            await commands.says("settings set", name="message_length", value="100"),
         ]
         kept = await commands.store.settings(commands.place)
 
@@ -217,6 +227,7 @@ async def test_a_command_refuses_what_would_not_be_used() -> None:
         "Only whoever runs this bot decides `rules`.",
         r"message\_cap must be at most 40, as the bot's file says, not 0.",
         "`message_cap` is now `39` in this channel.",
+        r"message\_length must be at least 200, not 100.",
     ]
     assert kept == {"message_cap": 39}
 

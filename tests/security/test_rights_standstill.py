@@ -9,7 +9,8 @@ import pytest
 
 from bot.stage import make_config
 from security.hostile_settings import draw_case, find_settings, longest_step
-from streamcord import Degree, Ending, Settings, TextDelta, say
+from streamcord import Degree, Ending, Message, Settings, TextDelta, say
+from streamcord._core.pipeline import SHARE
 from streamcord._turn.event_router import PIECE_LENGTH, in_pieces
 from streamcord.store import Store, open_store
 from streamcord.testing import FakeChannel
@@ -69,3 +70,33 @@ async def test_a_text_that_comes_all_at_once_lets_others_breathe() -> None:
     assert list(in_pieces("x" * PIECE_LENGTH)) == ["x" * PIECE_LENGTH]
     full = "x" * PIECE_LENGTH
     assert list(in_pieces(TextDelta(full + "y"))) == [TextDelta(full), TextDelta("y")]
+
+
+@pytest.mark.parametrize("unit", ["Bee sees. ", "Bee.\n"], ids=["while it comes", "at its end"])
+async def test_what_was_held_and_is_let_go_at_once_lets_others_breathe(unit: str) -> None:
+    """A bracket that nothing closes holds hundreds of sentences, until it is too long or the answer ends."""
+    planned = most = 0
+
+    async def breathe() -> None:
+        nonlocal planned, most
+        while True:
+            most, planned = max(most, planned), 0
+            await asyncio.sleep(0)
+
+    def observe(event: object) -> None:
+        nonlocal planned
+        planned += isinstance(event, Message)
+
+    async def source() -> AsyncIterator[str]:
+        yield "(a " + unit * 50
+        for _ in range(8):
+            yield unit * 50
+
+    others = asyncio.create_task(breathe())
+    settings = Settings(typing="off", degree=Degree.HEAVY, humanize=False, message_cap=0, hold_length=4000)
+    channel = FakeChannel()
+    await say(channel, source(), settings=settings, observe=observe)
+    others.cancel()
+
+    assert len(channel.texts) > 400
+    assert SHARE <= most <= 2 * SHARE

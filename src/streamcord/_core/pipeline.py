@@ -9,6 +9,7 @@ goes on behind it.
 from __future__ import annotations
 
 import re
+from collections import deque
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
@@ -41,6 +42,10 @@ PORTION = 4096
 """So much is read at once: steps look at all that is not forgotten yet, and forget between two portions."""
 DISCARD = 4096
 """What comes after the answer cap is dropped in pieces of this length."""
+SHARE = 32
+"""Segments of one share of work, see `Pipeline.go_on`,"""
+SHARE_LENGTH = 2048
+"""and characters, whichever are reached first."""
 
 
 class Pipeline:
@@ -78,6 +83,8 @@ class Pipeline:
         self._white = ""  # at the end of what passed by; it may stand before a captured block
         self._excess = ""
         self._calm = self._capture.idle
+        self._later: deque[Segment | Dropped | Captured | Boundary] = deque()
+        self._defers = False  # what was read waits in `_later`
 
     @property
     def failed_rules(self) -> dict[str, Exception]:
@@ -95,7 +102,8 @@ class Pipeline:
 
     def seal(self, pieces: int) -> list[TurnEvent]:
         """End the message that is being written behind so many of its pieces, as a draft showed it."""
-        return [*self._planner.seal(pieces)] if isinstance(self._planner, GrowingPlanner) else []
+        events = self._catch_up()
+        return [*events, *self._planner.seal(pieces)] if isinstance(self._planner, GrowingPlanner) else events
 
     def feed(self, text: str, *, _filtered: bool = False) -> list[TurnEvent]:
         """Take what has arrived; give what can be said of it for certain."""
@@ -124,6 +132,59 @@ class Pipeline:
         segments = self._segmenter.feed(text, start)
         return self._say(segments) if segments else []
 
+    # --- In shares, for who must not work for long ----------------------------------------------
+
+    def begin_feed(self, text: str) -> list[TurnEvent]:
+        """As `feed`, but the text is only read here: `go_on` as long as it is `behind`."""
+        events = self._catch_up()
+        self._defers = True
+        try:
+            return events + self.feed(text)
+        finally:
+            self._defers = False
+
+    def begin_flush(self, boundary: Boundary = Boundary.FINAL) -> list[TurnEvent]:
+        """As `flush`, and `go_on` as long as it is `behind`."""
+        events = self._catch_up()
+        self._defers = True
+        try:
+            events += self._read_out(boundary, trim=self._trims(boundary))
+        finally:
+            self._defers = False
+        self._later.append(boundary)
+        return events
+
+    @property
+    def held(self) -> int:
+        """How many characters were read of which nothing is certain yet."""
+        return self._segmenter.held
+
+    @property
+    def behind(self) -> bool:
+        """Whether something was read of which nothing was made yet."""
+        return bool(self._later)
+
+    def go_on(self) -> list[TurnEvent]:
+        """One share of what `begin_feed` and `begin_flush` have left."""
+        events: list[TurnEvent] = []
+        segments = length = 0
+        while self._later and segments < SHARE and length < SHARE_LENGTH:
+            one = self._later.popleft()
+            if isinstance(one, Boundary):
+                events += self._end_phase(one)
+            else:
+                events += self._say((one,))
+                segments, length = segments + 1, length + len(one.text)
+        return events
+
+    def _catch_up(self) -> list[TurnEvent]:
+        events: list[TurnEvent] = []
+        while self._later:
+            events += self.go_on()
+        return events
+
+    # --- Through the stages ---------------------------------------------------------------------
+
     def _feed_portions(self, text: str) -> list[TurnEvent]:
         events: list[TurnEvent] = []
         for at in range(0, len(text), PORTION):
@@ -135,6 +196,15 @@ class Pipeline:
 
         Half a clause is left out where a person stopped it; before a tool call only by `clause_trim`.
         """
+        events = self._catch_up()
+        events += self._read_out(boundary, trim=stopped or self._trims(boundary))
+        return events + self._end_phase(boundary)
+
+    def _trims(self, boundary: Boundary) -> bool:
+        return boundary is Boundary.TOOL_CALL and self._settings.clause_trim
+
+    def _read_out(self, boundary: Boundary, *, trim: bool) -> list[TurnEvent]:
+        """All the rest through the first stages."""
         events = self.feed(self._secrets.flush(), _filtered=True) if self._secrets else []
         white, self._white = self._white, ""
         held = self._intake.flush(self._received)
@@ -142,9 +212,11 @@ class Pipeline:
             events += self._take(self._capture.read(piece, start))
         self._capture.at = self._received
         events += self._take(self._capture.finish())
-        trims = stopped or (boundary is Boundary.TOOL_CALL and self._settings.clause_trim)
-        events += self._say(self._segmenter.flush(boundary, trim=trims))
-        events += self._plan(self._normalizer.flush(boundary))
+        return events + self._say(self._segmenter.flush(boundary, trim=trim))
+
+    def _end_phase(self, boundary: Boundary) -> list[TurnEvent]:
+        """What the later stages have held."""
+        events = self._plan(self._normalizer.flush(boundary))
         events += self._planner.flush(boundary)
         events += self._drop_excess(everything=True)
         repairs, self._intake.repairs = self._intake.repairs, []
@@ -174,8 +246,7 @@ class Pipeline:
                 continue
             if isinstance(event, Dropped) and event.reason == STRAY:
                 event = self._think_back(event)  # noqa: PLW2901
-            self._forget_repairs(event)
-            events.append(_told(event))
+            events += self._say((event,))
         return events
 
     def _think_back(self, stray: Dropped) -> Captured | Dropped:
@@ -185,16 +256,19 @@ class Pipeline:
         text, spans = self._segmenter.retract()
         return Captured("think", text.strip(), (*spans, *stray.spans))
 
-    def _say(self, segments: Iterable[Segment | Dropped]) -> list[TurnEvent]:
+    def _say(self, segments: Iterable[Segment | Dropped | Captured]) -> list[TurnEvent]:
         events: list[TurnEvent] = []
+        if self._defers:
+            self._later += segments
+            return events
         for segment in segments:
-            if isinstance(segment, Dropped):
-                self._forget_repairs(segment)
-                events.append(_told(segment))
-            else:
+            if isinstance(segment, Segment):
                 self.segments += 1
                 repairs = self._take_repairs(segment) if self._intake.repairs else []
                 events += self._plan(self._normalizer.feed(segment, repairs))
+            else:
+                self._forget_repairs(segment)
+                events.append(_told(segment))
         return events
 
     def _plan(self, said: Iterable[Utterance | Dropped | Replaced | Halt]) -> list[TurnEvent]:
@@ -233,7 +307,9 @@ class Pipeline:
 
     def _halt(self, text: str, start: int) -> list[TurnEvent]:
         room = max(0, self._cap - start)
-        events = self._read(text[:room], start) if room else []
+        self._defers = False
+        events = self._catch_up()
+        events += self._read(text[:room], start) if room else []
         if start <= self._cap:
             events.append(Halt("answer_cap"))
         self._excess += text[room:]

@@ -117,6 +117,11 @@ class Segmenter:
         if self._early and line in _EARLY and (line is Line.FENCE or not self.untouched):
             self._limit = min(self._window, at + EARLY)
 
+    @property
+    def held(self) -> int:
+        """How many characters are not cut yet."""
+        return self.scanner.length - self._start
+
     # --- In -------------------------------------------------------------------------------------
 
     def feed(self, text: str, source: int | None = None) -> list[Segment]:

@@ -57,7 +57,7 @@ __all__ = [
 
 REST_NOTICE = "-# This answer is too long for one turn. The rest is in the file."
 REST_NAME = "rest.txt"
-PIECE_LENGTH = 2048
+PIECE_LENGTH = 1024
 """Characters that are read without a breath for others."""
 
 Observer: TypeAlias = Callable[[str | ProviderEvent | TurnEvent | Receipt], object]
@@ -105,6 +105,12 @@ class EventRouter:
 
     def feed(self, event: str | ProviderEvent | Message) -> None:
         """Something that the source said; a message is posted as it is, behind the words before it."""
+        self.begin_feed(event)
+        while self.go_on():
+            pass
+
+    def begin_feed(self, event: str | ProviderEvent | Message) -> None:
+        """The same, but much is only read here: `go_on` as long as it says so, with breaths for others."""
         self._see(event)
         if self._hear is not None:
             self._hear(event)
@@ -116,13 +122,27 @@ class EventRouter:
         self.heard.note(event, self._now())
         match event:
             case (str() as text) | TextDelta(text):
-                self._take(self._pipeline.feed(text))
-                if self._pipeline.has_grown():
-                    self.outbox.nudge()
+                self._take(self._pipeline.begin_feed(text))
             case ToolCall():
-                self._take(self._pipeline.flush(Boundary.TOOL_CALL))
+                self._take(self._pipeline.begin_flush(Boundary.TOOL_CALL))
             case _:
                 pass
+
+    def holds_much(self) -> bool:
+        """Whether to end the answer is more than a little work."""
+        return self._pipeline.held > PIECE_LENGTH
+
+    def begin_flush(self) -> None:
+        """The source has ended: read all the rest, and `go_on` as long as that says so, before `flush`."""
+        self._take(self._pipeline.begin_flush())
+
+    def go_on(self) -> bool:
+        """Make messages of a share of what was read; whether there is more of it."""
+        if self._pipeline.behind:
+            self._take(self._pipeline.go_on())
+        if self._pipeline.has_grown():
+            self.outbox.nudge()
+        return self._pipeline.behind
 
     def replay(self, events: Iterable[HeardEvent], *, complete: bool, anew: bool = False) -> None:
         """Plan again what another process has heard; nobody else is told of it."""

@@ -269,6 +269,7 @@ class Turn:
             if self._record.is_open:
                 await self._feed(stream)
                 self._record.note_end(read_out=not self._over)
+                await self._read_out_gently()
         except BaseException as error:
             # Once the turn is over, it is we who cancel this task.
             self._error = self._error or (None if self._over else error)
@@ -310,7 +311,8 @@ class Turn:
                 if self._over:
                     return
                 # Also behind a cap: what was received is accounted for to its last word.
-                self._router.feed(piece)
+                self._router.begin_feed(piece)
+                await self._go_on()
                 if piece is not event:
                     await asyncio.sleep(0)
             if self._router.halted or self._over:
@@ -320,6 +322,17 @@ class Turn:
                 self._timer.note(progress=True)
             if isinstance(event, ToolCall) or count % _BREATH == 0:
                 await asyncio.sleep(0)
+
+    async def _read_out_gently(self) -> None:
+        """Make messages of much that is still held, with breaths for others; little waits for the end."""
+        if not (self._over or self.stop.mode or self._router.halted) and self._router.holds_much():
+            self._router.begin_flush()
+            await self._go_on()
+
+    async def _go_on(self) -> None:
+        """Make messages of what was read, with a breath for others after each share."""
+        while self._router.go_on():  # noqa: ASYNC110  (there is nothing to wait for)
+            await asyncio.sleep(0)
 
     # --- The end --------------------------------------------------------------------------------
 

@@ -309,3 +309,13 @@ def test_white_space_is_no_draft() -> None:
     growing = planner()
     growing.feed(line(" \n"))
     assert growing.draft() is None
+
+
+def test_a_quote_that_goes_on_leaves_room_for_its_marker() -> None:
+    """Each message begins with it, and none of them is a rest of a few characters."""
+    writer = Writer(message_length=200)
+    writer.feed(">>> Quoted\n" + "wordy" * 150)
+    contents = writer.flush()
+
+    assert all(content.startswith(">>> ") for content in contents)
+    assert [len(content) for content in contents] == [10, 200, 200, 200, 4 + 750 - 3 * 196]

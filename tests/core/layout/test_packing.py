@@ -48,6 +48,10 @@ PLAIN = {
         "One two three four five six seven eight",
         ["One two three four five six seven", "eight"],
     ),
+    "a sentence even if it costs a message": (
+        "One two three four. Five six seven eight nine ten eleven twelv",
+        ["One two three four.", "Five six seven eight nine ten", "eleven twelv"],
+    ),
     "only in the last half": (
         "One two. Three four five six seven eight",
         ["One two. Three four five six", "seven eight"],

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import ClassVar
+
 import pytest
 
 from hidden import readable
+from streamcord._core.markup.openers import Span
 from streamcord._core.passage import Passage
 from streamcord._core.reading import Reading
 from streamcord._core.rules.spoilers import SPOILER, drop_empty_ends, find_joints, keep_hidden
@@ -84,3 +88,28 @@ def test_only_emphasis_and_what_is_solid_count_around_a_spoiler() -> None:
     assert messages_of("(a ||b|| c) **d ||e|| f** `g` ||h||", degree=2) == [
         "(a ||b|| c) **d ||e|| f** `g` ||h||"
     ]
+
+
+class CountedSpans(tuple[Span, ...]):
+    """Spans that know how often somebody has walked over all of them."""
+
+    __slots__ = ()
+    walks: ClassVar[int] = 0
+
+    def __iter__(self) -> Iterator[Span]:
+        CountedSpans.walks += 1
+        return super().__iter__()
+
+
+@pytest.mark.parametrize("spoilers", [1, 200])
+def test_many_spoilers_are_not_each_a_walk_over_all_of_them(spoilers: int) -> None:
+    text = "> ||a\n> b||\n" * spoilers
+    reading = Reading(text, Settings())
+    counted = CountedSpans(reading.spans)
+    CountedSpans.walks = 0
+
+    class Counted(Reading):
+        spans = counted
+
+    assert keep_hidden(Counted(text, Settings()))
+    assert CountedSpans.walks <= 5

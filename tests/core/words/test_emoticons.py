@@ -12,6 +12,7 @@ from faces import FACES
 from streamcord._core.markup.inline import TEXT, WAIT
 from streamcord._core.words.emoticons import (
     REACH,
+    _find_near,
     emoticon_around,
     emoticon_end,
     find_emoticons,
@@ -103,3 +104,19 @@ def test_a_flood_of_signs_is_read_in_linear_time(unit: str) -> None:
 
     cost(1000)
     assert min(cost(40_000) for _ in range(3)) < 16 * max(min(cost(10_000) for _ in range(3)), 0.002)
+
+
+def test_a_text_that_repeats_itself_is_looked_at_once() -> None:
+    text = "||)" * 1000
+    _find_near.cache_clear()
+    for at in range(0, len(text), 3):
+        emoticon_around(text, at, final=True)
+
+    assert _find_near.cache_info().misses < REACH
+
+
+def test_what_stands_before_a_stretch_counts() -> None:
+    """A face may not begin behind a letter, also where only the letter is too far away to be in it."""
+    for before in ("x", " "):
+        text = before * 2 + "o_o" + " " * (REACH - 4) + "(|)"
+        assert emoticon_around(text, 3, final=True) == (TEXT if before == "x" else 5)

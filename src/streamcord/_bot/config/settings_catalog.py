@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 from streamcord import Degree, Settings, SettingsError
 from streamcord._shared.fields import FieldSpec, convert, fields_of
 
-from ..rights.ceiling import LIST_CAP, ServersConfig, clamp, find_most
+from ..rights.ceiling import LIST_CAP, ServersConfig, clamp, find_least, find_most
 from . import BotConfig
 from .sections import AnswerConfig, ContextConfig
 
@@ -120,7 +120,10 @@ def check_value(spec: FieldSpec, value: object, around: Mapping[str, Any]) -> An
 
 def check_bound(spec: FieldSpec, value: object, given: object, config: ServersConfig) -> None:
     """Refuse a value that goes further than the bot's file lets a server go."""
-    if clamp(config, spec.name, value, given) != value:
+    bound = clamp(config, spec.name, value, given)
+    if bound != value:
+        if bound == find_least(spec.name, given):
+            raise SettingsError(spec.name, f"at least {show_value(bound)}", value)
         most = find_most(config, spec.name, given)
         words = show_value(most) if isinstance(most, bool) else f"at most {show_value(most)}"
         raise SettingsError(spec.name, f"{words}, as the bot's file says", value)

@@ -13,7 +13,16 @@ from typing import Any
 from streamcord import Settings, SettingsError
 from streamcord._shared.fields import check_fields, convert, fields_of, setting
 
-__all__ = ["GROUPS", "LIST_CAP", "ServersConfig", "check_names", "clamp", "find_most", "may_change"]
+__all__ = [
+    "GROUPS",
+    "LIST_CAP",
+    "ServersConfig",
+    "check_names",
+    "clamp",
+    "find_least",
+    "find_most",
+    "may_change",
+]
 
 LIST_CAP = 50
 """Entries of a list that a server may set, like words that call the bot."""
@@ -30,12 +39,15 @@ _ROOM: Mapping[str, float] = {
     **dict.fromkeys(("hold_length", "list_hold", "overflow_target", "overflow_back"), 4000),
     "overflow_forward": 1000,
     **dict.fromkeys(("spoiler_length",), 8000),
-    **dict.fromkeys(("table_hold", "code_overflow"), 32_000),
+    **dict.fromkeys(("table_hold", "code_overflow"), 16_000),
     **dict.fromkeys(("emoji_unique_lookback", "speaker_label_length"), 100),
     **dict.fromkeys(("typing_floor", "typing_cap", "pause_least", "pause_most", "answer.gather"), 10.0),
     "seconds_per_character": 0.5,
 }
 """What a server may choose even if the file has less: enough for every taste, too little to hold others."""
+
+_FLOOR: Mapping[str, int] = {"message_length": 200}
+"""What a server may not go below unless the file does: a thousand tiny messages are work for everybody."""
 
 _NO_LIMIT = frozenset({"answer_cap", "message_cap", "send_message_limit"})
 """Where 0 is the highest value."""
@@ -110,10 +122,19 @@ def find_most(config: ServersConfig, name: str, given: object) -> object:
     return given
 
 
+def find_least(name: str, given: object) -> float | None:
+    """The lowest value that a place may set, or `None` if all are open; `given` is the file's own."""
+    floor = _FLOOR.get(name)
+    return min(given, floor) if floor is not None and isinstance(given, int | float) else floor
+
+
 def clamp(config: ServersConfig, name: str, value: Any, given: object) -> Any:  # noqa: ANN401
-    """The value, or the highest that is allowed in its place."""
+    """The value, or the highest or lowest that is allowed in its place."""
     if isinstance(value, list | tuple):
         return value[:LIST_CAP]
+    least = find_least(name, given)
+    if least is not None and isinstance(value, int | float) and value < least:
+        return least
     most = find_most(config, name, given)
     if most is None or _size(name, value) <= _size(name, most):
         return value

@@ -28,7 +28,7 @@ NAME_REACH = 120
 _GAP = re.compile(rf" (?=[^\W_])|[{class_of(WIDE)}](?=[^\W_])")
 _WORD_BEFORE = re.compile(r"(?:\A|[\s(\"“'‘])[^\W_]+(?:['’-][^\W_]+)*[.,;!?)\"”]{0,2}\Z")
 _WORD_BEHIND = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*[.,;!?)]?(?=\s)")
-_READ_AS_A_WHOLE = re.compile(r"[|<>$\\{}^~=]")
+_READ_AS_A_WHOLE = "|<>$\\{}^~="
 _QUOTE = re.compile(r"(?:>>>|>) ")
 _FENCE = re.compile("`{3}|~{3}")
 _ODD_CODE = re.compile("`{3}|~{3}|-----BEGIN")  # a key goes over many lines, and goes as a whole
@@ -45,8 +45,10 @@ def find_early_cut(text: str, start: int, until: int, spans: list[Span], hold: i
     end = text.find("\n", start, until)
     until = end if end >= 0 else until
     quote = _QUOTE.match(text, line)
-    odd = _READ_AS_A_WHOLE.search(text, quote.end() if quote else line, until)
-    until = odd.start() if odd else until
+    begin = quote.end() if quote else line
+    for sign in _READ_AS_A_WHOLE:  # of a long line this is asked again and again: `find` is the quickest
+        odd = text.find(sign, begin, until)
+        until = odd if odd >= 0 else until
     whole = Whole((max(span.start, 0), span.end) for span in spans if span.end > start)
     first = max(start + LEAST, line + hold)
     for gap in _GAP.finditer(text, first, max(first, until)):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import Added, Boundary, Degree, Message
 from ..._settings import DISCORD_LIMIT
-from ..layout.packing import pack
+from ..layout.packing import LONGEST_MARKER, pack
 from ..layout.planner import Planner, find_additions
 from ..layout.splitter import trim
 from ..markup.line_kinds import BOLD_LINE, RULE_LINE, Line, read_line
@@ -145,7 +145,10 @@ class GrowingPlanner(Planner):
     def _divide(self, utterance: Utterance) -> list[Passage]:
         """An utterance as pieces that fit a message each."""
         if self._settings.degree is Degree.NONE:
-            return pack(self._joined(utterance), self._limit, self._settings)
+            joined, room = self._joined(utterance), self._limit
+            if len(joined.text) > room - LONGEST_MARKER:
+                room -= len(self._carried or _marker_behind(join_pieces(self._pieces).text))
+            return pack(joined, room, self._settings, joined.wholes)
         parts = [part for part in self._splitter.cut(utterance.passage) if part.text.strip()]
         return [_as_line(part) for part in parts]
 

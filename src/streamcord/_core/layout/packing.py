@@ -327,9 +327,15 @@ class _Packer:
         # A cut before this would cost one message more than needed.
         messages = -(-(self._end - at) // self._limit)
         thrifty = max(half, self._end - (messages - 1) * self._limit)
+        ends: list[int] | None = None  # to judge sentences costs most, so it is done late, and once
         for low in (thrifty, half):
-            for cut in self._ranked(low, high):
+            for cut in self._line_cuts(low, high):
                 if self._fits(at, cut, prefix):
+                    return cut
+            if ends is None:
+                ends = sentence_cuts(self._text, half, min(high, self._end), final=True)
+            for cut in reversed(ends):
+                if cut >= low and self._fits(at, cut, prefix):
                     return cut
         for low in (half, at):
             for cut in self._spaces(low, high):
@@ -337,11 +343,11 @@ class _Packer:
                     return cut
         return self._force(at, high, prefix)
 
-    def _ranked(self, low: int, high: int) -> Iterator[int]:
+    def _line_cuts(self, low: int, high: int) -> Iterator[int]:
+        """Behind paragraphs, then behind lines."""
         lines = self._newlines(low, high)
         yield from (found.end() for found in reversed(lines) if len(found[0]) > 1)
         yield from (found.end() for found in reversed(lines) if len(found[0]) == 1)
-        yield from reversed(sentence_cuts(self._text, low, min(high, self._end), final=True))
 
     def _spaces(self, low: int, high: int) -> Iterator[int]:
         places = [found.end() for found in _SPACES.finditer(self._text, low, min(high + 1, self._end))]

@@ -50,13 +50,15 @@ def keep_hidden(reading: Reading) -> list[Edit]:
         for span in reading.spans
         if span.mark in _LINKS and not hidden.free(span.start)
     )
+    fences = _fence_spans(reading)
     for span, marks in zip(spoilers, _opened(reading, spoilers), strict=True):
         added |= {bar.start(): "\u200b" for bar in _BARS.finditer(text, span.start + 2, span.end - 1)}
         added |= dict.fromkeys(_targets(reading, span, links), "\u200b")
         added |= dict.fromkeys(_crossing(reading, span, marks), "\\")
-        for at in _line_ends(reading, span):
+        words = _words(text, span, fences)
+        for at in _line_ends(text, span, words):
             added[at] = "||" + added.get(at, "")
-        alone += [(at, at + 2, "") for at in _bars_alone(reading, span)]
+        alone += [(at, at + 2, "") for at in _bars_alone(text, span, words)]
     return sorted([*alone, *((at, at + 1, before + text[at]) for at, before in added.items())])
 
 
@@ -64,8 +66,9 @@ def drop_empty_ends(reading: Reading) -> list[Edit]:
     """Edits after which the bars of a spoiler stand beside its words, not alone on a line of a quote."""
     text = reading.text
     edits: list[Edit] = []
+    fences = _fence_spans(reading)
     for span in sorted(span for span in reading.spans if span.mark == "||"):
-        words = _words(reading, span)
+        words = _words(text, span, fences)
         if not words:
             continue
         first, last = words[0][0], words[-1][1]
@@ -126,45 +129,49 @@ def _targets(reading: Reading, span: Span, links: Whole) -> Iterator[int]:
             yield found.end()
 
 
-def _line_ends(reading: Reading, span: Span) -> Iterator[int]:
+def _line_ends(text: str, span: Span, words: list[tuple[int, int]]) -> Iterator[int]:
     """Where bars go: at both ends of each line of a spoiler that blocks divide, but for its own."""
-    words = _words(reading, span)
     for number, (start, end) in enumerate(words):
-        if number or "\n" in reading.text[span.start : start]:
+        if number or "\n" in text[span.start : start]:
             yield start
-        if number < len(words) - 1 or "\n" in reading.text[end : span.end]:
+        if number < len(words) - 1 or "\n" in text[end : span.end]:
             yield end
 
 
-def _bars_alone(reading: Reading, span: Span) -> Iterator[int]:
+def _bars_alone(text: str, span: Span, words: list[tuple[int, int]]) -> Iterator[int]:
     """Bars of a spoiler on a line without its words: with the next bars they would hide nothing."""
-    words = _words(reading, span)
-    if words and "\n" in reading.text[span.start : words[0][0]]:
+    if words and "\n" in text[span.start : words[0][0]]:
         yield span.start
-    if words and "\n" in reading.text[words[-1][1] : span.end]:
+    if words and "\n" in text[words[-1][1] : span.end]:
         yield span.end - 2
 
 
-def _words(reading: Reading, span: Span) -> list[tuple[int, int]]:
+def _words(text: str, span: Span, fences: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """What is not empty of the lines of a spoiler that blocks divide."""
-    lines = list(_lines(reading, span))
+    if text.find("\n", span.start, span.end) < 0:
+        return []
+    lines = list(_lines(text, span, fences))
     if len(lines) < 2 or not any(kind in _BLOCKS for kind, _, _ in lines):
         return []
     return [(start, end) for _, start, end in lines if start < end]
 
 
-def _lines(reading: Reading, span: Span) -> Iterator[tuple[Line, int, int]]:
+def _fence_spans(reading: Reading) -> list[tuple[int, int]]:
+    return sorted((span.start, span.end) for span in reading.spans if span.mark == Mark.FENCE)
+
+
+def _lines(text: str, span: Span, fences: list[tuple[int, int]]) -> Iterator[tuple[Line, int, int]]:
     """The lines of a spoiler: of which kind each is, and what of it is content; a code block is one line."""
-    text, last = reading.text, span.end - 2
-    fences = [one for one in reading.spans if one.mark == Mark.FENCE and span.start < one.start < span.end]
+    last = span.end - 2
     line = _line(text, span.start)
     at = span.start + 2
     while True:
         kind, content = read_line(text, line, final=True) or (Line.PROSE, line)
         start = max(at, content)
-        ahead = _newline(text, start)
-        inside = next((fence.end for fence in fences if start <= fence.start < ahead), start)
-        newline = _newline(text, inside)
+        newline = _newline(text, start)
+        number = bisect(fences, (start,))
+        if number < len(fences) and fences[number][0] < min(newline, span.end):
+            newline = _newline(text, fences[number][1])
         end = min(newline, last)
         yield kind, start, start + len(text[start:end].rstrip())
         if newline >= last:

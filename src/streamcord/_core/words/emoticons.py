@@ -9,6 +9,7 @@ text arrives.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from ..markup.inline import TEXT, WAIT
@@ -114,15 +115,22 @@ def emoticon_around(text: str, at: int, *, final: bool = False) -> int:
     if not known:
         return WAIT
     start = max(0, at - REACH, text.rfind("\n", max(0, at - REACH), at) + 1)
-    for first, end in _find(text, start, until):
-        if first <= at < end:
-            return end
+    before = max(0, start - 1)  # a face looks at the character before it
+    for first, end in _find_near(text[before:until], start - before):
+        if first <= at - before < end:
+            return end + before
     return TEXT
 
 
 def find_emoticons(text: str) -> list[tuple[int, int]]:
     """Where faces stand in a finished text, in order and apart."""
     return _find(text, 0, len(text))
+
+
+@lru_cache(maxsize=256)
+def _find_near(text: str, start: int) -> list[tuple[int, int]]:
+    """The faces in a short stretch, which several stages ask about, and some texts again and again."""
+    return _find(text, start, len(text))
 
 
 def _look(text: str, at: int, *, final: bool) -> tuple[int, bool]:
