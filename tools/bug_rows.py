@@ -540,7 +540,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "a spoiler over list items is closed at its end only",
         "_core/rules/spoilers.py",
-        "for at in _line_ends(reading, span):",
+        "for at in _line_ends(text, span, words):",
         "for at in ():",
         "hidden",
     ),
