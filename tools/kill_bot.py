@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
+from contextlib import aclosing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,14 @@ def load(file: Path) -> dict[str, list[Trial]]:
     return {name: found[name] for name in KINDS if name in found}
 
 
+def keep(file: Path, name: str, trials: list[Trial]) -> None:
+    """Write down what came out; of what is as it should be, not the words."""
+    with file.open("a", encoding="utf-8") as out:
+        for trial in trials:
+            texts = trial.texts if trial.verdict != "complete" else []
+            out.write(json.dumps({"kind": name, **asdict(trial), "texts": texts}) + "\n")
+
+
 async def run(name: str, rounds: list[int], seed: int, file: Path, until: float) -> None:
     """Rounds of one kind, each kept as soon as it is over."""
     kind = KINDS[name]
@@ -95,14 +104,14 @@ async def run(name: str, rounds: list[int], seed: int, file: Path, until: float)
         disk = Path(folder) / "disk"
         mounted = kind.act is faults.kill_with_a_full_disk and faults.mount_small_disk(disk)
         options = {"late": kind.late, **kind.options}
+        running = run_trials(Path(folder), kind.names, rounds, seed, kind.act, **options)
         try:
-            async for trials in run_trials(Path(folder), kind.names, rounds, seed, kind.act, **options):
-                with file.open("a", encoding="utf-8") as out:
-                    for trial in trials:
-                        texts = trial.texts if trial.verdict != "complete" else []
-                        out.write(json.dumps({"kind": name, **asdict(trial), "texts": texts}) + "\n")
-                if time.monotonic() > until:
-                    break
+            # The bot has ended before its disk is taken away.
+            async with aclosing(running):
+                async for trials in running:
+                    keep(file, name, trials)
+                    if time.monotonic() > until:
+                        break
         finally:
             if mounted:
                 faults.unmount(disk)

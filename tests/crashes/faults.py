@@ -90,9 +90,9 @@ class FullDisk:
 
 
 def mount_small_disk(folder: Path) -> bool:
-    """A disk of three megabytes in the place of a folder, if this user may do that."""
+    """A disk of eight megabytes in the place of a folder, if this user may do that."""
     folder.mkdir(exist_ok=True)
-    command = ["mount", "-t", "tmpfs", "-o", "size=3m", "none", str(folder)]
+    command = ["mount", "-t", "tmpfs", "-o", "size=8m", "none", str(folder)]
     return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
 

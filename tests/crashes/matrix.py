@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -203,7 +203,10 @@ def words_since(channel: Channel, after: int | Message) -> list[str]:
     """What the bot said behind a message: its words, the names of its files, its notices."""
     first = after if isinstance(after, int) else after.id
     return [
-        one.content or "".join(f"[{file.filename}]" for file in one.attachments) or "[notice]"
+        # What only one person sees is about the answer, and no part of it.
+        "[notice]"
+        if one.is_ephemeral
+        else one.content or "".join(f"[{file.filename}]" for file in one.attachments) or "[notice]"
         for one in channel.messages.values()
         if one.by_machine and one.id > first and not one.content.startswith("-# ")
     ]
@@ -269,7 +272,7 @@ async def run_trials(
     longest: float = 2.5,
     patience: float = 90.0,
     **more: object,
-) -> AsyncIterator[list[Trial]]:
+) -> AsyncGenerator[list[Trial], None]:
     """Let it happen so many times, each time to one answer in every channel; `late` is asked meanwhile."""
     async with stand(folder, **more) as made:
         channels = await made.prepare([*names, *late])

@@ -11,6 +11,8 @@ import pytest
 
 from streamcord import Degree, Settings, StoreError, say
 from streamcord._journal.sql_journal import CAP
+from streamcord._store.database import Statement
+from streamcord._store.sqlite import RESERVE, open_sqlite
 from streamcord.store import JournalRow, SqlJournal, open_journal, open_store
 from virtual import Channel, Model
 
@@ -159,3 +161,24 @@ async def test_the_file_does_not_grow_with_the_number_of_turns(file: Path) -> No
                 await settle(journal)
                 sizes.append(file.stat().st_size)  # noqa: ASYNC240
     assert sizes[1] <= sizes[0] + 64 * 1024
+
+
+async def test_where_no_byte_is_left_the_room_that_was_taken_before_must_do(file: Path) -> None:
+    def freeze(connection: sqlite3.Connection) -> None:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    database = await open_sqlite(str(file))
+    await database.reserve()
+    await database._writer.do(freeze)
+    put = "INSERT INTO journal (turn, number, kind, body, at) VALUES ($1, $2, 'heard', $3, 0)"
+    try:
+        for number in range(100):
+            await database.write(Statement(put, ("t", number, "words" * 800)))
+        assert await database.read("SELECT count(*) FROM journal") == [(100,)]
+        with pytest.raises(StoreError, match="There is no room left"):
+            await database.write(Statement(put, ("t", 100, "x" * 2 * RESERVE)))
+        # Nothing that was taken for it is in anybody's way.
+        assert await database.read("SELECT name FROM sqlite_schema WHERE name LIKE '%reserve'") == []
+    finally:
+        await database.close()

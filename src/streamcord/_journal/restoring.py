@@ -183,6 +183,9 @@ class Restorer:
         if not isinstance(self._transport, Readable):
             raise Uncertain("this transport cannot be read back")
         known = {receipt.id for _, receipt in saved.arrived} | {mark.message for mark in saved.marks}
+        if saved.growing is not None:
+            # It may have a button, and is looked at all the same.
+            known.discard(saved.growing[1].id)
         return [seen for seen in await self._transport.read_back(saved.last_id) if seen.id not in known]
 
     def _has_key(self, attempt: SavedAttempt) -> bool:

@@ -12,6 +12,7 @@ import json
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from os import PathLike, fspath
 from types import TracebackType
 from typing import Any
@@ -56,7 +57,11 @@ async def open_journal(
     price of a wait for the disk at every message. `patience` is how many seconds a write waits for a database
     that is locked, before it is tried again.
     """
-    return SqlJournal(await open_database(fspath(where), patience=patience, power_loss=power_loss))
+    database = await open_database(fspath(where), patience=patience, power_loss=power_loss)
+    if reserve := getattr(database, "reserve", None):
+        with suppress(StoreError):
+            await reserve()
+    return SqlJournal(database)
 
 
 class SqlJournal:

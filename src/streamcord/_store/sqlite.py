@@ -33,6 +33,8 @@ _MEMORY = ":memory:"
 _PRAGMAS = {"journal_mode": "WAL", "synchronous": "NORMAL", "foreign_keys": "ON"}
 _TIDY_AFTER = 250
 """Writes at once after which the log is moved into the file."""
+RESERVE = 512 * 1024
+"""Bytes that the file and its log have in hand, so that a full disk does not end what is being written."""
 _SLOW, _SLOW_TIMES, _SLOW_FOR = 0.05, 3, 10.0
 """A disk that makes the event loop wait so many seconds, several times, is left to a thread for a while."""
 
@@ -86,6 +88,10 @@ class SqliteDatabase:
         No thread is asked, which costs ten times as much as a small write does.
         """
         return self._at_once is not None and self._at_once.write(statements)
+
+    async def reserve(self) -> None:
+        """Take room on the disk while there is some, for rows that must be kept when there is none."""
+        await self._writer.do(_reserve)
 
     async def close(self) -> None:
         """Finish what waits, then close the file."""
@@ -226,12 +232,33 @@ def _prepare(connection: sqlite3.Connection, known: tuple[SchemaStep, ...] | Non
             connection.execute("INSERT INTO streamcord_schema VALUES (?, ?)", step[:2])
 
 
+def _reserve(connection: sqlite3.Connection) -> None:
+    """Let file and log grow by a table that is gone again: both keep the room."""
+    connection.execute("DROP TABLE IF EXISTS streamcord_reserve")
+    with _transaction(connection):
+        connection.execute("CREATE TABLE streamcord_reserve (room BLOB)")
+        connection.execute("INSERT INTO streamcord_reserve VALUES (zeroblob(?))", (RESERVE,))
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+    connection.execute("DROP TABLE streamcord_reserve")
+
+
 def _write(
     connection: sqlite3.Connection, statements: Sequence[Statement], *, tidies: bool = False
 ) -> list[Row]:
-    rows: list[Row] = []
     if tidies:
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+    try:
+        return _write_once(connection, statements)
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorname", "") != "SQLITE_FULL":
+            raise
+        # The log cannot grow: moved into the file, it begins anew in the room that it has.
+        connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchall()
+        return _write_once(connection, statements)
+
+
+def _write_once(connection: sqlite3.Connection, statements: Sequence[Statement]) -> list[Row]:
+    rows: list[Row] = []
     with _transaction(connection):
         for statement in statements:
             rows = _run(connection, statement)

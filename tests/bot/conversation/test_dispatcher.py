@@ -276,6 +276,23 @@ async def test_a_button_finds_the_same_limits() -> None:
     assert room.dispatcher.put(Question(1, [said(1)]), CHANNEL_CONFIG) is QueueResult.IGNORED
 
 
+@timeless
+async def test_what_had_its_place_before_a_break_has_it_again() -> None:
+    room = Room(TurnSlots(SlotLimits(waiting=3)))
+    room.dispatcher.hear(said(1), CHANNEL_CONFIG)
+    await asyncio.sleep(0)
+    back = [
+        room.dispatcher.put_back(Question(1, [said(number)], AnswerKind.REGENERATE), CHANNEL_CONFIG)
+        for number in range(2, 102)
+    ]
+    refused = room.dispatcher.put(Question(1, [said(200)], AnswerKind.REGENERATE), CHANNEL_CONFIG)
+    await room.dispatcher.close(0)
+
+    assert back == [True] * 100
+    assert refused is QueueResult.CROWDED
+    assert not room.dispatcher.put_back(Question(1, [said(1)]), CHANNEL_CONFIG)
+
+
 def test_an_id_that_was_given_back_can_be_taken_again() -> None:
     seen = SeenMessages()
     assert seen.claim(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -45,3 +46,21 @@ async def recovered(stage: Stage) -> None:
     """Wait until everything that broke off is queued, and everything that was missed."""
     assert stage.bot.continuity.recovery is not None
     await stage.bot.continuity.recovery
+
+
+async def left_by_a_kill(stage: Stage, file: Path, once: str = "turn", lost: int = 0) -> Path:
+    """The database of a process that is killed once such a row is written; its log without the last bytes."""
+    journal = stage.bot.services.journal
+    assert journal is not None
+    async with asyncio.timeout(10):
+        while once not in {row.kind for row in await journal.entries()}:
+            await journal.settled()
+    assert await journal.settled()
+    return _copy(file, lost)
+
+
+def _copy(file: Path, lost: int) -> Path:
+    copy, log = file.with_name("killed.db"), Path(f"{file}-wal").read_bytes()
+    copy.write_bytes(file.read_bytes())
+    Path(f"{copy}-wal").write_bytes(log[: len(log) - lost])
+    return copy

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import sqlite3
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bot.durability.again import life, recovered
+from bot.durability.again import left_by_a_kill, life, recovered
 from bot.durability.test_going_on import broken_off, hanging, journal_of, rest, said
 from bot.models import Model
 from bot.stage import make_config
 from streamcord._bot.durability.continuity import open_bot_journal
+from streamcord.providers import Prompt, Text
+from streamcord.store import Place
 from streamcord.twin import Twin
 from twin.conftest import FREE
 
@@ -76,6 +81,48 @@ async def test_the_journal_of_another_bot_is_left_alone(
     assert "it is of another bot" in caplog.text
 
 
+async def test_a_journal_of_another_version_is_told_and_left_alone(
+    twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await broken_off(twin, file)
+    with sqlite3.connect(file) as other:
+        other.execute("UPDATE journal SET body = replace(body, '\"version\":1', '\"version\":2')")
+    other.close()
+    async with life(twin, file, Model(rest)) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert said(twin) == ["one"]
+    assert "it is of version 2, this one reads 1" in caplog.text
+    assert len(await journal_of(file)) == 1
+
+
+async def test_a_message_of_the_answer_that_was_deleted_is_not_said_again(twin: Twin, file: Path) -> None:
+    await broken_off(twin, file)
+    (line,) = [one for one in twin.channel.messages.values() if one.by_machine]
+    twin.delete(line)
+    async with life(twin, file, Model(rest)) as stage:
+        assert await stage.texts(2) == ["two", "three"]
+        await stage.quiet()
+
+    assert said(twin) == ["two", "three"]
+
+
+async def test_a_persona_that_is_gone_ends_what_it_began(twin: Twin, file: Path) -> None:
+    luna: dict[str, Any] = {"personas": {"Twin": {}, "Luna": {"alter": True}}}
+    async with life(twin, file, hanging(), **luna) as stage:
+        await stage.store.choose_persona(Place(twin.guild.id, twin.channel.id), "Luna")
+        stage.ask("count")
+        assert await stage.texts(1) == ["one"]
+    async with life(twin, file, Model(rest)) as stage:
+        assert await stage.texts(2) == ["two", "three"]
+        await stage.quiet()
+        names = [one.shown_name for one in twin.channel.messages.values() if one.by_machine]
+
+    # It was hers when she was there: the answer keeps its voice.
+    assert names == ["Luna"] * 3
+
+
 @pytest.mark.parametrize("row", ['{"ev', '{"version":1}', '{"version":1,"about":7}', "[]", "null"])
 async def test_a_row_that_makes_no_sense_is_told_and_nothing_is_sent(
     row: str, twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
@@ -95,18 +142,64 @@ async def test_a_row_that_makes_no_sense_is_told_and_nothing_is_sent(
     assert "answer in the journal cannot be read" in caplog.text or "does not go on" in caplog.text
 
 
-async def test_half_a_page_costs_the_journal_and_nothing_else(
+PAGE = 4096
+
+
+def page_of_the_rows(file: Path) -> int:
+    """The number of the page on which the rows of the journal begin."""
+    with sqlite3.connect(file) as other:
+        (page,) = other.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'journal'").fetchone()
+    other.close()
+    return int(page)
+
+
+async def test_half_a_page_of_rows_is_told_and_costs_what_stood_on_it(
     twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await broken_off(twin, file)
-    content = file.read_bytes()  # noqa: ASYNC240
-    file.write_bytes(content[: len(content) * 2 // 3 + 100])  # noqa: ASYNC240
-    journal = await open_bot_journal(make_config(store=str(file)))
+    with file.open("r+b") as disk:
+        # Half of it was never written.
+        disk.seek((page_of_the_rows(file) - 1) * PAGE + PAGE // 2)
+        disk.write(bytes(PAGE // 2))
 
-    if journal is None:
-        assert "there is no journal" in caplog.text
-    else:
-        await journal.close()
+    async with life(twin, file, Model(["here"])) as stage:
+        await recovered(stage)
+        stage.ask("and now?")
+        assert await stage.texts(1) == ["here"]
+        await stage.quiet()
+
+    assert said(twin) == ["one", "here"]
+    assert "is damaged: put a backup there" in caplog.text
+
+
+async def test_a_file_that_ends_in_the_middle_of_a_page_is_told(
+    twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await broken_off(twin, file)
+    os.truncate(file, (page_of_the_rows(file) - 1) * PAGE + PAGE // 2)
+
+    assert await open_bot_journal(make_config(store=str(file))) is None
+    assert "is damaged: put a backup there" in caplog.text
+
+
+@pytest.mark.parametrize("cut", [PAGE // 2, PAGE + 24 + PAGE // 2])
+async def test_half_a_page_of_its_log_costs_the_last_rows_and_the_answer_goes_on(
+    cut: int, twin: Twin, file: Path
+) -> None:
+    async with life(twin, file, Model(["one\ntwo\nthr", asyncio.Event()])) as stage:
+        stage.ask("count")
+        assert await stage.texts(2) == ["one", "two"]
+        killed = await left_by_a_kill(stage, file, lost=cut)
+
+    def go_on(prompt: Prompt) -> list[str]:
+        heard = [part.text for one in prompt.messages for part in one.parts if isinstance(part, Text)]
+        return ["one\ntwo\nthree".removeprefix(heard[-2])]
+
+    async with life(twin, killed, Model(go_on)) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert said(twin) == ["one", "two", "three"]
 
 
 async def test_a_folder_that_may_not_be_written_is_told(caplog: pytest.LogCaptureFixture) -> None:

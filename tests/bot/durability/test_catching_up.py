@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.durability.again import life, recovered
 from bot.models import Model
-from streamcord._store.database import Statement
+from streamcord.store import Place
 from streamcord.twin import Twin
 from twin.conftest import FREE
 
@@ -86,18 +89,44 @@ async def test_what_was_asked_too_long_ago_is_left(twin: Twin, tmp_path: Path) -
     assert said(twin) == []
 
 
-async def test_what_has_a_reply_is_answered_even_if_no_store_knows(twin: Twin, tmp_path: Path) -> None:
+@pytest.mark.parametrize("persona", ["Twin", "Luna"])
+async def test_an_answer_of_which_nothing_was_written_is_told_once_and_not_given_again(
+    persona: str, twin: Twin, tmp_path: Path
+) -> None:
+    file = tmp_path / "s.db"
+    tables: dict[str, Any] = {"personas": {"Twin": {}, "Luna": {"alter": True}}}
+    async with life(twin, file, Model(["one\ntw", asyncio.Event()]), **tables) as stage:
+        await stage.store.choose_persona(Place(twin.guild.id, twin.channel.id), persona)
+        stage.ask("count")
+        assert await stage.texts(1) == ["one"]
+    with sqlite3.connect(file) as other:
+        # As if the disk had been full from the first word on.
+        other.executescript("DELETE FROM questions; DELETE FROM journal")
+    other.close()
+
+    for _ in range(2):
+        async with life(twin, file, Model(["never"]), **tables) as stage:
+            await recovered(stage)
+            await stage.quiet()
+
+    assert said(twin) == ["one", ""]
+    line, notice = [one for one in twin.channel.messages.values() if one.by_machine]
+    assert notice.draft.reply_to is line
+    assert "cannot tell whether this answer was finished" in notice.draft.embeds[0]["description"]
+
+
+async def test_an_answer_that_ended_is_not_talked_about(twin: Twin, tmp_path: Path) -> None:
     file = tmp_path / "s.db"
     async with life(twin, file, Model(["first"])) as stage:
         stage.ask("hello?")
         assert await stage.texts(1) == ["first"]
         await stage.quiet()
-        journal = stage.bot.services.journal
-        assert journal is not None
-        await journal.claims._database.write(Statement("DELETE FROM questions"))
+        twin.slash("ask", question="and you?")
+        assert await stage.texts(1) == ["first"]
+        await stage.quiet()
 
     async with life(twin, file, Model(["never"])) as stage:
         await recovered(stage)
         await stage.quiet()
 
-    assert said(twin) == ["first"]
+    assert said(twin) == ["first", "first"]

@@ -6,10 +6,11 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bot.durability.again import life, recovered
+from bot.durability.again import left_by_a_kill, life, recovered
 from bot.models import Model
 from streamcord._bot.answer.buttons import AnswerButton, make_buttons
 from streamcord.providers import Prompt
@@ -130,6 +131,20 @@ async def test_a_stop_button_that_was_left_goes_away(twin: Twin, file: Path) -> 
         await stage.quiet()
 
     assert not twin.channel.messages[line.id].draft.components
+
+
+async def test_a_message_that_grows_above_a_button_goes_on_growing(twin: Twin, file: Path) -> None:
+    live: dict[str, Any] = {"settings": {"degree": 0, "delivery": "live"}, "answer": {"buttons": True}}
+    line = "This line says something that is worth reading."
+    async with life(twin, file, Model([f"{line}\ntw", asyncio.Event()]), **live) as stage:
+        stage.ask("count")
+        killed = await left_by_a_kill(stage, file, once="mark")
+
+    async with life(twin, killed, Model(rest), **live) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert said(twin) == [f"{line}\ntwo\nthree"]
 
 
 async def test_a_model_that_takes_a_prefill_is_given_one(twin: Twin, file: Path) -> None:

@@ -83,6 +83,12 @@ class Dispatcher:
             return QueueResult.CROWDED
         return self._open(question.channel, channel_config).ask(question)
 
+    def put_back(self, question: Question, channel_config: ChannelConfig) -> bool:
+        """Queue what had its place before a break, however many wait; false if nobody is answered now."""
+        if not self._closed:
+            self._open(question.channel, channel_config).put(question)
+        return not self._closed
+
     def edit(self, channel: int, id_: int, text: str) -> bool:
         """A message was edited; whether a question changed."""
         queue = self._queues.get(channel)

@@ -208,13 +208,13 @@ class AnswerRecord:
             return
         over = result.ending is not Ending.FOLLOW_UP_INTERRUPT
         ids = [message.id for message in self._question.messages] if over else []
+        # Others must know that it is answered before they find nothing of it.
         if self._services.cluster is not None:
-            # Others must know that it is answered before they find nothing of it.
             await self._finish_question(ids)
-        self._close()
-        if over and self._services.cluster is None:
+        elif over:
             finishing = self._services.run_later(self._finish_question(ids))
             await asyncio.wait({finishing}, timeout=PATIENCE)
+        self._close()
 
     async def _finish_question(self, ids: Iterable[int]) -> None:
         journal = self._services.journal

@@ -8,8 +8,9 @@ channel.
 from __future__ import annotations
 
 import logging
+import re
 import time
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,7 +21,8 @@ from streamcord.discord import RequestPriority, wait_for_request_slot
 
 from ..conversation.channel_queue import QueueResult
 from ..conversation.chat_message import MessageReader
-from ..notices import REQUEST_ERRORS
+from ..notices import REQUEST_ERRORS, send_notice, translate
+from ..reading.message_parts import component_text
 from ..services import Services
 
 __all__ = ["CatchingUp"]
@@ -35,6 +37,7 @@ ANSWER_CAP = 50
 MARGIN = 30.0
 """Seconds before the loss that are read, too: what was on its way then may be lost."""
 
+_LINK = re.compile(r"/channels/[^/]{1,20}/[0-9]{1,20}/([0-9]{1,20})")
 _log = logging.getLogger("streamcord.bot")
 
 Hear = Callable[[discord.Message], Awaitable[QueueResult]]
@@ -99,26 +102,71 @@ class CatchingUp:
         except REQUEST_ERRORS as error:
             _log.debug("channel %s was not read back: %s", channel.id, type(error).__name__)
             return []
-        answered = {*taken, *self._replied(found), *await self._answered([one.id for one in found])}
+        replies = {id_: one for one in reversed(found) if (id_ := self._replied_to(one))}
+        known = await self._answered({*replies, *(one.id for one in found)})
+        if known is not None:
+            await self._tell_of_a_break(channel, found, replies, {*taken, *known})
+        answered = {*taken, *replies, *(known or ())}
         return [one for one in reversed(found) if one.id not in answered and not self._reader.is_own(one)]
 
-    def _replied(self, messages: Iterable[discord.Message]) -> set[int]:
-        """What our own messages reply to, as the bot or with a notice of a webhook."""
-        own = [one for one in messages if self._reader.is_own(one)]
-        ids = {one.reference.message_id for one in own if one.reference is not None}
-        links = {str(embed.url or embed.description or "") for one in own for embed in one.embeds}
-        return {id_ for id_ in ids if id_} | {
-            one.id for one in messages if any(f"/{one.id}" in link for link in links)
-        }
+    def _replied_to(self, message: discord.Message) -> int:
+        """What a message of ours replies to, as the bot, as a webhook, or to a command; 0 if to nothing."""
+        if not self._reader.is_own(message):
+            return 0
+        if message.interaction_metadata is not None:
+            return message.interaction_metadata.id
+        if message.reference is not None:
+            return message.reference.message_id or 0
+        # A webhook cannot reply: it links what it answers above its words.
+        first = (message.content or component_text(message.components)).partition("\n")[0]
+        links = [str(embed.author.url or embed.url or embed.description or "") for embed in message.embeds]
+        found = (_LINK.search(text) for text in (*links, first if first.startswith("-# ↩") else ""))
+        return next((int(one[1]) for one in found if one), 0)
 
-    async def _answered(self, ids: list[int]) -> set[int]:
+    async def _tell_of_a_break(
+        self,
+        channel: Any,  # noqa: ANN401
+        found: Sequence[discord.Message],
+        replies: Mapping[int, discord.Message],
+        known: Collection[int],
+    ) -> None:
+        """The last answer may have broken off while nothing could be written: then no row tells of it."""
+        own = next((one for one in found if self._reader.is_own(one)), None)
+        asked = max((id_ for id_, one in replies.items() if not _is_notice(one)), default=0)
+        # Who was told something below it needs not be told again; other processes may be answering.
+        if (
+            own is None
+            or _is_notice(own)
+            or not asked
+            or asked in known
+            or self._services.cluster is not None
+        ):
+            return
+        journal = self._services.journal
+        assert journal is not None
+        locale = self._services.locale(getattr(channel, "guild", None))
+        await send_notice(channel, translate(locale, "broke_off"), own)
+        self._services.metrics.note_recovery("given_up")
+        try:
+            await journal.claims.take([asked], channel.id, 0)
+            await journal.claims.finish([asked])
+        except StoreError as error:
+            self._services.note_store_error(error)
+
+    async def _answered(self, ids: Iterable[int]) -> set[int] | None:
+        """Those that were answered, or that this process answers; `None` if nobody can tell."""
         journal = self._services.journal
         assert journal is not None
         try:
             return await journal.claims.answered(ids)
         except StoreError as error:
             self._services.note_store_error(error)
-            return set()
+            return None
+
+
+def _is_notice(message: discord.Message) -> bool:
+    """Whether we said it beside an answer: it has no words of a model."""
+    return not (message.content or message.attachments or component_text(message.components))
 
 
 def _snowflake(seconds: float) -> int:

@@ -163,8 +163,12 @@ class GoingOn:
         services = self._services
         for message in question.messages:
             services.dispatcher.claim(message)
-        _log.info("turn %s goes on: channel %s", turn.about["turn"] or turn.id, turn.about["channel"])
-        services.dispatcher.put(question, await services.channel_configs.find_cached(*place_of(channel)))
+        config = await services.channel_configs.find_cached(*place_of(channel))
+        if services.dispatcher.put_back(question, config):
+            _log.info("turn %s goes on: channel %s", turn.about["turn"] or turn.id, turn.about["channel"])
+        else:
+            # This process ends: the next one finds it where it is.
+            services.live_turns.discard(turn.id)
 
     def _read(self, message: discord.Message) -> ChatMessage:
         return self._reader.read(message)
