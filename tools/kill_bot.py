@@ -55,17 +55,26 @@ KINDS: dict[str, Kind] = {
     "SIGKILL while the network is cut": Kind(faults.kill_in_the_dark, 4),
     "SIGKILL while the database is locked": Kind(faults.kill_with_a_locked_database, 2),
     "SIGKILL while the disk is full": Kind(faults.kill_with_a_full_disk, 2),
+    "SIGKILL while nothing can be written": Kind(faults.kill_where_nothing_is_written, 2),
     "SIGTERM": Kind(faults.kill(signal.SIGTERM), 10, late=_late("bubbles")),
-    "SIGSTOP for 20 s": Kind(faults.stop_for(20), 2, SOME, _late(*SOME)),
-    "SIGSTOP for 75 s": Kind(faults.stop_for(75), 2, SOME, _late(*SOME)),
-    "Discord is away for 5 s": Kind(faults.outage(5), 3, SOME, _late(*SOME)),
-    "Discord is away for 5 s, two shards": Kind(faults.outage(5), 3, SOME, _late(*SOME), {"shards": 2}),
-    "Discord is away for 30 s": Kind(faults.outage(30), 2, SOME, _late(*SOME)),
-    "Discord is away for 60 s, two shards": Kind(faults.outage(60), 2, SOME, _late(*SOME), {"shards": 2}),
-    "Discord is away for 5 s and forgets all sessions": Kind(
-        faults.outage(5, forgets=True), 3, SOME, _late(*SOME)
-    ),
 }
+CLIENTS: dict[str, dict[str, Any]] = {
+    "": {},
+    ", two shards": {"shards": 2},
+    ", a plain client": {"plain": True},
+}
+"""discord.py's client of many connections with one and with two of them, and its client of one."""
+for _what, _act in {
+    "SIGSTOP for 20 s": faults.stop_for(20),
+    "SIGSTOP for 75 s": faults.stop_for(75),
+    "Discord is away for 5 s": faults.outage(5),
+    "Discord is away for 30 s": faults.outage(30),
+    "Discord is away for 60 s": faults.outage(60),
+    "Discord is restarted": faults.restart(forgets=False),
+    "Discord is restarted and has forgotten all sessions": faults.restart(forgets=True),
+}.items():
+    for _client, _options in CLIENTS.items():
+        KINDS[_what + _client] = Kind(_act, 2, SOME, _late(*SOME), _options)
 
 
 def table(trials: dict[str, list[Trial]]) -> str:
@@ -102,7 +111,10 @@ async def run(name: str, rounds: list[int], seed: int, file: Path, until: float)
     kind = KINDS[name]
     with tempfile.TemporaryDirectory() as folder:
         disk = Path(folder) / "disk"
-        mounted = kind.act is faults.kill_with_a_full_disk and faults.mount_small_disk(disk)
+        mounted = kind.act is faults.kill_with_a_full_disk
+        if mounted and not faults.mount_small_disk(disk):
+            print(f"{name}: not run, since this user may not mount a small disk")
+            return
         options = {"late": kind.late, **kind.options}
         running = run_trials(Path(folder), kind.names, rounds, seed, kind.act, **options)
         try:

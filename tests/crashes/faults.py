@@ -7,6 +7,7 @@ import resource
 import signal
 import sqlite3
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -56,37 +57,26 @@ async def kill_with_a_locked_database(made: Stand, random: Random, meanwhile: Me
 
 
 async def kill_with_a_full_disk(made: Stand, random: Random, meanwhile: Meanwhile) -> None:
-    """No file takes a byte more when it dies."""
-    assert made.process is not None
-    with FullDisk(made.store.parent, made.process.pid):
-        await asyncio.sleep(random.uniform(0.0, 1.5))
-        await made.kill()
+    """The disk of the database, which is one of its own, takes no byte more when it dies."""
+    filler = made.store.parent / "filler"
+    with suppress(OSError), filler.open("wb", buffering=0) as file:
+        while True:
+            file.write(b"\0" * 4096)
+    await asyncio.sleep(random.uniform(0.0, 1.5))
+    await made.kill()
+    filler.unlink()
     meanwhile()
     await made.start()
 
 
-class FullDisk:
-    """A small disk that is full where it is one of its own, else a process whose files may not grow."""
-
-    def __init__(self, folder: Path, process: int) -> None:
-        self._filler = folder / "filler"
-        self._process = process
-        self._own = folder.is_mount()
-
-    def __enter__(self) -> FullDisk:
-        if not self._own:
-            resource.prlimit(self._process, resource.RLIMIT_FSIZE, (FULL, resource.RLIM_INFINITY))
-            return self
-        try:
-            with self._filler.open("wb", buffering=0) as file:
-                while True:
-                    file.write(b"\0" * 4096)
-        except OSError:
-            return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._own:
-            self._filler.unlink()
+async def kill_where_nothing_is_written(made: Stand, random: Random, meanwhile: Meanwhile) -> None:
+    """Not even the room that it has may be written when it dies."""
+    assert made.process is not None
+    resource.prlimit(made.process.pid, resource.RLIMIT_FSIZE, (FULL, resource.RLIM_INFINITY))
+    await asyncio.sleep(random.uniform(0.0, 1.5))
+    await made.kill()
+    meanwhile()
+    await made.start()
 
 
 def mount_small_disk(folder: Path) -> bool:
@@ -105,16 +95,17 @@ def stop_for(seconds: float) -> Act:
 
     async def act(made: Stand, random: Random, meanwhile: Meanwhile) -> None:
         made.signal(signal.SIGSTOP)
-        await asyncio.sleep(seconds * random.uniform(0.1, 0.9))
+        before = seconds * random.uniform(0.05, 0.95)
+        await asyncio.sleep(before)
         meanwhile()
-        await asyncio.sleep(seconds / 2)
+        await asyncio.sleep(seconds - before)
         made.signal(signal.SIGCONT)
 
     return act
 
 
-def outage(seconds: float, *, forgets: bool = False) -> Act:
-    """Discord is out of reach for so long; it may come back without any session."""
+def outage(seconds: float) -> Act:
+    """Discord is out of reach for so long."""
 
     async def act(made: Stand, random: Random, meanwhile: Meanwhile) -> None:
         await made.twin.go_dark()
@@ -122,8 +113,22 @@ def outage(seconds: float, *, forgets: bool = False) -> Act:
         await asyncio.sleep(before)
         meanwhile()
         await asyncio.sleep(seconds - before)
+        await made.twin.come_back()
+
+    return act
+
+
+def restart(*, forgets: bool) -> Act:
+    """Discord itself ends and starts again, with or without what it knew of connections and keys."""
+
+    async def act(made: Stand, random: Random, meanwhile: Meanwhile) -> None:
+        await made.twin.stop()
+        await asyncio.sleep(random.uniform(0.5, 4.0))
+        meanwhile()
+        await asyncio.sleep(random.uniform(0.5, 4.0))
         if forgets:
             made.twin.gateway.sessions.clear()
-        await made.twin.come_back()
+            made.twin.state.nonces.forget()
+        await made.twin.start(made.twin.port)
 
     return act

@@ -49,6 +49,11 @@ sprites = [
   {{ name = "happy", picture = "{picture}" }},
 ]
 """
+PLAIN = """
+import discord, runpy
+discord.AutoShardedClient = discord.Client
+runpy.run_module("streamcord", run_name="__main__")
+"""
 COMMAND = "ask"
 """The scene that is asked for by a command."""
 
@@ -75,6 +80,8 @@ class Stand:
     provider: str = "vllm"
     buttons: bool = False
     shards: int = 1
+    plain: bool = False
+    """Whether the bot is made of discord.py's client for one connection."""
     process: asyncio.subprocess.Process | None = None
     errors: list[str] = field(default_factory=list)
     commands: dict[int, Interaction] = field(default_factory=dict)
@@ -113,7 +120,8 @@ class Stand:
         environment = {**os.environ, "DISCORD_TOKEN": self.twin.token}
         self._since = len(self.errors)
         self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "streamcord", "bot", "--config", str(self.folder / "bot.toml")),
+            *(sys.executable, *(("-c", PLAIN) if self.plain else ("-m", "streamcord"))),
+            *("bot", "--config", str(self.folder / "bot.toml")),
             env=environment,
             cwd=self.folder,
             stdin=asyncio.subprocess.DEVNULL,

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from crashes.faults import kill, kill_in_the_dark, kill_with_a_full_disk, kill_with_a_locked_database
+from crashes.faults import kill, kill_in_the_dark, kill_where_nothing_is_written, kill_with_a_locked_database
 from crashes.matrix import Meanwhile, Stand, run_trials, stand, words_since
 from streamcord.twin import Switches, Twin
 
@@ -34,7 +34,7 @@ async def test_twelve_killed_answers_end_complete(tmp_path: Path) -> None:
 async def test_a_kill_with_the_database_locked_the_disk_full_or_the_network_cut_doubles_nothing(
     tmp_path: Path,
 ) -> None:
-    acts = iter([kill_with_a_locked_database, kill_with_a_full_disk, kill_in_the_dark])
+    acts = iter([kill_with_a_locked_database, kill_where_nothing_is_written, kill_in_the_dark])
 
     async def act(made: Stand, random: Random, meanwhile: Meanwhile) -> None:
         await next(acts)(made, random, meanwhile)
