@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from streamcord._events import Spans, TurnEvent
 
 EDITED, ADDED = -1, -2
+CONTROLS = frozenset(map(chr, (*range(9), 11, 12, *range(14, 27), *range(28, 32), 127)))  # repaired away
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +36,14 @@ class Account:
     violations: list[str] = field(default_factory=list)
 
     def visible(self) -> tuple[str, list[int]]:
-        """The source without its hidden ranges, and where each of its characters was."""
+        """The source without its hidden ranges and controls, and where each of its characters was."""
         places: list[int] = []
         last = 0
         for start, end in sorted(self.hidden):
             places += range(last, start)
             last = max(last, end)
         places += range(last, len(self.source))
+        places = [place for place in places if self.source[place] not in CONTROLS]
         return "".join(self._character(place) for place in places), places
 
     def _character(self, place: int) -> str:

@@ -154,6 +154,8 @@ FOUND: tuple[tuple[int, int, str], ...] = (
     (1950, 0, "\ud800</THINK>"),
     (1950, 0, "\r\ud8000"),
     (32, 0, "**a a a a a a a a a a a a a a a "),
+    (32, 0, "||*\n```\n*\n```"),
+    (32, 0, "0``\x08`"),
     (33, 2, "```\n" + "a" * 25 + ">\n    <a>aaaaaaaaaaaaaa</a>\n```"),
 )
 

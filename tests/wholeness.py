@@ -19,7 +19,6 @@ _FENCE_LINE = re.compile("```[^\n`]*")
 _LANGUAGE = re.compile(r"([A-Za-z0-9_+\-.#]+)[^\n`]*\n")
 _LINE_MARK = re.compile(r"^[ \t]*(?:>{1,3}|#{1,3}|-#|[-*+•]|\d{1,9}[.)])[ \t]", re.MULTILINE)
 _QUOTED_FENCE = re.compile(r"^>.*```", re.MULTILINE)
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x0c\x0e-\x1a\x1c-\x1f\x7f]")  # they are repaired away
 QUOTE_PREFIX = 6
 
 
@@ -182,7 +181,7 @@ class Wholeness:
 
     def _keeps_indent(self, content: str, places: Sequence[int], index: int, place: int) -> bool:
         line = self.text.rfind("\n", 0, place) + 1
-        indent = _CONTROLS.sub("", self.text[line:place])
+        indent = self.text[line:place]
         if indent.strip() or "\r" in indent or (index and places[index - 1] == place - 1):
             return True
         return content[:index].endswith("\n" + indent) or content[:index].endswith("```" + indent)

@@ -37,7 +37,7 @@ def dress(segment: Segment, repairs: list[Replaced], *, tables: bool = True) -> 
 def _fenced(segment: Segment, passage: Passage) -> Passage:
     """Its code blocks as Discord reads them: fences of three backticks, and none inside."""
     size = len(segment.text)
-    opens, closes = "`" not in segment.prefix, not segment.suffix
+    opens, closes = "`" not in segment.prefix, "`" not in segment.suffix
     edits: list[Edit] = []
     for start, end in ((0, size),) if segment.ticks else segment.blocks:
         text = segment.text[start:end]
