@@ -219,6 +219,13 @@ def test_a_long_line_with_a_marker_goes_on_with_it(marker: str) -> None:
     assert [segment.prefix for segment in cut(marker + words, degree=NONE, **SMALL)] == ["", "", ""]
 
 
+def test_a_heading_goes_with_deeper_ones_and_not_with_its_equal() -> None:
+    assert mark("# a\n## b\nc") == "# a\n## b\nc"
+    assert mark("x\n# a\n\n## b\nc") == "x\n¦# a\n\n## b\nc"
+    assert mark("# a\n# b\nc") == "# a\n¦# b\nc"
+    assert mark("## a\n# b\nc") == "## a\n¦# b\nc"
+
+
 def test_a_quote_below_a_heading_goes_on_with_its_own_marker() -> None:
     text = "# a\n> " + "word " * 30
     assert [segment.prefix for segment in cut(text, **SMALL)] == ["", "> ", "> "]

@@ -14,7 +14,7 @@ from .._events import Boundary, Degree, Dropped, Segment
 from .growth.early_cuts import find_early_code_cut, find_early_cut
 from .markup.fences import open_code, opening_line
 from .markup.inline import LINE_REACH
-from .markup.line_kinds import BOLD_LINE, HEAD_REACH, HEADING, LABELLED, RULE_LINE, Line, read_line
+from .markup.line_kinds import BOLD_LINE, HEAD_REACH, HEADING, LABELLED, LETTERED, RULE_LINE, Line, read_line
 from .markup.openers import NEVER, Mark, Span
 from .markup.places import Whole, complete_until, find_overflow
 from .markup.scanner import Scanner
@@ -48,6 +48,8 @@ _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
 _EARLY = frozenset({Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.FENCE})
 _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})  # no quote begins in another
 _LINE_MARKERS = frozenset({"> ", "-# ", "# ", "## ", "### "})
+_HASHES = re.compile(r"[ \t]{0,64}(#{1,6})")
+_AUTHOR = frozenset("—―–")  # below a quotation they lead to who said it
 _FENCE = re.compile("`+|~+")
 _CLOSING = re.compile("`{3}|~{3}")
 _CLOSED = {"markdown": frozenset({"**", "***", "__", "___", "~~"}), "off": frozenset[str]()}
@@ -202,21 +204,33 @@ class Segmenter:
         if after is Line.MORE:
             return False
         item = after is Line.ITEM and (before in (Line.ITEM, Line.MORE) or self._ends_in(place.at, LABELLED))
-        quote = after is Line.QUOTE and before is Line.QUOTE
-        pictures = before is after is Line.PROSE and self._is_row_of_pictures(place.at)
-        if place.blank or settings.degree is Degree.HEAVY or not (item or quote or pictures):
+        author = self.scanner.text[place.at : place.at + 1] in _AUTHOR
+        quote = before is Line.QUOTE and (after is Line.QUOTE or author)
+        row = before is after is Line.PROSE and (
+            self._is_row(place.at, _PICTURED) or self._is_row(place.at, LETTERED)
+        )
+        if place.blank or settings.degree is Degree.HEAVY or not (item or quote or row):
             return True
         return place.at - self._start > settings.list_hold
 
     def _heads(self, place: Break) -> bool:
         """Whether the segment so far is a heading for what follows, or a rule before it."""
+        light = self._settings.degree is not Degree.HEAVY
         if place.before is Line.HEADING:
-            return self._settings.degree is not Degree.HEAVY and place.after is not Line.HEADING
+            return light and (place.after is not Line.HEADING or self._heads_deeper(place.at))
         text = self.scanner.text[self._start : place.at]
         if len(text) > HEADING or place.before not in (Line.PROSE, Line.ITEM):
             return False
-        bold = self._settings.degree is not Degree.HEAVY and BOLD_LINE.fullmatch(text.strip())
-        return bool(bold) or RULE_LINE.fullmatch(text.strip()) is not None
+        last = text.strip().rpartition("\n")[2]  # above it only what it belongs to
+        return bool(light and BOLD_LINE.fullmatch(last)) or RULE_LINE.fullmatch(last) is not None
+
+    def _heads_deeper(self, at: int) -> bool:
+        """Whether the heading below a heading is one of its parts."""
+        text = self.scanner.text
+        line = text.rfind("\n", self._start, len(text[self._start : at].rstrip()) + self._start) + 1
+        above = _HASHES.match(text, max(self._start, line))
+        below = _HASHES.match(text, at)
+        return bool(above and below) and len(above[1]) < len(below[1])  # type: ignore[index]
 
     def _ends_in(self, at: int, pattern: re.Pattern[str]) -> bool:
         """Whether the line before a place begins so."""
@@ -226,9 +240,9 @@ class Segmenter:
         )
         return pattern.match(text, line, at) is not None
 
-    def _is_row_of_pictures(self, at: int) -> bool:
-        """Whether this line and the one before it begin with a picture, as lists without markers do."""
-        return self._ends_in(at, _PICTURED) and _PICTURED.match(self.scanner.text, at) is not None
+    def _is_row(self, at: int, pattern: re.Pattern[str]) -> bool:
+        """Whether this line and the one before it begin so, as lists without markers do."""
+        return pattern.match(self.scanner.text, at) is not None and self._ends_in(at, pattern)
 
     def _is_cut_row(self, at: int) -> bool:
         """A long table is cut between two rows, never before its first one."""

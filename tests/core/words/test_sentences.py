@@ -96,6 +96,17 @@ SPLITS = {
     "and so on behind dots in Arabic": "وثائق... الخ، نعم. ¦نعم... ¦انتهى.",
     "particles go on": "Yahoo! を使う。¦Wait... など。¦OK! という。¦Yes! ¦とても。¦Ok. ¦な",
     "marks of another script": "你好!¦我是小明?¦你呢.¦好。¦他来了...我走。¦Yahoo!知恵袋",
+    "speech without capitals": '"क्या?" राम ने पूछा। ¦"कब?" उसने बहुत धीरे से माँ से पूछा।',
+    "speech in Hebrew": '"כן." היא ענתה. ¦"לא."',
+    "who spoke was told before": 'He asked, "Why?" ¦She said, "So." ¦قال: «نعم.» ¦ثم جلس.',
+    "who spoke was told before, in Chinese": "他问：“你？”¦我说：“我。”¦好",
+    "a quotation inside a sentence": "她的“不！”让人吃惊。¦这是 “好。” 的意思 吗？¦好",
+    "a quotation inside an Arabic sentence": "صرخ «لا!» وركض. ¦من «هنا.» جاء. ¦نعم",
+    "a title": "《怎么办？》是书。¦他看了《怎么办？》这本书。¦好",
+    "behind a capital letter": 'Then, "Run!" Tom said. ¦The sign said "Stop!" ¦Tom called.',
+    "laughter and signs": "Да! ))) ¦Нет. ((( ¦Hi! ~ ¦La. ♪♪ ¦だめ。ｗｗｗ ¦え。orz ¦はい！（笑） ¦うん",
+    "laughter that is none": "(He left. ¦) Then. ¦word. ¦)x so. ¦ok. ¦www.x.org is. ¦A: x. ¦C: y. ¦D: z.",
+    "sad faces with an eye of a letter": "Oh no! D: ¦What? c: ¦So. ¦Do. ¦Der",
     "newlines end it": "One.\n¦Two!\n\n¦Three",
 }
 
@@ -153,6 +164,8 @@ def test_an_end_is_named_at_the_first_character_that_makes_it_certain() -> None:
     assert verdicts("OK. . No") == [WAIT, WAIT, WAIT, NO_END, NO_END, NO_END]
     assert verdicts("Run . -n") == [WAIT, WAIT, WAIT, NO_END]
     assert verdicts("你.好", 1) == [WAIT, 2]
+    assert verdicts("Hi. orz X") == [WAIT] * 6 + [8]
+    assert verdicts("Hi. ww X") == [WAIT] * 5 + [7]
 
 
 def test_what_is_no_end_is_said_to_be_none_at_the_first_character_that_makes_it_certain() -> None:

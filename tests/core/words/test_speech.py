@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._core.words.speech import begins_verb, follows_speech, is_said, leads_on
+from streamcord._core.words.speech import begins_verb, find_lead, follows_speech, is_said, is_told, leads_on
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,7 @@ from streamcord._core.words.speech import begins_verb, follows_speech, is_said, 
         "Луна говорит",
         "루나가 말했다.",
         "قالت لونا",
+        "उसने पूछा।",
         "asked",
     ],
 )
@@ -96,6 +97,9 @@ def test_behind_a_dash_the_next_letter_is_waited_for() -> None:
         ("空は青い。", False),
         ("好，他说", False),
         ("没有人回答。", False),
+        ("我说：好", False),
+        ("他淡淡道。", True),
+        ("这条街道。", False),
         ("誰も答えない。", False),
         ("", False),
     ],
@@ -115,3 +119,47 @@ def test_a_verb_that_stands_right_here() -> None:
     assert begins_verb("demanda-t-elle", 0, final=False) is True
     assert begins_verb("dem", 0, final=False) is None
     assert begins_verb("how", 0, final=False) is False
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("היא ענתה.", True),
+        ("उसने बहुत धीरे से माँ से पूछा।", True),
+        ("민수가 아주 놀란 목소리로 말했다.", True),
+        ("דני הרים את ראשו והסתכל סביב.", False),
+        ("나는 웃었다.", False),
+        ("לא היה שם איש.", False),
+        ("היא אמרה: כן", False),
+        ("א" * 90, False),
+        ("", False),
+    ],
+)
+def test_a_short_clause_or_one_that_ends_in_a_verb_tells_who_spoke(text: str, told: bool) -> None:
+    assert is_told(text, 0, final=True) is told
+
+
+def test_such_a_clause_is_waited_for_and_no_longer() -> None:
+    assert is_told("היא ענתה", 0, final=False) is None
+    assert is_told("היא ענתה.", 0, final=False) is True
+    assert is_told("א" * 90, 0, final=False) is False
+
+
+@pytest.mark.parametrize(
+    ("text", "lead"),
+    [
+        ('He asked, "Why?', "verb"),
+        ('Luna says: *"Why?', "verb"),
+        ("他问：“你？", "verb"),
+        ("她的“不！", "words"),
+        ('Then, "Run!', ""),
+        ('"Run!', ""),
+        ('He left. "Run!', ""),
+        ('He said so. Then, "Run!', ""),
+        ("Run!", ""),
+        ("उसकी “नहीं!", "words"),
+    ],
+)
+def test_what_leads_to_speech(text: str, lead: str) -> None:
+    closer = "”" if "“" in text else '"'
+    assert find_lead(text, 0, len(text), closer) == lead

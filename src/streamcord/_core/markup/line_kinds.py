@@ -15,6 +15,7 @@ __all__ = [
     "HEADING",
     "HEAD_REACH",
     "LABELLED",
+    "LETTERED",
     "LONGEST_RUN",
     "RULE_LINE",
     "WHITE_HOLD",
@@ -41,11 +42,35 @@ RULE_LINE = re.compile(r"(?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64}|
 _OPEN_END = rf"[^*_\n{class_of(PLAIN_ENDS, ELLIPSES)}]"
 BOLD_LINE = re.compile(rf"\*\*[^*\n]{{0,200}}{_OPEN_END}\*\*:?|__[^_\n]{{0,200}}{_OPEN_END}__:?")
 """A line that is bold as a whole and no sentence."""
-LABELLED = re.compile(r"[^\s:：-][^\n:：]{0,63}[:：][ \t]*(?:[-*•+–・]|\d{1,9}[.)])[ \t]")
+LABELLED = re.compile(
+    r"[^\s:：-][^\n:：]{0,63}[:：][ \t]*(?:[-*•+–・‣◦▪●■]|\d{1,9}[.)]|[A-Ja-j]\)|\(\d{1,3}\))[ \t]"
+)
 """An item behind a label."""
+_HANGUL = "가나다라마바사아자차카타파하"
+LETTERED = re.compile(
+    rf"[ \t]{{0,64}}(?:[A-Ja-j{_HANGUL}]|[IVX\u2160-\u217f]{{1,5}}|[iv][ivx]{{0,4}})\.[ \t]"
+)
+"""A letter or a roman number that may count lines, if the next line has one too."""
 
-_MARKERS = frozenset("`>#-*•|0123456789+–・abcdefghij")
+_MARKERS = frozenset("`>#-*•|0123456789+–・‣⁃◦‐−▪▫■□●○◆◇►▸")
 _CIRCLED = re.compile("[\u2460-\u2473\u2474-\u2487\u24f5-\u24fe\u2776-\u2793]")
+_LETTER = rf"(?:[A-Ja-jа-иА-И{_HANGUL}]|[IVX\u2160-\u217f]{{1,5}}|[iv][ivx]{{0,4}})"
+_HAN = "[一二三四五六七八九十]"
+# `a) `, `iv) `, `(1) ` and `١. ` count with a space behind them, `一、`, `（１）` and `１．` without.
+_COUNTED = re.compile(
+    rf"{_LETTER}\)(?=[ \t])|\((?:\d{{1,3}}|{_LETTER})\)(?=[ \t])|（(?:\d{{1,3}}|{_LETTER}|{_HAN}{{1,3}})）"
+    rf"|\d{{1,3}}(?:[.)](?=[ \t])|．(?!\d)|、)|{_HAN}{{1,3}}、"
+)
+_HALF_COUNTED = re.compile(
+    rf"(?:{_LETTER}[.)]?|[(（](?:\d{{1,3}}|{_LETTER}|{_HAN}{{1,3}})?\)?|\d{{1,3}}[.)．]?|{_HAN}{{1,3}})\Z"
+)
+_COUNTERS = frozenset(
+    f"ABCDEFGHIJVXabcdefghijvабвгдежзиАБВГДЕЖЗИ{_HANGUL}(（一二三四五六七八九十"
+    + "".join(
+        chr(zero + digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0xFF10) for digit in range(10)
+    )
+    + "".join(map(chr, range(0x2160, 0x2180)))
+)
 _WHITE = re.compile(r"[ \t\n]*")
 _BLANK = re.compile(r"[ \t]*")
 _TICKS = re.compile(r"`{1,33}")
@@ -82,14 +107,16 @@ def skip_white(text: str, start: int) -> int:
 
 
 def leads_on(text: str, start: int, end: int) -> bool:
-    """Whether a line of prose may share a message with the next: an item, a bold line, a rule."""
+    """Whether a line of prose may share a message with the next: an item, a letter, a bold line, a rule."""
     if end - start > HEADING:
         return False
     line = text[start:end].strip()
-    return bool(BOLD_LINE.fullmatch(line) or RULE_LINE.fullmatch(line) or LABELLED.match(line))
+    return bool(
+        BOLD_LINE.fullmatch(line) or RULE_LINE.fullmatch(line) or LABELLED.match(line) or LETTERED.match(line)
+    )
 
 
-def read_line(  # noqa: C901, PLR0911
+def read_line(  # noqa: PLR0911
     text: str, start: int, *, final: bool, tildes: bool = False
 ) -> tuple[Line, int] | None:
     """The kind of the line that starts here and where its content begins, or None to wait.
@@ -102,7 +129,7 @@ def read_line(  # noqa: C901, PLR0911
     if text[at] not in _MARKERS:
         if tildes and text[at] == "~":
             return _read_tildes(text, at, final=final)
-        return (Line.ITEM, at + 1) if _CIRCLED.match(text, at) else (Line.PROSE, at)
+        return (Line.ITEM, at + 1) if _CIRCLED.match(text, at) else _read_counted(text, at, final=final)
     match text[at]:
         case "`":
             return _read_fence(text, at, final=final)
@@ -116,13 +143,11 @@ def read_line(  # noqa: C901, PLR0911
             return _read_marker(text, at, None, 1, Line.ITEM, final=final)
         case "・":
             return Line.ITEM, at + 1
-        case letter if letter.isalpha():
-            return _read_letter(text, at, final=final)
-        case "*" | "•" | "+" | "–":
-            return _read_marker(text, at, None, 1, Line.ITEM, final=final)
         case "|":
             return _read_pipe(text, at, final=final)
-    return _read_number(text, at, final=final)
+        case digit if digit.isdecimal():
+            return _read_number(text, at, final=final)
+    return _read_marker(text, at, None, 1, Line.ITEM, final=final)
 
 
 def _read_fence(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
@@ -179,16 +204,22 @@ def _read_marker(
     return (kind, end + 1) if text[end] in " \t" else (Line.PROSE, at)
 
 
-def _read_letter(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
-    """`a) ` counts as numbers do."""
-    if text.startswith(")", at + 1):
-        return _read_marker(text, at, None, 2, Line.ITEM, final=final)
-    return None if at + 1 == len(text) and not final else (Line.PROSE, at)
+def _read_counted(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
+    """Letters, roman numbers, numbers in brackets and digits of other scripts count as numbers do."""
+    if text[at] not in _COUNTERS:
+        return Line.PROSE, at
+    if not final and _HALF_COUNTED.match(text, at):
+        return None
+    counted = _COUNTED.match(text, at)
+    if counted is None:
+        return Line.PROSE, at
+    end = counted.end()
+    return Line.ITEM, end + (text[end : end + 1] in (" ", "\t"))
 
 
 def _read_number(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
     end = _DIGITS.match(text, at).end()  # type: ignore[union-attr]
-    if end < len(text) and text[end] in "、\ufe0f\u20e3":
+    if end < len(text) and text[end] in "．、\ufe0f\u20e3":
         return _read_keycap(text, at, end, final=final)
     if end < len(text) and text[end] in ".)":
         return _read_marker(text, at, None, end + 1 - at, Line.ITEM, final=final)
@@ -196,7 +227,11 @@ def _read_number(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
 
 
 def _read_keycap(text: str, at: int, end: int, *, final: bool) -> tuple[Line, int] | None:
-    """`1、` and the digit on a key, which need no space behind them."""
+    """`1、`, `1．` and the digit on a key, which need no space behind them."""
+    if text[end] == "．":
+        if end + 1 == len(text) and not final:
+            return None
+        return (Line.PROSE, at) if text[end + 1 : end + 2].isdecimal() else (Line.ITEM, end + 1)
     if text[end] != "\ufe0f":
         return Line.ITEM, end + 1
     if end + 1 == len(text) and not final:

@@ -43,11 +43,11 @@ _ABBREVIATIONS = {
         evt resp t.ex dvs f.eks pga tzn tzw tj mgr inż lek płk ppłk kpt ul św godz zob rozdz ust m.in np
         např tzv örn doç sn mah cad sok bkz çev haz yy ör डॉ प्रो κ ул просп пер наб обл см ср стр напр проф
         акад доц корп кв рис табл гл разд прим им св зам зав нач тел т.е т.к pl ود وأ لد
-        engl frz griech ang niem łac hiszp англ греч
+        p.s p.p.s p.d n.b sv κα κος engl frz griech ang niem łac hiszp англ греч
     """,
     # The last word of a list, or of a name: the end, if a capital letter or nothing follows.
     "closing": """
-        etc usw usf ecc itd itp enz osv mfl atd apod vb κλπ др пр т.д т.п и.т.д dgl u.a u.v.m с.ш blvd hwy
+        etc usw usf ff ecc itd itp enz osv mfl atd apod vb κλπ др пр т.д т.п и.т.д dgl u.a u.v.m с.ш blvd hwy
         rd hrs mins secs yrs yr lbs oz ft tbsp tsp sq cu cía hnos bros
     """,
     # The end only if a word follows that begins many sentences.
@@ -74,8 +74,10 @@ _ABBREVIATIONS = {
     # Only before a number or a small letter.
     "small": """
         ex env av lun mer est ed eds éd es apt obs eng séc sec cfr pag esp int ext tel red al os pon pn wt śr
-        czw pt sob niedz пн вт чт пт сб вс янв фев февр апр авг сен сент окт ноя нояб дек dk sn
+        czw pt sob niedz sz пн вт чт пт сб вс янв фев февр апр авг сен сент окт ноя нояб дек dk sn
     """,
+    # Leads to what was forgotten, unless a number stands before it: `150 PS`.
+    "no number": "ps pd pps",
     # Days that are words too, unless a small word leads to them: `de seg. a sex. das 9h`.
     "led day": "seg ter qua qui sex",
 }
@@ -84,6 +86,7 @@ _LEADS = frozenset("de a e às na até ou toda".split())  # noqa: SIM905
 _NUMBERS = frozenset({"number", "small"})
 _ROMAN = re.compile("[IVXL]{1,8}")
 _BEHIND_NAMES = frozenset({"St", "Ave", "Co", "Mt"})  # `Main St.`, but `St. Louis`
+_BEHIND_NUMBERS = frozenset({"av", "bd"})  # `12 bd. Voltaire`, `50 av. J.-C.`
 _BEHIND_TITLES = frozenset({"med", "phil", "jur", "rer", "nat", "habil", "hab", "pol", "theol"})  # `Dr. med.`
 _KINDS = {word: kind for kind, words in reversed(_ABBREVIATIONS.items()) for word in words.split()}
 
@@ -144,11 +147,14 @@ def _guess_kind(word: str, before: str) -> str:
 _JUDGES: dict[str, Callable[[str, str, str], bool]] = {
     "closing": lambda _word, _before, after: not (after.isupper() or after in _OPENERS),
     "measure": lambda _word, before, after: not (after.isupper() and _is_number(before)),
-    "capital": lambda word, _before, after: word[0].isupper() or after.isdigit(),
+    "capital": lambda word, before, after: (
+        word[0].isupper() or after.isdigit() or (word in _BEHIND_NUMBERS and _is_number(before))
+    ),
     "lower": lambda word, _before, _after: not word.isupper(),
     "day": lambda word, _before, after: word.istitle() and (after.islower() or after.isdigit()),
     "led day": lambda _word, before, after: before.lower() in _LEADS and (after.islower() or after.isdigit()),
     "number": lambda _word, _before, after: after.isdigit(),
+    "no number": lambda word, before, after: word.isupper() and not _is_number(before) and after.isalpha(),
     "small": lambda _word, _before, after: after.isdigit() or after.islower(),
 }
 

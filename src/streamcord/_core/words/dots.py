@@ -24,6 +24,7 @@ _SEEN = 600
 
 _ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _WORD = re.compile(r"\w++(?!\.)")  # but not `I.`, which counts
+_APOSTROPHES = frozenset("'’")
 _DEGREES = frozenset("°º")  # `30 °C.`
 # `1918. 11. 11.` is a date: its first dot, and its last.
 _DATE = re.compile(r"\d{1,2}\. ?\d")
@@ -49,7 +50,7 @@ _AFTER_ORDINAL = WordSet(
     Klasse Geburtstag Stock Stockwerk Etage Weltkrieg Weltkriegs Lebensjahr Stelle Semester Spieltag Auflage
     Bundesliga Staffel Quartal Halbzeit Kapitel Versuch Runde Liga Bezirk Juristen Hochzeitstag Todestag
     Jahrestag Breitengrad Schritt Dünya Yüzyıl Lig Cadde Bölüm Madde Sınıf Kat Gün Hafta Kolordu Ordu
-    Abdülhamid Mehmed Murad Selim
+    Abdülhamid Mehmed Murad Selim OG UG DG Obergeschoss Untergeschoss Reihe Rang Gang Lauf Sinfonie
     """
 )
 _ENGLISH_WORDS = frozenset(
@@ -99,6 +100,8 @@ def judge_dot(  # noqa: PLR0911
     if is_roman(text, begin, word, start, cut):
         return NO_END
     if len(word) == 1:
+        if begin - start > 1 and text[begin - 1] in _APOSTROPHES and text[begin - 2].isalpha():
+            return cut  # `isn't. A. Smith`
         return _judge_letter(text, begin, start, cut, word, before, final=final)
     return _judge_double(text, begin, start, cut, final=final) if _is_double(word) else cut
 
@@ -249,7 +252,7 @@ def _goes_on_counting(text: str, begin: int, word: str, start: int) -> bool:
     while at > start and (text[at - 1] in SPACES or text[at - 1] in "*_("):
         at -= 1
     mark = text[at - 1 : at]
-    if not word.isdigit() or len(word) > 3:
+    if not word.isdecimal() or len(word) > 3:
         return False
     number = int(word)
     if mark in ENDS or (at < begin and mark in COLONS | SEMICOLONS | COMMAS):

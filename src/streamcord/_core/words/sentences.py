@@ -29,7 +29,7 @@ from .sentence_marks import (
     SURE_CLOSERS,
     class_of,
 )
-from .speech import begins_verb, follows_speech, is_said, leads_on
+from .speech import begins_verb, find_lead, follows_speech, is_said, is_told, leads_on
 
 __all__ = ["NO_END", "WAIT", "ends_plainly", "judge_end", "split_sentences"]
 
@@ -40,7 +40,12 @@ _RUN = ENDS | frozenset("\ufe0e\ufe0f")  # ‼ and ⁉ are emoji too, and carry 
 _CONTINUES = ENDS | frozenset("とっ、，,;；:：")  # after a closing quote, the sentence goes on
 _LOW_QUOTES = {"“": "„", "‘": "‚", "«": "»", "‹": "›"}  # close in some languages what opens in others
 _FACE_STARTS = frozenset("^><;@=+#$%&'*.,~:([\\_¯-TQqXxuUnNoOvV0B8dmb")
-_FACE_SIGNS = frozenset("（｡･ヽヾლʕ༼꒰ツಠಥㅠㅜ٩୧")  # eyes, arms and brackets that are letters elsewhere
+_FACE_SIGNS = frozenset("（｡･ヽヾ＼ლʕ༼꒰ツಠಥㅠㅜㅋㅎ٩୧")  # eyes, arms and brackets that are letters elsewhere
+_LAUGH = re.compile(
+    r"\)+|\({2,}|[~～〜]{1,3}|[☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆]{1,8}|[wｗ]{2,32}|orz|D:|c:|[（(][笑泣汗涙照怒爆苦]笑?[)）]"
+)
+_HALF_LAUGHS = frozenset({"w", "ｗ", "o", "or", "D", "c"})
+_LAUGHS = frozenset(")(（~～〜☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆wｗoDc")
 _DOT = frozenset(".．")
 _LONE_QUOTES = frozenset("'\"“‘«„")
 _AND_SO_ON = WordSet("الخ إلخ")  # behind dots: `وثائق... الخ`
@@ -81,7 +86,7 @@ def judge_end(  # noqa: PLR0911
     if stops_only and STOPS.isdisjoint(run):
         return NO_END
     goes_on = (
-        _goes_on_glued(text, end, closed, cut, final=final)
+        _goes_on_glued(text, start, end, closed, cut, final=final)
         if glued
         else _goes_on_spaced(text, start, at, end, closed, cut, final=final)
     )
@@ -189,6 +194,8 @@ def _skip_faces(text: str, cut: int, *, final: bool) -> int:
 def _face_end(text: str, at: int, *, final: bool) -> int:
     """The end of the smiley or emoji that stands here, or `NO_END`, or `WAIT`."""
     char = text[at : at + 1]
+    if char in _LAUGHS and (laugh := _laugh_end(text, at, final=final)) != NO_END:
+        return laugh
     if char.isascii():
         may_be = char in _FACE_STARTS and not (char == "(" and text[at - 1] == "]")  # but a link's address
         return _emoticon_end(text, at, final=final) if may_be else NO_END
@@ -199,6 +206,21 @@ def _face_end(text: str, at: int, *, final: bool) -> int:
             end += 1
         return WAIT if end == len(text) and not final else end
     return _emoticon_end(text, at, final=final) if char in _FACE_SIGNS or category(char)[0] == "S" else NO_END
+
+
+def _laugh_end(text: str, at: int, *, final: bool) -> int:
+    """The end of what is laughed, cried or drawn without a face: `)))`, `~`, `♡`, `（笑）`, `ｗｗｗ`."""
+    found = _LAUGH.match(text, at)
+    if found is None:
+        return WAIT if text[at:] in _HALF_LAUGHS and not final else NO_END
+    end = found.end()
+    if end == len(text) and not final:
+        return WAIT
+    least = max(0, at - _SPAN_LENGTH)
+    if found[0] == "D:" and "C:" in text[least:at]:
+        return NO_END  # the last of four answers
+    closes = found[0][0] == ")" and text.rfind("(", least, at) > text.rfind(")", least, at)
+    return end if not closes and (end == len(text) or text[end].isspace()) else NO_END
 
 
 def _emoticon_end(text: str, at: int, *, final: bool) -> int:
@@ -245,7 +267,9 @@ def _goes_on_spaced(  # noqa: PLR0911
     if trails_off or closed > end:
         if after.islower():
             return True
-        return is_said(text, cut, final=final) if quoted and after.isalpha() else False
+        if not (quoted and after.isalpha()):
+            return False
+        return _is_attributed(text, start, end, closed, cut, final=final)
     if after.islower() and run[-1] in EMPHATIC and not _is_written_small(text, at, start):
         return _opens_with_dash(text, at, start) or begins_verb(text, cut, final=final)
     return False
@@ -294,7 +318,7 @@ def _face_touches(text: str, at: int) -> bool:
     return is_picture(text[at])
 
 
-def _goes_on_glued(text: str, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
+def _goes_on_glued(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
     """Whether the sentence goes on behind marks of a script that writes no spaces; None to wait."""
     after = text[cut : cut + 1]
     if closed == end:
@@ -304,9 +328,26 @@ def _goes_on_glued(text: str, end: int, closed: int, cut: int, *, final: bool) -
     if after in DASHES:
         return leads_on(text, cut, quoted=True, final=final)
     quoted = not QUOTE_ENDS.isdisjoint(text[end:closed])
-    if quoted and after.isalpha():
-        return follows_speech(text, cut, final=final) if cut == closed else is_said(text, cut, final=final)
-    return False
+    return _is_attributed(text, start, end, closed, cut, final=final) if quoted and after.isalpha() else False
+
+
+def _is_attributed(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
+    """Whether what follows a quotation says who spoke, or goes on with the sentence around it."""
+    closer = next(mark for mark in reversed(text[end:closed]) if mark in QUOTE_ENDS)
+    lead = find_lead(text, max(start, end - _SPAN_LENGTH), end, closer)
+    after = text[cut]
+    if after.isupper():
+        return False if lead == "verb" else is_said(text, cut, final=final)
+    if cut == closed and (lead == "words" or closer in "》〉"):
+        return True  # `他看了《怎么办？》这本书`
+    if cut == closed:
+        return follows_speech(text, cut, final=final)
+    if lead == "words" or after == "و":
+        return True
+    if lead == "verb":
+        return False
+    said = is_said(text, cut, final=final)
+    return said if said is not False else is_told(text, cut, final=final)
 
 
 def _is_written_small(text: str, at: int, start: int) -> bool:

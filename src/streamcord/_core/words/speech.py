@@ -2,20 +2,25 @@
 
 A sentence does not end between speech and its attribution. In scripts with capitals a small letter tells;
 else a verb of speech among the next few words does, and in scripts without spaces one in the next clause.
+Scripts without capitals often put the verb last, and no list has all verbs: there a clause that is short
+enough says who spoke, unless that was told before the speech (`قال: «نعم.» ثم جلس.`).
 """
 
 from __future__ import annotations
 
 import re
+from unicodedata import category
 
 from .abbreviations import WordSet
-from .sentence_marks import COMMAS, DASHES, ENDS, QUOTE_ENDS, SPACES, class_of
+from .sentence_marks import COLONS, COMMAS, DASHES, ENDS, QUOTE_ENDS, SPACES, class_of
 
-__all__ = ["begins_verb", "follows_speech", "is_said", "leads_on"]
+__all__ = ["begins_verb", "find_lead", "follows_speech", "is_said", "is_told", "leads_on"]
 
 _WORD_COUNT = 4
 _REACH = 48
 _CLAUSE = 24
+_LONG_CLAUSE = 80
+_LEAD = 48
 
 _VERBS = WordSet(
     """
@@ -46,14 +51,16 @@ _VERBS = WordSet(
     rzekła odparł odparła dedi dediler diyor sordu soruyor bağırdı bağırıyor fısıldadı fısıldıyor cevapladı
     yanıtladı ekledi mırıldandı güldü gülüyor seslendi قال قالت يقول تقول قالوا سأل سألت يسأل تسأل أجاب
     أجابت يجيب تجيب رد ردت صاح صاحت يصيح تصيح همس همست يهمس تهمس صرخ صرخت هتف هتفت أضاف أضافت تمتم تمتمت ضحك
-    ضحكت
+    ضحكت گفت گفتم گفتند پرسید پرسیدم کہا پوچھا بولا بولی कहा कहता कहती कहते पूछा पूछती पूछता बोला बोली बोले
+    चिल्लाया चिल्लाई फुसफुसाया फुसफुसाई বলল বললেন বলে বললাম אמר אמרה אומר אומרת שאל שאלה שואל שואלת ענה ענתה
+    צעק צעקה לחש לחשה צחק צחקה
     """
 )
 # `"And now?" Nobody answers.`: whoever begins like this is nobody who spoke.
 _NOBODY = frozenset(
     """
     no nobody none neither niemand keiner keine personne aucun nadie ninguno ninguém nenhum nessuno никто ни
-    nikt żaden kimse hiç لا لم أحد 아무도
+    nikt żaden kimse hiç لا لم لن ليس أحد 아무도 כלום לא אף איש अब कोई किसी नहीं هیچ کوئی
     """.split()  # noqa: SIM905
 )
 _NOBODY_HERE = re.compile("誰も|[没沒無无]有?人|[谁誰]也[没沒不]")
@@ -62,10 +69,13 @@ _KOREAN = re.compile(
 )
 _CLAUSE_VERBS = re.compile(
     "(?<!小)(?<!传)(?<!傳)[说說](?![明服不])|问(?!题)|問(?!題)|喊|答(?!案)|嚷|吼|[笑怒喝叫叹嘆应應骂罵]道|大叫|尖叫|嘀咕|低语|低語"
-    "|言[いっうわ]|叫[びんぶ]|尋ね|訊[いねく]|聞[いき]|答え|呟|つぶや|囁|ささや|怒鳴|告げ|述べ|話し|笑[いっう]|続け"
+    "|回[应應]|表示|喃喃|嘟[囔哝]|咆哮|[惊驚]呼|感[叹嘆]|[^知街味频頻铁鐵轨軌管渠]道\\Z|言[いっうわ]|叫[びんぶ]|尋ね|訊[いねく]|聞[いき]|答え|呟|つぶや|囁|ささや|怒鳴|告げ|述べ|話し|笑[いっう]|続け"
 )
-_CLAUSE_END = re.compile(rf"[{class_of(ENDS, COMMAS, QUOTE_ENDS)}：:「『（(\n]")
-_JOINS = frozenset("'’-‑")
+_CLAUSE_END = re.compile(rf"[{class_of(ENDS, COMMAS, COLONS, QUOTE_ENDS)}「『（(\n]")
+_JOINS = frozenset("'’-‑\u200c\u200d")
+_OPENERS = {"”": "“„”", "“": "„", "»": "«", "«": "»", "’": "‘‚’", "‘": "‚", "›": "‹", "」": "「", "』": "『",
+            "｣": "｢", "》": "《", "〉": "〈", "〞": "〝"}  # fmt: skip
+_MARKERS = " \t\u00a0\u202f\u3000*_~"
 
 
 def leads_on(text: str, at: int, *, quoted: bool, final: bool) -> bool | None:
@@ -90,7 +100,7 @@ def is_said(text: str, at: int, *, final: bool) -> bool | None:
     """Whether a verb of speech is among the next words; None to wait."""
     for _ in range(_WORD_COUNT):
         end, last = at, min(len(text), at + _REACH)
-        while end < last and (text[end].isalpha() or text[end] in _JOINS):
+        while end < last and (text[end].isalpha() or text[end] in _JOINS or category(text[end])[0] == "M"):
             end += 1
         if end == len(text) and not final:
             return None
@@ -113,9 +123,37 @@ def follows_speech(text: str, at: int, *, final: bool) -> bool | None:
     if stop is None and len(text) < at + _CLAUSE and not final:
         return None
     end = stop.start() if stop else min(len(text), at + _CLAUSE)
-    if _NOBODY_HERE.match(text, at):
+    if _NOBODY_HERE.match(text, at) or (stop and stop[0] in COLONS):  # `“去吗？”我说：“去。”`
         return False
     return _CLAUSE_VERBS.search(text, at, end) is not None
+
+
+def is_told(text: str, at: int, *, final: bool) -> bool | None:
+    """Whether the clause here, in a script without capitals, tells who spoke; None to wait.
+
+    It is short, or its last word is a verb of speech.
+    """
+    stop = _CLAUSE_END.search(text, at, at + _LONG_CLAUSE)
+    if stop is None and len(text) < at + _LONG_CLAUSE and not final:
+        return None
+    words = text[at : stop.start() if stop else at + _LONG_CLAUSE].split()
+    if not words or words[0] in _NOBODY or (stop and stop[0] in COLONS):
+        return False
+    whole = stop is not None or len(text) < at + _LONG_CLAUSE
+    return whole and (_is_verb(words[-1]) or (len(words) <= _WORD_COUNT and not "가" <= text[at] <= "힣"))
+
+
+def find_lead(text: str, least: int, end: int, closer: str) -> str:
+    """What leads to the speech that ends here: "verb", "words", or nothing if a sentence begins with it."""
+    opened = max(text.rfind(mark, least, end) for mark in _OPENERS.get(closer, closer))
+    before = text[max(least, opened - _LEAD) : max(least, opened)].rstrip(_MARKERS)
+    marked = before[-1:] in COMMAS or before[-1:] in COLONS
+    if opened < 0 or not (marked or before[-1:].isalnum() or category(before[-1:] or " ")[0] == "M"):
+        return ""
+    clause = re.split(rf"[{class_of(ENDS, QUOTE_ENDS)}\n]", before[:-1] if marked else before)[-1]
+    if any(map(_is_verb, clause.split()[-_WORD_COUNT:])) or _CLAUSE_VERBS.search(clause[-6:]):
+        return "verb"
+    return "" if marked else "words"
 
 
 def _is_verb(word: str) -> bool:
