@@ -164,8 +164,8 @@ def test_an_end_is_named_at_the_first_character_that_makes_it_certain() -> None:
     assert verdicts("OK. . No") == [WAIT, WAIT, WAIT, NO_END, NO_END, NO_END]
     assert verdicts("Run . -n") == [WAIT, WAIT, WAIT, NO_END]
     assert verdicts("你.好", 1) == [WAIT, 2]
-    assert verdicts("Hi. orz X") == [WAIT] * 6 + [8]
-    assert verdicts("Hi. ww X") == [WAIT] * 5 + [7]
+    assert verdicts("Hi. orz Y") == [WAIT] * 6 + [8]
+    assert verdicts("Hi. ww Y") == [WAIT] * 5 + [7]
 
 
 def test_what_is_no_end_is_said_to_be_none_at_the_first_character_that_makes_it_certain() -> None:
