@@ -130,6 +130,7 @@ def test_a_verb_that_stands_right_here() -> None:
         ("דני הרים את ראשו והסתכל סביב.", False),
         ("나는 웃었다.", False),
         ("לא היה שם איש.", False),
+        ("ثم ذهبت.", False),
         ("היא אמרה: כן", False),
         ("א" * 90, False),
         ("", False),

@@ -56,11 +56,11 @@ _VERBS = WordSet(
     צעק צעקה לחש לחשה צחק צחקה
     """
 )
-# `"And now?" Nobody answers.`: whoever begins like this is nobody who spoke.
+# `"And now?" Nobody answers.`: what begins like this, or with `then`, names nobody who spoke.
 _NOBODY = frozenset(
     """
     no nobody none neither niemand keiner keine personne aucun nadie ninguno ninguém nenhum nessuno никто ни
-    nikt żaden kimse hiç لا لم لن ليس أحد 아무도 כלום לא אף איש अब कोई किसी नहीं هیچ کوئی
+    nikt żaden kimse hiç لا لم لن ليس أحد 아무도 ثم بعد بعدها عندها فجأة سپس پس ناگهان پھر اچانک אז אחר פתאום फिर तब अचानक तभी এরপর তারপর হঠাৎ כלום לא אף איש अब कोई किसी नहीं هیچ کوئی
     """.split()  # noqa: SIM905
 )
 _NOBODY_HERE = re.compile("誰も|[没沒無无]有?人|[谁誰]也[没沒不]")
