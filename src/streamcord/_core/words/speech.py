@@ -60,7 +60,8 @@ _VERBS = WordSet(
 _NOBODY = frozenset(
     """
     no nobody none neither niemand keiner keine personne aucun nadie ninguno ninguém nenhum nessuno никто ни
-    nikt żaden kimse hiç لا لم لن ليس أحد 아무도 ثم بعد بعدها عندها فجأة سپس پس ناگهان پھر اچانک אז אחר פתאום फिर तब अचानक तभी এরপর তারপর হঠাৎ כלום לא אף איש अब कोई किसी नहीं هیچ کوئی
+    nikt żaden kimse hiç لا لم لن ليس أحد 아무도 ثم بعد بعدها عندها فجأة سپس پس ناگهان پھر اچانک אז אחר
+    פתאום फिर तब अचानक तभी এরপর তারপর হঠাৎ כלום לא אף איש अब कोई किसी नहीं هیچ کوئی
     """.split()  # noqa: SIM905
 )
 _NOBODY_HERE = re.compile("誰も|[没沒無无]有?人|[谁誰]也[没沒不]")
