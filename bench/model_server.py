@@ -1,8 +1,8 @@
 """A model's server in a process of its own: prints its address, ends with standard input.
 
 The path says what it does: `/paced/RATE/SECONDS` sends so many events per second, `/text/MEBIBYTES` and
-`/thoughts/MEBIBYTES` as much as they say, as fast as it is taken; `/reads/COUNT/EACH` so many events, each
-write with so many of them and a moment between two writes, so that a write is a read.
+`/thoughts/MEBIBYTES` as much as they say, as fast as it is taken; `/reads/DIALECT/COUNT/EACH` so many events,
+each write with so many of them and a moment between two writes, so that a write is a read.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from contextlib import suppress
 
 from aiohttp import web
 from canned import chunk
+from dialect_streams import DIALECT_STREAMS
 from prose import write_answer
 
 WORDS = "A line of an answer that does not want to come to an end at all.\n"
@@ -44,13 +45,15 @@ async def paced(request: web.Request) -> web.StreamResponse:
 
 async def reads(request: web.Request) -> web.StreamResponse:
     count, each = (int(request.match_info[name]) for name in ("count", "each"))
+    dialect = DIALECT_STREAMS[request.match_info["dialect"]]
     response = await begin(request)
     text = "\n\n".join(write_answer(seed) for seed in range(count // 300))
-    events = [chunk(text[4 * number : 4 * number + 4]) for number in range(count)]
+    events = [dialect.event(text[4 * number : 4 * number + 4], number) for number in range(count)]
     for at in range(0, count, each):
         await response.write(b"".join(events[at : at + each]))
         await asyncio.sleep(MOMENT)
-    return await end(response)
+    await response.write(dialect.end)
+    return response
 
 
 async def flood(request: web.Request) -> web.StreamResponse:
@@ -67,7 +70,7 @@ async def flood(request: web.Request) -> web.StreamResponse:
 async def main() -> None:
     app = web.Application()
     app.router.add_post("/paced/{rate}/{seconds}/chat/completions", paced)
-    app.router.add_post("/reads/{count}/{each}/chat/completions", reads)
+    app.router.add_post("/reads/{dialect}/{count}/{each}/{path:.+}", reads)
     app.router.add_post("/{what}/{mebibytes}/chat/completions", flood)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()

@@ -23,6 +23,7 @@ import aiohttp
 import httpx2
 import openai
 from canned import client, stream
+from dialect_streams import DIALECT_STREAMS, DialectStream, bare_readers
 from model_server import TOKENS as WORDS
 from prose import write_answer
 from turns import MEBI, Bin, rss
@@ -122,36 +123,23 @@ def parse(board: Board) -> None:
 # --- Reads ---------------------------------------------------------------------------------------------
 
 
-def bare_structs():
-    """What the fastest reader would make of a chunk: typed structs of msgspec; `None` without it."""
-    try:
-        import msgspec  # noqa: PLC0415  (few have it)
-    except ImportError:
-        return None
-
-    delta = msgspec.defstruct("Delta", [("content", str | None, None)])
-    choice = msgspec.defstruct("Choice", [("delta", delta), ("finish_reason", str | None, None)])
-    return msgspec.json.Decoder(msgspec.defstruct("Chunk", [("choices", list[choice])]))
-
-
-async def read_bare(url: str, decoder) -> float:
+async def read_bare(url: str, dialect: DialectStream, reader) -> float:
     """Bytes, events, structs, and no more."""
+    blank = dialect.blank
     began, length, rest = process_time(), 0, b""
     async with aiohttp.ClientSession() as session:
         async with session.post(f"{url}/chat/completions", json={"stream": True}) as response:
             async for read in response.content.iter_any():
-                *events, rest = (rest + read).split(b"\n\n")
-                for event in events:
-                    if event.startswith(b"data: {"):
-                        length += len(decoder.decode(event[6:]).choices[0].delta.content or "")
+                *events, rest = (rest + read).split(blank)
+                length += reader(events)
         assert length > 1000, length
         return process_time() - began
 
 
-async def read_whole(url: str) -> float:
+async def read_whole(url: str, preset: str = "custom") -> float:
     """From the request to the last message."""
     began = process_time()
-    async with HttpProvider("custom", base_url=url, model="m") as provider:
+    async with HttpProvider(preset, base_url=url, model="m") as provider:
         result = await say(Bin(), provider.stream(user("Hi")), settings=QUICK)
     assert result.counts.shown > 1000, result
     return process_time() - began
@@ -159,22 +147,24 @@ async def read_whole(url: str) -> float:
 
 def reads(board: Board) -> None:
     board.head(f"Reads: {TOKENS} deltas over loopback, CPU, best of {RUNS}")
-    decoder = bare_structs()
-    if decoder is None:
+    readers = bare_readers()
+    if readers is None:
         board.row("msgspec", "not installed", "", None)
         return
     with model_server() as url:
-        for each, most in ((1, 2.0), (10, 1.5)):
-            address = f"{url}/reads/{TOKENS}/{each}"
-            bare = whole = float("inf")
-            for _ in range(RUNS):
-                gc.collect()
-                bare = min(bare, asyncio.run(read_bare(address, decoder)))
-                gc.collect()
-                whole = min(whole, asyncio.run(read_whole(address)))
-            bare, whole = bare / TOKENS * 1e6, whole / TOKENS * 1e6
-            figure = f"{whole:.1f} µs a delta, {whole / bare:.2f} × {bare:.1f} µs"
-            board.row(f"say, {each} a read", figure, f"<= {most:g} ×", whole <= most * bare)
+        for name, dialect in DIALECT_STREAMS.items():
+            for each, most in ((1, 2.0), (10, 1.5)):
+                count, runs = (TOKENS, RUNS) if name == "chat" else (TOKENS // 4 * (1 + each // 4), RUNS - 2)
+                address = f"{url}/reads/{name}/{count}/{each}"
+                bare = whole = float("inf")
+                for _ in range(runs):
+                    gc.collect()
+                    bare = min(bare, asyncio.run(read_bare(address, dialect, readers[dialect.reader])))
+                    gc.collect()
+                    whole = min(whole, asyncio.run(read_whole(address, dialect.preset)))
+                bare, whole = bare / count * 1e6, whole / count * 1e6
+                figure = f"{whole:.1f} µs a delta, {whole / bare:.2f} × {bare:.1f} µs"
+                board.row(f"{name}, {each} a read", figure, f"<= {most:g} ×", whole <= most * bare)
 
 
 # --- Load ----------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from .dialects import Request
 from .presets import PRESETS, Preset, check_base_url, check_line, check_proxy, is_loopback, secrets_in
 from .prompt import Options, Prompt
 from .provider_errors import find_pause, masked, to_error
+from .reads.read_timer import ReadTimer
 from .response_reader import BODY_CAP, PAGE_CAP, ResponseReader, Timeouts, read_complaint
 from .source_wrappers import end_at
 
@@ -188,13 +189,12 @@ class HttpProvider:
         response = await self._open(request)
         try:
             answer = ResponseReader(dialect.decoder(), self.timeouts, body_cap=self.body_cap)
-            clock = asyncio.get_running_loop().time
             why = ""
-            while not (answer.ended or why):
-                began = clock()
-                chunk, why = await _read(response, answer.limit)
-                if chunk:
-                    yield answer.feed(chunk, clock() - began)
+            with _timer(response) as timer:
+                while not (answer.ended or why):
+                    chunk, why = await _read(response, timer, answer.limit)
+                    if chunk:
+                        yield answer.feed(chunk, timer.waited)
             yield answer.flush()
             yield _last(answer, why)
         finally:
@@ -291,9 +291,10 @@ class HttpProvider:
             )
         page = bytearray()
         why = "It is compressed" if _is_compressed(response) else ""
-        while not why and len(page) < PAGE_CAP:
-            chunk, why = await _read(response, self.timeouts.connect)
-            page += chunk
+        with _timer(response) as timer:
+            while not why and len(page) < PAGE_CAP:
+                chunk, why = await _read(response, timer, self.timeouts.connect)
+                page += chunk
         pause = find_pause(response.headers, datetime.now(UTC))
         return to_error(read_complaint(bytes(page[:PAGE_CAP])), response.status, pause)
 
@@ -357,15 +358,22 @@ def _in_one(batch: list[ProviderEvent]) -> Iterator[ProviderEvent]:
             yield from group
 
 
-async def _read(response: aiohttp.ClientResponse, limit: float) -> tuple[bytes, str]:
+def _timer(response: aiohttp.ClientResponse) -> ReadTimer:
+    """Ends the read of a response that takes too long."""
+    return ReadTimer(lambda: response.content.set_exception(TimeoutError(_SILENT)))
+
+
+async def _read(response: aiohttp.ClientResponse, timer: ReadTimer, limit: float) -> tuple[bytes, str]:
     """The next bytes, or why there are none."""
+    timer.begin(limit)
     try:
-        async with asyncio.timeout(limit):
-            chunk = await response.content.readany()
+        chunk = await response.content.readany()
     except TimeoutError:
         return b"", _SILENT
     except (aiohttp.ClientError, OSError) as error:
         return b"", f"The connection broke ({type(error).__name__})"
+    finally:
+        timer.end()
     return chunk, "" if chunk or not response.content.at_eof() else "The connection closed"
 
 

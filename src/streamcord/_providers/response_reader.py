@@ -104,11 +104,31 @@ class ResponseReader:
         if self._page is not None:
             self._page += chunk[: PAGE_CAP - len(self._page)]
             return []
-        return self._events(self._frames.feed(chunk))
+        out: list[ProviderEvent] = []
+        if not self._frames.at_rest:
+            # The end of an event that an earlier read began; then what is behind it.
+            cut = chunk.find(b"\n\n") + 2
+            begun, chunk = (chunk[:cut], chunk[cut:]) if cut > 1 else (chunk, b"")
+            self._read(self._frames.feed(begun), out)
+        if chunk and self._frames.at_rest:
+            self._hear(chunk, out)
+        return out
+
+    def _hear(self, chunk: bytes, out: list[ProviderEvent]) -> None:
+        """Read what begins with an event: the short way as far as events are whole, if it serves."""
+        cut = len(chunk) if chunk.endswith((b"\n\n", b"\r\n\r\n")) else chunk.rfind(b"\n\n") + 2
+        if 1 < cut <= LINE_CAP and (said := self._decoder.hear(_as_text(chunk[:cut]))):
+            self._silent = 0.0
+            out += said
+            chunk = chunk[cut:]
+        if chunk:
+            self._read(self._frames.feed(chunk), out)
 
     def flush(self) -> list[ProviderEvent]:
         """What the end of the bytes completes: an event that lacked only its blank line, not half of one."""
-        return self._events([frame for frame in self._frames.flush() if _is_whole(frame)])
+        out: list[ProviderEvent] = []
+        self._read([frame for frame in self._frames.flush() if _is_whole(frame)], out)
+        return out
 
     def finish(self, why: str = "The connection closed") -> list[ProviderEvent]:
         """The terminal event; raises why there is none."""
@@ -116,8 +136,8 @@ class ResponseReader:
             raise _misplaced(bytes(self._page))
         return self._decoder.flush(why)
 
-    def _events(self, frames: list[Frame]) -> list[ProviderEvent]:
-        out: list[ProviderEvent] = []
+    def _read(self, frames: list[Frame], out: list[ProviderEvent]) -> None:
+        """Read events one by one."""
         decoder = self._decoder
         for frame in frames:
             if isinstance(frame, Comment):
@@ -132,7 +152,6 @@ class ResponseReader:
             out += events
             if decoder.ended:
                 break
-        return out
 
 
 def _is_whole(frame: Frame) -> bool:
@@ -209,6 +228,12 @@ class EventReader:
         self._lines: list[str] = []
         self._event_length = 0
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether the next byte begins an event."""
+        waits = self._partial or self._lines or self._name or self._at_start or self._after_cr
+        return not (waits or self._failure)
+
     def feed(self, chunk: bytes) -> list[Frame]:
         """The events and comments that these bytes complete."""
         if self._failure:
@@ -231,9 +256,7 @@ class EventReader:
 
     def _quick(self, chunk: bytes) -> list[Frame] | None:
         """The short way: whole events of one line of data each, as nearly all reads are; else nothing."""
-        if self._partial or self._lines or self._name or self._at_start or self._after_cr:
-            return None
-        if not chunk.endswith(b"\n\n") or len(chunk) > self._quick_cap or b"\r" in chunk:
+        if not self.at_rest or not chunk.endswith(b"\n\n") or len(chunk) > self._quick_cap or b"\r" in chunk:
             return None
         frames: list[Frame] = []
         for event in chunk[:-2].split(b"\n\n"):
@@ -317,6 +340,15 @@ class EventReader:
             f"The server sent a {what} of more than {cap} bytes.",
             user_message="The provider's answer cannot be read. Try another model.",
         )
+
+
+def _as_text(chunk: bytes) -> str:
+    """Whole events as text, with the line ends that we know best; nothing if they are not UTF-8."""
+    try:
+        text = chunk.decode()
+    except UnicodeDecodeError:
+        return ""
+    return text.replace("\r\n", "\n") if "\r" in text else text
 
 
 def _decode(value: bytes) -> str:

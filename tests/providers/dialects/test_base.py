@@ -5,9 +5,8 @@ import pytest
 from streamcord._errors import Overloaded, ProviderError, Truncated
 from streamcord._events import Finish, ProviderEvent, TextDelta, Usage
 from streamcord._providers.dialects.base import (
-    MOULD_TRIES,
     Decoder,
-    Mould,
+    Reader,
     ServerEvent,
     Suffix,
     count,
@@ -20,7 +19,7 @@ from streamcord._providers.dialects.base import (
 from streamcord._providers.prompt import find_seal, seal
 
 
-class Parrot:
+class Parrot(Reader):
     """Says what it hears; `!` breaks it, `.` ends it, `?` says how it ended."""
 
     def __init__(self) -> None:
@@ -140,55 +139,3 @@ def test_a_signature_is_given_back_only_to_its_owner() -> None:
     assert find_seal("anthropic", sealed) is None
     assert find_seal("google", None) is None
     assert find_seal("google", "google:") is None
-
-
-def test_an_event_that_differs_in_its_words_alone_need_not_be_parsed() -> None:
-    mould = Mould()
-    mould.learn('{"id": 1, "text": "Hello"}', "Hello")
-
-    assert mould.find('{"id": 1, "text": " there."}') == " there."
-    assert mould.find('{"id": 1, "text": "ça va 日本"}') == "ça va 日本"
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        '{"id": 2, "text": "x"}',
-        '{"id": 1, "text": "x", "finish": true}',
-        '{"id": 1, "text": "x", "text": "y"}',
-        r'{"id": 1, "text": "a\nb"}',
-        '{"id": 1, "text": "a\tb"}',
-        '{"id": 1, "text": ""}',
-        '{"id": 1, "text": "}',
-    ],
-)
-def test_any_other_event_is_read_the_long_way(data: str) -> None:
-    mould = Mould()
-    mould.learn('{"id": 1, "text": "Hello"}', "Hello")
-
-    assert mould.find(data) == ""
-
-
-@pytest.mark.parametrize(
-    ("data", "text"),
-    [
-        ('{"a": "x", "text": "x"}', "x"),
-        (r'{"A": 1, "text": "\u0041"}', "A"),
-        ('{"text": "ab"}', "a"),
-    ],
-    ids=["it stands there twice", "it is escaped", "it does not stand there"],
-)
-def test_where_the_words_stand_must_be_certain(data: str, text: str) -> None:
-    mould = Mould()
-    mould.learn(data, text)
-
-    assert mould.find(data) == ""
-
-
-def test_a_server_whose_events_are_never_alike_costs_a_few_tries() -> None:
-    mould = Mould()
-    for number in range(MOULD_TRIES + 1):
-        mould.learn(f'{{"id": {number}, "text": "x"}}', "x")
-
-    assert mould.find(f'{{"id": {MOULD_TRIES - 1}, "text": "y"}}') == "y"
-    assert mould.find(f'{{"id": {MOULD_TRIES}, "text": "y"}}') == ""

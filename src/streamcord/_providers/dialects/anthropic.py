@@ -29,6 +29,7 @@ from .base import (
     KEEP_ALIVE,
     CallAssembler,
     Decoder,
+    Reader,
     Request,
     ServerEvent,
     as_map,
@@ -201,7 +202,7 @@ def _part(part: Part) -> dict[str, Any]:
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class MessagesReader:
+class MessagesReader(Reader):
     """Reads message events; ones it does not know are allowed to appear and mean nothing."""
 
     def __init__(self) -> None:

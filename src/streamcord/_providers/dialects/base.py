@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from ..._errors import ProviderError, Truncated
 from ..._events import Finish, KeepAlive, ProviderEvent, TextDelta, ToolCall, Usage
 from ..prompt import Options, Part, Prompt, Text
+from ..reads.mould import Mould
 
 __all__ = [
     "ARGUMENT_CAP",
@@ -40,8 +41,6 @@ __all__ = [
 ]
 
 KEEP_ALIVE = KeepAlive()
-MOULD_TRIES = 8
-"""So often another mould is tried in one answer."""
 
 _scan: Callable[[str, int], tuple[object, int]] = getattr(json.JSONDecoder(), "scan_once")  # noqa: B009
 
@@ -91,10 +90,16 @@ class Reader(Protocol):
     finish: Finish | None
     """How the provider says that the answer ended, once it has."""
     plain: bool
-    """Whether what was read last is one text, and another one in its place would be read alike."""
+    """Whether what was read last says one text, and another one in its place would be read alike."""
+    idle: tuple[str, ...] = ()
+    """Keys of such events whose values are never asked for, or are noted by `hear`."""
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`; raise `ProviderError` to end the answer."""
+
+    def hear(self, text: str, events: str, out: list[ProviderEvent]) -> None:  # noqa: ARG002
+        """Note a text that was found the short way in some events, and add what else they say to `out`."""
+        return
 
 
 class Decoder:
@@ -109,7 +114,7 @@ class Decoder:
         self._reader = reader
         self._failure: ProviderError | None = None
         self._flushed = False
-        self._mould = Mould()
+        self._mould = Mould(reader.idle)
 
     @property
     def ended(self) -> bool:
@@ -126,16 +131,28 @@ class Decoder:
         reader = self._reader
         if self._failure is not None or reader.ended:
             return []
-        if text := self._mould.find(event.data):
-            return [TextDelta(text)]
         out: list[ProviderEvent] = []
         reader.plain = False
         try:
             reader.read(event, out)
         except ProviderError as error:
             self._failure = error
-        if reader.plain and len(out) == 1 and isinstance(out[0], TextDelta):
-            self._mould.learn(event.data, out[0].text)
+        if reader.plain and isinstance(out[0], TextDelta):
+            named = "" if event.event == "message" else f"event: {event.event}\n"
+            self._mould.learn(f"{named}data: ", event.data, out[0].text)
+        else:
+            self._mould.distrust()
+        return out
+
+    def hear(self, events: str) -> list[ProviderEvent]:
+        """What whole events say, as they were sent, that are all like the last one; nothing for any other.
+
+        Their words come as one text: how words are sliced means nothing.
+        """
+        if self.ended or not (text := self._mould.find(events)):
+            return []
+        out: list[ProviderEvent] = [TextDelta(text)]
+        self._reader.hear(text, events, out)
         return out
 
     def flush(self, why: str = "The stream ended") -> list[ProviderEvent]:
@@ -146,38 +163,6 @@ class Decoder:
         if self._reader.finish is None:
             raise self._failure or truncated(f"{why} before the answer was complete.")
         return [self._reader.finish]
-
-
-class Mould:
-    """What stands around the words in events that differ in nothing else, as nearly all of an answer do.
-
-    Such an event need not be read as JSON: what is between the two is the text, if nothing in it is escaped.
-    """
-
-    def __init__(self) -> None:
-        self._head = self._tail = ""
-        self._tries = MOULD_TRIES
-
-    def find(self, data: str) -> str:
-        """The text of an event that is made like the last one; nothing for any other."""
-        head, tail = self._head, self._tail
-        if not head or not data.startswith(head) or not data.endswith(tail):
-            return ""
-        text = data[len(head) : -len(tail)]
-        if '"' in text or "\\" in text or not text.isprintable() or len(data) < len(head) + len(tail):
-            return ""
-        return text
-
-    def learn(self, data: str, text: str) -> None:
-        """Note an event that says nothing but this text; for some servers no two events are alike."""
-        token = f'"{text}"'
-        if not self._tries or "\\" in data or data.count(token) != 1:
-            return
-        at = data.index(token)
-        head, tail = data[: at + 1], data[at + len(token) - 1 :]
-        if (head, tail) != (self._head, self._tail):
-            self._head, self._tail = head, tail
-            self._tries -= 1
 
 
 class Suffix:

@@ -32,6 +32,7 @@ from .base import (
     KEEP_ALIVE,
     CallAssembler,
     Decoder,
+    Reader,
     Request,
     ServerEvent,
     Suffix,
@@ -198,8 +199,11 @@ def _tool(spec: ToolSpec) -> dict[str, Any]:
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class ContentReader:
+class ContentReader(Reader):
     """Reads generate-content responses."""
+
+    # They grow with every chunk; the last ones count.
+    idle = ("candidatesTokenCount", "totalTokenCount", "tokenCount")
 
     def __init__(self, *, cumulative: bool = False) -> None:
         self.ended = self.plain = False
@@ -226,6 +230,13 @@ class ContentReader:
             self._end(reason)
         elif not out:
             out.append(KEEP_ALIVE)
+        else:
+            self.plain = not self._text and _is_plain(chunk)
+
+    def hear(self, text: str, events: str, out: list[ProviderEvent]) -> None:  # noqa: ARG002
+        """Count what the last event counts."""
+        last = events.rstrip("\n").rpartition("\n")[2]
+        self._count(as_map(parse(last.removeprefix("data: ")).get("usageMetadata")), out)
 
     def _parts(self, content: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         """Words, thoughts and calls in their order; all calls are kept."""
@@ -292,6 +303,14 @@ class ContentReader:
         if ending is FinishReason.STOP and self._calls.total:
             ending = FinishReason.TOOL_CALLS
         self.finish = Finish(ending)
+
+
+def _is_plain(chunk: Mapping[str, Any]) -> bool:
+    """Whether a chunk is one piece of text, as nearly all are."""
+    match chunk:
+        case {"candidates": [{"content": {"parts": [{"text": str(text), **rest}]}}]}:
+            return bool(text) and not rest
+    return False
 
 
 def _fresh(parts: list[Mapping[str, Any]], text: Suffix, thought: Suffix) -> list[Mapping[str, Any]]:

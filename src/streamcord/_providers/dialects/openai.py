@@ -31,6 +31,7 @@ from .base import (
     KEEP_ALIVE,
     CallAssembler,
     Decoder,
+    Reader,
     Request,
     ServerEvent,
     Suffix,
@@ -71,6 +72,8 @@ _BREAKDOWNS: Mapping[str, Callable[[], ProviderError]] = {
 
 _USUAL = frozenset({"index", "delta", "finish_reason", "native_finish_reason", "logprobs"})
 """What a choice has besides; everything else is read the long way."""
+_COMPLETING = frozenset({"index", "text", "finish_reason", "logprobs"})
+"""The same of a choice of completions."""
 _WORDS = frozenset({"content", "role"})
 
 _USAGE: Mapping[str, tuple[str, ...]] = {
@@ -255,8 +258,10 @@ def _choice(choice: str) -> str | dict[str, Any]:
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class ChatReader:
+class ChatReader(Reader):
     """Reads chat completion chunks."""
+
+    idle = ("created", "obfuscation")
 
     def __init__(self, *, cumulative: bool = False) -> None:
         self.ended = self.plain = False
@@ -308,14 +313,15 @@ class ChatReader:
     def _find_words(self, chunk: Mapping[str, Any]) -> str:
         """The short way: what a chunk says that says nothing but words, as nearly all do; else nothing."""
         match chunk:
-            case {"choices": [{"delta": {"content": str(text)} as delta} as choice]} if (
-                chunk.get("usage") is None and "error" not in chunk
-            ):
-                plain = choice.get("finish_reason") is None and not choice.get("index")
-                plain = plain and choice.keys() <= _USUAL and chunk.get("provider") == self._served_by
-                if plain and not any(delta[key] for key in delta.keys() - _WORDS):
-                    return text
-        return ""
+            case {"choices": [{"delta": {"content": str(text)} as delta} as choice]}:
+                plain = choice.keys() <= _USUAL and not any(delta[key] for key in delta.keys() - _WORDS)
+            case {"choices": [{"text": str(text)} as choice]}:
+                plain = choice.keys() <= _COMPLETING
+            case _:
+                return ""
+        plain = plain and chunk.get("usage") is None and "error" not in chunk
+        plain = plain and choice.get("finish_reason") is None and not choice.get("index")
+        return text if plain and chunk.get("provider") == self._served_by else ""
 
     def _choice(self, choice: Mapping[str, Any], out: list[ProviderEvent]) -> bool:
         """Say what a choice says; true if it was part of a tool call."""

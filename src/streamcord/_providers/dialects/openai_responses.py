@@ -28,6 +28,7 @@ from .base import (
     KEEP_ALIVE,
     CallAssembler,
     Decoder,
+    Reader,
     Request,
     ServerEvent,
     as_map,
@@ -149,8 +150,10 @@ def _choice(choice: str) -> str | dict[str, Any]:
 # --- Reading -------------------------------------------------------------------------------------------
 
 
-class ResponsesReader:
+class ResponsesReader(Reader):
     """Reads response events."""
+
+    idle = ("sequence_number", "obfuscation")
 
     def __init__(self) -> None:
         self.ended = self.plain = False
@@ -158,6 +161,7 @@ class ResponsesReader:
         self._calls = CallAssembler()
         self._heard: set[tuple[str, ...]] = set()
         self._unconfirmed: dict[str, list[str]] = {}
+        self._channel = ""
 
     def read(self, event: ServerEvent, out: list[ProviderEvent]) -> None:
         """Add what the event says to `out`."""
@@ -183,13 +187,19 @@ class ResponsesReader:
         text = as_text(payload.get("delta" if phase == "delta" else full))
         if phase == "delta":
             self._note(channel, place, text)
+            self.plain = bool(text)
         elif self._was_said(channel, place, text):
             return
         if text:
             out.append(_spoken(text, what))
 
+    def hear(self, text: str, events: str, out: list[ProviderEvent]) -> None:  # noqa: ARG002
+        """Remember that the last part has another delta."""
+        self._unconfirmed.setdefault(self._channel, []).append(text)
+
     def _note(self, channel: str, place: tuple[str, ...], text: str) -> None:
         """Remember that this part has deltas, and what they said."""
+        self._channel = channel
         self._heard.add(place)
         if len(self._heard) > PART_CAP:
             raise truncated("The provider sent an answer of too many parts.")

@@ -1,0 +1,61 @@
+"""Ends a read that takes too long: one timer for all reads of a response, since one for each is dear."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from types import TracebackType
+
+__all__ = ["ReadTimer"]
+
+
+class ReadTimer:
+    """Calls `on_late` once a read takes longer than it may; time between two reads does not count.
+
+    The timer looks, at the earliest moment that was ever due, whether anything is due; if not, it goes on to
+    the next such moment.
+    """
+
+    def __init__(self, on_late: Callable[[], object]) -> None:
+        self.waited = 0.0
+        """How many seconds the last read took."""
+        self._loop = asyncio.get_running_loop()
+        self._on_late = on_late
+        self._began = 0.0
+        self._due: float | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __enter__(self) -> ReadTimer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def begin(self, seconds: float) -> None:
+        """A read begins, which may take so long."""
+        self._began = self._loop.time()
+        self._due = self._began + seconds
+        if self._timer is None or self._due < self._timer.when():
+            self._set(self._due)
+
+    def end(self) -> None:
+        """The read is over."""
+        self._due = None
+        self.waited = self._loop.time() - self._began
+
+    def _set(self, due: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.call_at(due, self._look)
+
+    def _look(self) -> None:
+        self._timer = None
+        if self._due is None:
+            return
+        if self._loop.time() < self._due:
+            self._set(self._due)
+        else:
+            self._on_late()

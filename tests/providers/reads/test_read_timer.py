@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from streamcord._providers.reads.read_timer import ReadTimer
+from virtual import now, timeless
+
+
+class Wire:
+    """Something to read from; a read that is late fails."""
+
+    def __init__(self) -> None:
+        self.late_at: list[float] = []
+        self.timer = ReadTimer(lambda: self.late_at.append(now()))
+
+    async def read(self, limit: float, takes: float) -> None:
+        self.timer.begin(limit)
+        await asyncio.sleep(takes)
+        self.timer.end()
+
+
+@timeless
+async def test_a_read_that_takes_too_long_is_told_when_it_is_due() -> None:
+    wire = Wire()
+    began = now()
+
+    with wire.timer:
+        await wire.read(10, takes=9)
+        await wire.read(10, takes=11)
+
+    assert [at - began for at in wire.late_at] == pytest.approx([19])
+
+
+@timeless
+async def test_time_between_two_reads_does_not_count() -> None:
+    wire = Wire()
+
+    with wire.timer:
+        for _ in range(5):
+            await wire.read(10, takes=6)
+            await asyncio.sleep(100)
+
+    assert wire.late_at == []
+    assert wire.timer.waited == pytest.approx(6)
+
+
+@timeless
+async def test_a_shorter_limit_holds_at_once() -> None:
+    wire = Wire()
+    began = now()
+
+    with wire.timer:
+        await wire.read(120, takes=1)
+        await wire.read(5, takes=6)
+
+    assert [at - began for at in wire.late_at] == pytest.approx([6])
+
+
+@timeless
+async def test_nothing_is_told_after_the_last_read() -> None:
+    wire = Wire()
+
+    with wire.timer:
+        await wire.read(10, takes=1)
+        wire.timer.begin(10)
+    await asyncio.sleep(100)
+
+    assert wire.late_at == []
