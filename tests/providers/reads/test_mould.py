@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from providers.streams import decoded, slices
+from providers.streams import decoded, share, slices
 from streamcord._errors import ProviderError
 from streamcord._events import KeepAlive, ProviderEvent, TextDelta, Usage
 from streamcord._providers.dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses
@@ -320,6 +320,7 @@ def heard(dialect: Dialect, reads: list[bytes]) -> tuple[list[object], object, s
     return summary(events, None)
 
 
+@share(12)
 @given(st.sampled_from(WRITERS), st.lists(EVENTS, min_size=2, max_size=14), st.data())
 def test_the_short_way_says_what_the_long_way_says(
     writer: tuple[Dialect, Callable[[Any, dict[str, Any]], dict[str, Any]]],
