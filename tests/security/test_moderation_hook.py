@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from bot.models import Model
 from bot.stage import make_config, on_stage
-from streamcord import Attachment, Message, Moderated, Settings, ThoughtDelta, WordList, say
+from streamcord import Attachment, Message, Moderated, ModerationStage, Settings, ThoughtDelta, WordList, say
 from streamcord._bot.rights.powers import setter_key
 from streamcord.store import Place
 from streamcord.testing import FakeChannel, ScriptedProvider
@@ -75,6 +76,57 @@ async def test_the_bot_holds_back_questions_and_answers_of_its_file() -> None:
 
     assert "badword" not in shown
     assert "held back by a filter" in shown
+
+
+async def test_what_was_said_before_a_question_is_kept_from_the_model_too() -> None:
+    """Whoever asks is answered all the same; what has passed is looked at once, and again after an edit."""
+    looked: list[str] = []
+
+    class Watching(WordList):
+        async def check(self, text: str, stage: ModerationStage, /) -> str:
+            looked.append(text)
+            return await super().check(text, stage)
+
+    model = Model(["One."], ["Two."], ["Three."])
+    async with on_stage(model) as stage:
+        stage.bot.services.moderators = (Watching(["badword"], stages=["question"]),)
+        twin = stage.twin
+        calm = twin.say(twin.channel, twin.user, "a calm remark")
+        twin.say(twin.channel, twin.user, "a bad\u200bword of mine")
+        twin.say(twin.channel, twin.user, "a list", files={"list.txt": b"badword"})
+        for number, answer in enumerate(("One.", "Two."), 1):
+            stage.ask(f"question {number}")
+            await twin.until(lambda answer=answer: answer in twin.channel.texts)
+            await stage.quiet()
+        assert sum("a calm remark" in text for text in looked) == 2  # with all the rest, and alone
+        twin.edit(calm, "a badword after all")
+        stage.ask("question 3")
+        await twin.until(lambda: "Three." in twin.channel.texts)
+        prompts = [str(prompt) for prompt in model.prompts]
+
+    assert [("badword" in one, "\u200bword" in one) for one in prompts] == [(False, False)] * 3
+    assert ["a calm remark" in one for one in prompts] == [True, True, False]
+
+
+async def test_a_question_that_is_edited_is_looked_at_as_it_is_read() -> None:
+    """While a slow moderator looks at it, somebody writes something else."""
+    asked: list[Any] = []
+
+    class Slow(WordList):
+        async def check(self, text: str, stage: ModerationStage, /) -> str:
+            if "edit me" in text and len(asked) == 1:
+                stage_.twin.edit(asked[0], f"<@{stage_.twin.bot.id}> a badword")
+                await stage_.settled()
+            return await super().check(text, stage)
+
+    model = Model(["One."], ["Two."])
+    async with on_stage(model) as stage_:
+        stage_.bot.services.moderators = (Slow(["badword"], stages=["question"]),)
+        asked.append(stage_.ask("edit me"))
+        notice = await stage_.twin.next_message()
+
+        assert "holds it back" in str(notice.draft.embeds)
+        assert model.prompts == []
 
 
 @pytest.mark.parametrize(("thought", "shown"), [("I know a badword.", False), ("All is calm.", True)])

@@ -39,7 +39,7 @@ from ..conversation.build_prompt import (
     write_reminders,
 )
 from ..conversation.channel_config import ChannelConfig, place_of
-from ..conversation.channel_history import ChannelHistory, Conversation
+from ..conversation.channel_history import ChannelHistory, Conversation, HistoryScreen
 from ..conversation.channel_queue import AnswerKind, Question
 from ..conversation.chat_message import ChatMessage
 from ..notices import NO_PINGS, REQUEST_ERRORS, send_notice, translate
@@ -80,6 +80,7 @@ class AnswerPlanner:
     def __init__(self, services: Services, history: ChannelHistory) -> None:
         self._services = services
         self._history = history
+        self._screen = HistoryScreen()
         self._windows = WindowStarts()
         self._looks: BoundedCache[int, tuple[float, Speaker | None]] = BoundedCache(LOOK_CAP)
 
@@ -104,6 +105,8 @@ class AnswerPlanner:
             await send_notice(channel, translate(locale, "store"), look=look)
         check_answer(self._services.config, channel_config, visitor, channel)
         conversation = await self._history.read_conversation(channel, question, channel_config.context)
+        asked = {one.id for one in question.messages}
+        conversation = await self._screen.screen(conversation, asked, self._services.moderators)
         settings = self._settings(channel_config, conversation, guild, question)
         settings = await self._tame(settings, channel_config, question, channel)
         greeted = await self._greet(question, channel, channel_config, conversation)

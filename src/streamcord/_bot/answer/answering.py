@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -41,7 +41,6 @@ from ..conversation.build_prompt import NUDGE
 from ..conversation.channel_config import place_of
 from ..conversation.channel_history import ChannelHistory
 from ..conversation.channel_queue import AnswerKind, Question
-from ..conversation.chat_message import ChatMessage
 from ..durability.answer_record import AnswerRecord, let_go, take_question
 from ..durability.continuing import continue_answer
 from ..notices import (
@@ -107,7 +106,7 @@ class Answerer:
         if refusal is not None:
             await self._refuse_for_costs(channel, question, refusal, begun=False)
             return
-        if await self._is_held(question, channel, _words_of(question.messages)):
+        if await self._is_held(question, channel, "\n".join(one.words for one in question.messages)):
             return
         turn = secrets.token_hex(4)
         _log.info(
@@ -121,7 +120,7 @@ class Answerer:
             )
             if not taken:
                 _log.info("turn %s ends: another process has answered this", turn)
-            elif not await self._is_held(question, channel, _files_of(plan)):
+            elif not await self._is_held(question, channel, _new_words(plan)):
                 await self._answer(plan, stop)
         except AnswerRefused as refused:
             await self._refuse(refused, question, channel)
@@ -412,24 +411,15 @@ class Answerer:
             await plan.channel.send(text, silent=True, allowed_mentions=NO_PINGS)
 
 
-def _words_of(messages: Iterable[ChatMessage]) -> str:
-    """Everything in a question that a model reads, but for files that were not read yet."""
-    return "\n".join(
-        text
-        for message in messages
-        for text in (
-            message.text,
-            *(part.text for part in message.parts),
-            *(f"{file.name}\n{file.text}" for file in message.files),
-        )
-    )
-
-
-def _files_of(plan: AnswerPlan) -> str:
-    """The texts of the question's own files, which were read for its answer."""
-    asked = {message.id for message in plan.question.messages}
-    files = (file for one in plan.conversation.messages if one.id in asked for file in one.files)
-    return "\n".join(file.text for file in files if file.text)
+def _new_words(plan: AnswerPlan) -> str:
+    """What the model reads of the question that nobody has looked at: its files, and words edited since."""
+    asked = {message.id: message for message in plan.question.messages}
+    texts: list[str] = []
+    for one in plan.conversation.messages:
+        if first := asked.get(one.id):
+            texts += [file.text for file in one.files if file.text]
+            texts += [one.words] if (one.text, one.parts) != (first.text, first.parts) else []
+    return "\n".join(texts)
 
 
 def _find_ending_notice(result: TurnResult) -> str:

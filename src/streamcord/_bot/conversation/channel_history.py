@@ -7,14 +7,15 @@ forgotten.
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import discord
 
-from streamcord import Person, StoreError
+from streamcord import Moderator, Person, StoreError, check_text
 from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.discord import RequestPriority, wait_for_request_slot
 from streamcord.store import Store
@@ -26,7 +27,7 @@ from ..reading.window import span_of
 from .channel_queue import AnswerKind, Question
 from .chat_message import ChatMessage, FileRoom, MessageReader, people_in
 
-__all__ = ["MESSAGE_CAP", "ChannelHistory", "Conversation", "MessageCache"]
+__all__ = ["MESSAGE_CAP", "ChannelHistory", "Conversation", "HistoryScreen", "MessageCache"]
 
 _log = logging.getLogger("streamcord.bot")
 
@@ -137,6 +138,43 @@ class ChannelHistory:
         return chat_messages
 
 
+class HistoryScreen:
+    """Keeps from the model what a moderator holds back of the messages before a question.
+
+    A text that has passed is not looked at again, unless it is edited.
+    """
+
+    def __init__(self) -> None:
+        self._passed: BoundedCache[int, bytes] = BoundedCache(SCREENED_CAP)
+
+    async def screen(
+        self, conversation: Conversation, asked: Collection[int], moderators: Sequence[Moderator]
+    ) -> Conversation:
+        """The conversation without what is held back; what is `asked` is looked at elsewhere."""
+        if not moderators:
+            return conversation
+        texts = {one.id: one.words for one in conversation.messages if not one.own and one.id not in asked}
+        new = {id_: text for id_, text in texts.items() if self._passed.find(id_) != _digest(text)}
+        # Most often all of it passes: then one look is enough.
+        reason = await check_text(moderators, "\n".join(new.values()), "question")
+        held = {id_ for id_, text in new.items() if reason and await _is_held(id_, text, moderators)}
+        for id_ in new.keys() - held:
+            self._passed.keep(id_, _digest(new[id_]))
+        messages = tuple(one for one in conversation.messages if one.id not in held)
+        return replace(conversation, messages=messages)
+
+
+async def _is_held(id_: int, text: str, moderators: Sequence[Moderator]) -> bool:
+    reason = await check_text(moderators, text, "question")
+    if reason:
+        _log.info("message %s is kept from the model: %s", id_, reason)
+    return bool(reason)
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
+
+
 async def _find_target(channel: discord.abc.Messageable, message: discord.Message) -> discord.Message | None:
     """The message that a message replies to, as sent along by Discord or fetched."""
     reference = message.reference
@@ -160,6 +198,7 @@ def _is_reply(message: discord.Message) -> bool:
 
 MESSAGE_CAP = 100
 CHANNEL_CAP = 500
+SCREENED_CAP = 10_000
 
 
 @dataclass(slots=True)

@@ -85,6 +85,12 @@ class ChatMessage:
         """Whether there is nothing in it that a model could read."""
         return not (self.text.strip() or self.images or self.files or self.parts)
 
+    @property
+    def words(self) -> str:
+        """Everything in it that a model reads as text, its author's name included."""
+        files = (f"{file.name}\n{file.text}" for file in self.files)
+        return "\n".join([self.name, self.text, *(part.text for part in self.parts), *files])
+
     def with_text(self, text: str) -> ChatMessage:
         """The same message after an edit."""
         return replace(self, text=text)
