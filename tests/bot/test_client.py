@@ -224,6 +224,26 @@ async def test_with_replies_as_context_only_the_chain_is_read() -> None:
     ]
 
 
+async def test_a_chain_that_was_heard_is_not_asked_for_again() -> None:
+    """Else one question would be as many requests as its chain has messages, of all that a bot has."""
+    model = ScriptedProvider(["One."], ["Two."])
+    config = make_config(context={"source": "replies"})
+    async with on_stage(model, config=config) as stage:
+        twin = stage.twin
+        last = stage.ask("first")
+        await stage.texts(1)
+        await stage.quiet()
+        for number in range(20):
+            last = twin.say(twin.channel, twin.user, f"link {number}", reply_to=last)
+        asked = len(twin.log.requests)
+        stage.ask("second", reply_to=last)
+        await stage.texts(1)
+        read = [one.route for one in list(twin.log.requests)[asked:] if one.method == "GET"]
+
+    assert all(f"link {number}\n" in str(model.prompts[-1]).replace("\\n", "\n") for number in range(20))
+    assert read == []
+
+
 async def test_an_empty_answer_is_asked_for_twice_more_and_then_people_are_told() -> None:
     model = ScriptedProvider([""], [" "], [""])
     async with on_stage(model) as stage:

@@ -70,6 +70,13 @@ async def test_an_estimate_that_does_not_fit_leaves_room_for_a_smaller_one(store
     await one.reserve(ALICE, Spending(1, 150, 0))
 
 
+async def test_what_costs_besides_the_models_counts_if_it_fits(store: SqlStore) -> None:
+    spending = budget(store, person_money=1.0)
+
+    assert [await spending.spend(ALICE, cost) for cost in (0.7, 0.4, 0.3)] == [True, False, True]
+    assert (await spending.totals(ALICE))[Account("person", 1)] == Spending(money=1_000_000)
+
+
 async def test_a_check_reserves_nothing(store: SqlStore) -> None:
     one = budget(store, person_requests=1)
     assert await one.check(ALICE) is None

@@ -9,9 +9,11 @@ from aiohttp import web
 from bot.reading.test_message_parts import in_dm, shown
 from bot.stage import make_config, on_stage
 from streamcord import SettingsError
+from streamcord._bot.budget.spending_rules import Payer
 from streamcord._bot.config import read_config
 from streamcord._bot.config.sections import VoiceConfig
-from streamcord._bot.reading.transcriber import BYTES, HttpTranscriber
+from streamcord._bot.reading.transcriber import BYTES, BYTES_A_MINUTE, PAUSE, HttpTranscriber
+from streamcord.store import Account
 from streamcord.testing import ScriptedProvider
 
 
@@ -75,6 +77,54 @@ async def test_a_server_that_fails_costs_its_words_only(
 
     assert heard == ""
     assert "could not be transcribed" in caplog.text
+
+
+async def test_one_that_failed_is_left_alone_for_a_while() -> None:
+    """Else every question in the channel would wait for it once more, up to the timeout."""
+    listener, now = Listener((500, "{}"), (200, '{"text": "At last."}')), [100.0]
+    async with listener.open() as url:
+        transcriber = HttpTranscriber(VoiceConfig(model="m", base_url=url), lambda: now[0])
+        said = [await transcriber.transcribe(1, b"x", "") for _ in range(5)]
+        assert (said, len(listener.heard)) == ([""] * 5, 1)
+        now[0] += PAUSE
+        assert await transcriber.transcribe(1, b"x", "") == "At last."
+
+
+async def test_a_voice_message_is_paid_for_once_and_by_its_size() -> None:
+    listener, asked = Listener((200, '{"text": "Hi."}')), list[float]()
+
+    async def pay(money: float) -> bool:
+        asked.append(money)
+        return len(asked) > 1
+
+    async with listener.open() as url:
+        transcriber = HttpTranscriber(VoiceConfig(model="m", base_url=url, price=0.5))
+        content = b"x" * (2 * BYTES_A_MINUTE)
+        said = [await transcriber.transcribe(1, content, "", pay) for _ in range(3)]
+
+    assert said == ["", "Hi.", "Hi."]
+    assert asked == [1.0, 1.0]
+    assert len(listener.heard) == 1
+
+
+async def test_whoever_asks_pays_for_what_is_listened_to() -> None:
+    """A long voice message does not fit the budget in money: it is told of, and not listened to."""
+    listener, model = Listener((200, '{"text": "Hello?"}')), ScriptedProvider(["Here."], ["Still."])
+    async with listener.open() as url:
+        voice = {"model": "whisper-1", "base_url": url, "price": 1.0}
+        config = make_config(voice=voice, budget={"person_money": 1.0})
+        async with on_stage(model, config=config) as stage:
+            person = in_dm(stage)
+            for size in (2 * BYTES_A_MINUTE, BYTES_A_MINUTE // 2):
+                person.speak(b"x" * size, 1.0)
+                await stage.texts(1, person.channel)
+                await stage.quiet()
+            spent = await stage.bot.services.budget.totals(Payer(stage.twin.user.id))
+
+    assert [len(content) for _, content, _ in listener.heard] == [BYTES_A_MINUTE // 2]
+    assert spent[Account("person", stage.twin.user.id)].money >= 500_000
+    assert "Hello?" not in shown(model, 0)
+    assert "Hello?" in shown(model, 1)
 
 
 async def test_nothing_is_sent_of_a_huge_file_and_a_dead_server_is_no_error() -> None:

@@ -6,6 +6,7 @@ member: in group messages and in other people's direct messages. The answer is t
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import discord
@@ -91,8 +92,8 @@ class Asking:
             return
         asked = self._as_message(interaction, text)
         if file is not None:
-            asked = await self._reader.read_attachments([file], asked, *self._room())
-        shown = [await self._read(about)] if about is not None else []
+            asked = await self._reader.read_attachments([file], asked, *self._room(interaction))
+        shown = [await self._read(about, interaction)] if about is not None else []
         question = Question(asked.author, [*shown, asked], reply=interaction, private=private, waits=kept)
         await self._put(interaction, question)
 
@@ -130,14 +131,16 @@ class Asking:
             kept.close()
             self._services.live_turns.discard(kept.id)
 
-    async def _read(self, message: discord.Message) -> ChatMessage:
+    async def _read(self, message: discord.Message, interaction: Interaction) -> ChatMessage:
         """The message that is asked about, with its files: it may be older than what is read anyway."""
-        return await self._reader.read_files(message, self._reader.read(message), *self._room())
+        return await self._reader.read_files(message, self._reader.read(message), *self._room(interaction))
 
-    def _room(self) -> tuple[FileRoom, int]:
+    def _room(self, interaction: Interaction) -> tuple[FileRoom, int]:
         """How many files are read, and how much of each."""
         context = self._services.config.context
-        return FileRoom(context.images, context.files), context.file_length
+        payer = Payer(interaction.user.id, interaction.guild_id or 0)
+        pay = partial(self._services.budget.spend, payer)
+        return FileRoom(context.images, context.files, pay=pay), context.file_length
 
     async def go_on(self, interaction: Interaction, message: discord.Message) -> None:
         """Continue the answer that a message belongs to."""

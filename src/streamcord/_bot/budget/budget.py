@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
+from math import ceil
 
 from streamcord import ProviderError, StoreError
 from streamcord._shared.bounded_cache import BoundedCache
@@ -15,7 +16,7 @@ from streamcord.store import Account, Spending, Store
 
 from .breaker import Breaker
 from .budget_config import BudgetConfig
-from .spending_rules import BudgetRefusal, Payer, day_of, find_refusal
+from .spending_rules import MILLION, BudgetRefusal, Payer, day_of, find_refusal
 
 __all__ = ["Budget", "OverBudget", "Reservation"]
 
@@ -101,6 +102,14 @@ class Budget:
                 return Reservation(payer, day, cost)
             await self._add(day, payer, Spending() - cost)
         raise OverBudget(refusal)
+
+    async def spend(self, payer: Payer, money: float) -> bool:
+        """Count something that costs so much besides the models; whether there was enough left for it."""
+        try:
+            await self.reserve(payer, Spending(money=ceil(money * MILLION)))
+        except OverBudget:
+            return False
+        return True
 
     async def settle(self, reservation: Reservation, spent: Spending) -> None:
         """Put what was used in the place of what was reserved."""

@@ -198,6 +198,12 @@ class VoiceConfig:
     key_name: str = setting("OPENAI_API_KEY", "The environment variable of the key.")
     key: str = setting("", "The secret itself; never read from the file.", repr=False)
     timeout: float = setting(30.0, "Seconds for one voice message.", least=1, most=300)
+    price: float = setting(
+        0.0,
+        "What a minute costs, in the currency of the models' prices; it counts in the budget.",
+        least=0,
+        most=1000,
+    )
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import discord
@@ -20,6 +21,7 @@ from streamcord._shared.bounded_cache import BoundedCache
 from streamcord.discord import RequestPriority, wait_for_request_slot
 from streamcord.store import Store
 
+from ..budget.spending_rules import Payer
 from ..config.sections import ContextConfig
 from ..notices import REQUEST_ERRORS
 from ..reading.message_parts import all_attachments
@@ -50,9 +52,14 @@ class ChannelHistory:
     """Reads what was said in a channel, with what the store knows about our own messages."""
 
     def __init__(
-        self, reader: MessageReader, store: Store, message_cache: MessageCache | None = None
+        self,
+        reader: MessageReader,
+        store: Store,
+        message_cache: MessageCache | None = None,
+        spend: Callable[[Payer, float], Awaitable[bool]] | None = None,
     ) -> None:
         self._reader = reader
+        self._spend = spend
         self._store = store
         self._message_cache = message_cache or MessageCache()
 
@@ -67,7 +74,10 @@ class ChannelHistory:
         chat_messages = {message.id: self._reader.read(message) for message in messages}
         for one in question.messages:
             chat_messages.setdefault(one.id, one)
-        chat_messages = await self._with_files(chat_messages, known, config)
+        guild: discord.Guild | None = getattr(channel, "guild", None)
+        payer = Payer(question.payer, guild.id if guild else 0)
+        room = FileRoom(config.images, config.files, pay=partial(self._spend, payer) if self._spend else None)
+        chat_messages = await self._with_files(chat_messages, known, config.file_length, room)
         chat_messages = await self._with_labels(chat_messages)
         return Conversation(
             tuple(chat_messages[id_] for id_ in sorted(chat_messages)),
@@ -104,20 +114,50 @@ class ChannelHistory:
     async def _fetch_chain(
         self, channel: discord.abc.Messageable, last: int, cap: int
     ) -> list[discord.Message]:
-        chain = [await channel.fetch_message(last)]
-        while len(chain) < cap and (before := await _find_target(channel, chain[-1])):
+        self._message_cache.open(channel.id)  # type: ignore[attr-defined]
+        chain = [await self._find_message(channel, last)]
+        while len(chain) < cap and (before := await self._find_target(channel, chain[-1])):
             chain.append(before)
         return chain
 
+    async def _find_message(self, channel: discord.abc.Messageable, id_: int) -> discord.Message:
+        """A message that the gateway told of; others are asked for when it is this server's turn."""
+        known = self._message_cache.find_message(channel.id, id_)  # type: ignore[attr-defined]
+        if known is not None:
+            return known
+        await wait_for_request_slot(channel, RequestPriority.FIRST)
+        return await channel.fetch_message(id_)
+
+    async def _find_target(
+        self, channel: discord.abc.Messageable, message: discord.Message
+    ) -> discord.Message | None:
+        """The message that a message replies to, as sent along by Discord, known or fetched."""
+        reference = message.reference
+        if reference is None or not _is_reply(message):
+            return None
+        resolved = reference.resolved
+        # A reply that comes along with a reply may not say what it replies to itself.
+        if isinstance(resolved, discord.Message) and (resolved.reference or not _is_reply(resolved)):
+            return resolved
+        if isinstance(resolved, discord.DeletedReferencedMessage) or reference.message_id is None:
+            return None
+        try:
+            return await self._find_message(channel, reference.message_id)
+        except REQUEST_ERRORS:
+            return None
+
     async def _with_files(
-        self, chat_messages: dict[int, ChatMessage], known: dict[int, discord.Message], config: ContextConfig
+        self,
+        chat_messages: dict[int, ChatMessage],
+        known: dict[int, discord.Message],
+        length: int,
+        room: FileRoom,
     ) -> dict[int, ChatMessage]:
         """Add the newest pictures and the texts of attached files."""
-        room = FileRoom(config.images, config.files)
         for id_ in sorted(known, reverse=True):
             if all_attachments(known[id_]):
                 chat_messages[id_] = await self._reader.read_files(
-                    known[id_], chat_messages[id_], room, config.file_length
+                    known[id_], chat_messages[id_], room, length
                 )
         return chat_messages
 
@@ -175,23 +215,6 @@ def _digest(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
 
 
-async def _find_target(channel: discord.abc.Messageable, message: discord.Message) -> discord.Message | None:
-    """The message that a message replies to, as sent along by Discord or fetched."""
-    reference = message.reference
-    if reference is None or not _is_reply(message):
-        return None
-    resolved = reference.resolved
-    # A reply that comes along with a reply may not say what it replies to itself.
-    if isinstance(resolved, discord.Message) and (resolved.reference or not _is_reply(resolved)):
-        return resolved
-    if isinstance(resolved, discord.DeletedReferencedMessage) or reference.message_id is None:
-        return None
-    try:
-        return await channel.fetch_message(reference.message_id)
-    except REQUEST_ERRORS:
-        return None
-
-
 def _is_reply(message: discord.Message) -> bool:
     return message.type is discord.MessageType.reply
 
@@ -236,6 +259,11 @@ class MessageCache:
             return None
         ids = sorted((id_ for id_ in known.messages if id_ <= last), reverse=True)
         return [known.messages[id_] for id_ in ids[:count]]
+
+    def find_message(self, channel: int, id_: int) -> discord.Message | None:
+        """One message of a channel in which the bot speaks, if it is among the last ones."""
+        known = self._channels.find(channel)
+        return known.messages.get(id_) if known is not None else None
 
     def note(self, message: discord.Message) -> None:
         """A message is new, or was changed."""

@@ -22,7 +22,7 @@ from ..reading.message_parts import (
     read_note,
     read_parts,
 )
-from ..reading.transcriber import Transcriber
+from ..reading.transcriber import Pay, Transcriber
 from ..rights.powers import may_ping_roles
 
 __all__ = [
@@ -103,6 +103,8 @@ class FileRoom:
     images: int
     texts: int
     voices: int = 2
+    pay: Pay | None = None
+    """Asked before a voice message is written down for money."""
 
 
 MESSAGE_FILES = 4
@@ -224,7 +226,7 @@ class MessageReader:
             elif self._transcriber and room.voices and is_voice_message(attachment):
                 room.voices -= 1
                 content = await self._files.read(attachment)
-                text = await self._transcriber.transcribe(attachment.id, content, _kind(attachment))
+                text = await self._transcriber.transcribe(attachment.id, content, _kind(attachment), room.pay)
             files.append(replace(_unread(attachment), text=text[:length]))
         return replace(chat_message, images=tuple(pictures), files=tuple(files))
 

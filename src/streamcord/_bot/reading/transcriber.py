@@ -5,20 +5,29 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from typing import TYPE_CHECKING, Protocol
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from streamcord._shared.bounded_cache import BoundedCache
 
 if TYPE_CHECKING:
     from ..config.sections import VoiceConfig
 
-__all__ = ["HttpTranscriber", "Transcriber"]
+__all__ = ["HttpTranscriber", "Pay", "Transcriber"]
 
 BYTES = 8 * 1024 * 1024
 """A voice message that is larger is not sent anywhere."""
 ANSWER_BYTES = 256 * 1024
 KEPT = 1000
 """Transcripts that are kept, so that a message is listened to once."""
+PAUSE = 600.0
+"""Seconds for which one that failed is left alone: nobody shall wait for it with every question."""
+BYTES_A_MINUTE = 240_000
+"""Of a voice message from Discord's own programs; how long one says that it is, anybody can write."""
+
+Pay: TypeAlias = Callable[[float], Awaitable[bool]]
+"""Is asked before something costs money, with how much; whether it may."""
 
 _log = logging.getLogger("streamcord.bot")
 
@@ -26,7 +35,7 @@ _log = logging.getLogger("streamcord.bot")
 class Transcriber(Protocol):
     """Whoever can write down what was said in a voice message."""
 
-    async def transcribe(self, id_: int, content: bytes, kind: str) -> str:
+    async def transcribe(self, id_: int, content: bytes, kind: str, pay: Pay | None = None) -> str:
         """The words of a voice message; empty if they cannot be had. The id is the attachment's."""
         ...
 
@@ -34,16 +43,21 @@ class Transcriber(Protocol):
 class HttpTranscriber:
     """Asks a server for the words of each voice message once."""
 
-    def __init__(self, config: VoiceConfig) -> None:
+    def __init__(self, config: VoiceConfig, clock: Callable[[], float] = time.monotonic) -> None:
         self._config = config
+        self._clock = clock
         self._kept: BoundedCache[int, str] = BoundedCache(KEPT)
+        self._failed: BoundedCache[int, float] = BoundedCache(KEPT)
 
-    async def transcribe(self, id_: int, content: bytes, kind: str) -> str:
-        """The words of a voice message; empty if it is too large or the server fails."""
+    async def transcribe(self, id_: int, content: bytes, kind: str, pay: Pay | None = None) -> str:
+        """The words of a voice message; empty if it is too large or too dear, or the server fails."""
         known = self._kept.find(id_)
         if known is not None:
             return known
-        if not content or len(content) > BYTES:
+        if not content or len(content) > BYTES or self._clock() < (self._failed.find(id_) or 0.0):
+            return ""
+        cost = self._config.price * len(content) / BYTES_A_MINUTE
+        if cost and pay is not None and not await pay(cost):
             return ""
         try:
             async with asyncio.timeout(self._config.timeout):
@@ -51,6 +65,7 @@ class HttpTranscriber:
         except (OSError, ValueError, TimeoutError) as error:
             # The server's own words may hold anything; its kind of failure is enough.
             _log.warning("a voice message could not be transcribed: %s", type(error).__name__)
+            self._failed.keep(id_, self._clock() + PAUSE)
             return ""
 
     async def _ask(self, content: bytes, kind: str) -> str:
