@@ -47,11 +47,21 @@ def _late(*names: str) -> tuple[str, ...]:
     return tuple(f"{name}#late" for name in names if name != COMMAND)
 
 
+def _twice(*names: str) -> tuple[str, ...]:
+    return (*names, *(f"{name}#2" for name in names))
+
+
 KINDS: dict[str, Kind] = {
     "SIGKILL": Kind(faults.kill(), 24),
     "SIGKILL, a model that is asked to go on": Kind(faults.kill(), 4, options={"provider": "custom"}),
     "SIGKILL twice, the second time while it goes on": Kind(faults.kill(times=2), 8),
     "SIGKILL, with buttons": Kind(faults.kill(), 4, options={"buttons": True}),
+    "SIGKILL, personas whose messages carry a name": Kind(
+        faults.kill(), 4, _twice("persona", "sprites", "vera"), options={"identity": "component"}
+    ),
+    "SIGKILL while the network is cut, personas whose messages carry a name": Kind(
+        faults.kill_in_the_dark, 4, _twice("persona", "sprites", "vera"), options={"identity": "component"}
+    ),
     "SIGKILL while the network is cut": Kind(faults.kill_in_the_dark, 4),
     "SIGKILL while the database is locked": Kind(faults.kill_with_a_locked_database, 2),
     "SIGKILL while the disk is full": Kind(faults.kill_with_a_full_disk, 2),

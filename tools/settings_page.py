@@ -120,6 +120,7 @@ WITHOUT_SAMPLE = {
     "delivery": "when and where messages are shown, not what they hold",
     "live_limit": "answers of more than two thousand characters",
     "fresh_after": "time of Discord",
+    "webhook_identity": "what a crash costs, not what an answer says",
     "notices": "how Discord shows what is not the model's",
     "notify": "whom Discord notifies",
     "mentions": "whom Discord notifies",

@@ -294,6 +294,11 @@ class Delivering(Turning):
         "How a notice looks that is not the model's: an embed, or a frame of Components V2, which needs no "
         "right to embed links.",
     )
+    webhook_identity: Literal["position", "component"] = setting(
+        "position",
+        "How a persona's message is known again when its fate is in doubt: by its place and words, or by a "
+        "number in it, which makes it one of Components V2 (no preview of links, no words in its push).",
+    )
     mentions: Literal["resolved", "nobody", "users", "users_and_roles"] = setting(
         "resolved",
         "Who may be pinged: those of `people` that a message names, nobody, any user it names, or roles too.",

@@ -36,6 +36,7 @@ typing_floor = 0.05
 typing_cap = 0.2
 pause_chance = 0.0
 merge = "off"
+webhook_identity = "{identity}"
 [models.main]
 provider = "{provider}"
 model = "m"
@@ -54,6 +55,7 @@ import discord, runpy
 discord.AutoShardedClient = discord.Client
 runpy.run_module("streamcord", run_name="__main__")
 """
+TEXT_DISPLAY = 10
 COMMAND = "ask"
 """The scene that is asked for by a command."""
 
@@ -80,6 +82,7 @@ class Stand:
     provider: str = "vllm"
     buttons: bool = False
     shards: int = 1
+    identity: str = "position"
     plain: bool = False
     """Whether the bot is made of discord.py's client for one connection."""
     process: asyncio.subprocess.Process | None = None
@@ -110,6 +113,7 @@ class Stand:
             "provider": self.provider,
             "buttons": str(self.buttons).lower(),
             "shards": self.shards,
+            "identity": self.identity,
             "picture": PICTURE,
         }
         (self.folder / "bot.toml").write_text(CONFIG.format(**values), encoding="utf-8")
@@ -207,14 +211,22 @@ def scene_name(name: str) -> str:
     return name.partition("#")[0]
 
 
+def shown(message: Message) -> str:
+    """What a message says, without the line that links what it answers."""
+    texts = (one["content"] for one in message.draft.components if one["type"] == TEXT_DISPLAY)
+    words = message.content or "".join(texts)
+    if words.startswith("-# ↩ ["):
+        words = words.partition("\n")[2]
+    # What only one person sees is about the answer, and no part of it.
+    said = words or "".join(f"[{file.filename}]" for file in message.attachments)
+    return said if said and not message.is_ephemeral else "[notice]"
+
+
 def words_since(channel: Channel, after: int | Message) -> list[str]:
     """What the bot said behind a message: its words, the names of its files, its notices."""
     first = after if isinstance(after, int) else after.id
     return [
-        # What only one person sees is about the answer, and no part of it.
-        "[notice]"
-        if one.is_ephemeral
-        else one.content or "".join(f"[{file.filename}]" for file in one.attachments) or "[notice]"
+        shown(one)
         for one in channel.messages.values()
         if one.by_machine and one.id > first and not one.content.startswith("-# ")
     ]

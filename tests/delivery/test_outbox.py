@@ -6,7 +6,18 @@ from dataclasses import replace
 import pytest
 
 from streamcord import Attachment, Message, Speaker
-from streamcord._delivery.outbox import KEY_LENGTH, NOBODY, Outbox, Pace, Pings, Rate, seal
+from streamcord._delivery.outbox import (
+    KEY_LENGTH,
+    NAMED,
+    NOBODY,
+    Outbox,
+    Pace,
+    Pings,
+    Rate,
+    is_same_turn,
+    name_part,
+    seal,
+)
 from virtual import now, timeless
 
 
@@ -242,3 +253,15 @@ def test_discord_is_believed() -> None:
     assert rate.pause(7.0) == 0.25
     rate.correct(0, 0.0, 7.0)
     assert rate.pause(7.0) == 0.0
+
+
+def test_the_name_of_a_message_tells_its_turn_and_its_part() -> None:
+    names = {name_part(turn, part) for turn in ("a", "b", "\ud800") for part in range(100)}
+
+    assert len(names) == 300
+    assert all(NAMED <= name < 2**31 for name in names)
+    assert is_same_turn(name_part("a", 0), name_part("a", 99))
+    assert not is_same_turn(name_part("a", 0), name_part("b", 0))
+    assert seal("a", 3, Message("x"), named=True).name == name_part("a", 3)
+    assert seal("a", 3, Message("x"), named=True).card
+    assert seal("a", 3, Message("x")).name == 0

@@ -8,6 +8,7 @@ import pytest
 
 from streamcord import Message, Receipt, Settings, Speaker
 from streamcord._delivery import Seen
+from streamcord._delivery.outbox import name_part
 from streamcord._journal import VERSION
 from streamcord._journal.recovery import (
     ChannelMark,
@@ -256,3 +257,13 @@ def test_a_name_in_front_does_not_hide_the_words() -> None:
 
     assert settle(queue, [Seen(1, "**Luna:** Well: **no**.")]).count == 1
     assert settle(queue, [Seen(1, "**Luna:** Well.")]).stray
+
+
+def test_what_carries_the_name_of_the_first_is_that_whatever_became_of_its_words() -> None:
+    queue = [Message("Well: **no**."), Message("Yes.")]
+    changed, next_ = Seen(1, "Well: no", name=name_part("t", 4)), Seen(2, "Yes.")
+
+    assert settle(queue, [changed, next_], name_part("t", 4)).count == 2
+    assert settle(queue, [changed], name_part("t", 5)).stray
+    assert settle(queue, [changed]).stray
+    assert settle([], [changed], name_part("t", 4)).stray

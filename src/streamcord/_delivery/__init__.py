@@ -79,6 +79,10 @@ class Seen:
     files: int = 0
     notice: bool = False
     url: str = ""
+    name: int = 0
+    """The number that it carries, by which it is known for certain; 0 is none."""
+    rich: bool = False
+    """Whether it is one of Components V2, and must stay so."""
 
 
 @runtime_checkable

@@ -17,7 +17,19 @@ from typing import Any, TypeAlias, TypeVar
 
 from .._events import Attachment, Message
 
-__all__ = ["NOBODY", "Outbox", "Pace", "Parcel", "Pings", "Rate", "Sleep", "seal"]
+__all__ = [
+    "NAMED",
+    "NOBODY",
+    "Outbox",
+    "Pace",
+    "Parcel",
+    "Pings",
+    "Rate",
+    "Sleep",
+    "is_same_turn",
+    "name_part",
+    "seal",
+]
 
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 T = TypeVar("T")
@@ -60,6 +72,25 @@ class Parcel:
     """Whether it may be a message of Components V2 from the beginning; its push then has no words."""
     below: Any = None
     """Buttons that stand below the picture of a card, as `view`."""
+    name: int = 0
+    """A number that the message carries as a card, so that it is known again; 0 is none."""
+
+
+NAMED = 1 << 30
+"""Numbers from here on are names of messages; Discord itself counts components from 1."""
+_PART_BITS, _TURN_BITS = 12, 18
+
+
+def name_part(turn: str, part: int) -> int:
+    """The name of a message: some bits of its turn, and which part of that it is."""
+    digest = hashlib.blake2b(turn.encode("utf-8", "surrogatepass"), digest_size=4).digest()
+    bits = int.from_bytes(digest) >> (32 - _TURN_BITS)
+    return NAMED | bits << _PART_BITS | part % (1 << _PART_BITS)
+
+
+def is_same_turn(name: int, other: int) -> bool:
+    """Whether two names are of one turn, as far as their bits tell."""
+    return name >> _PART_BITS == other >> _PART_BITS
 
 
 def seal(  # noqa: PLR0913
@@ -72,6 +103,7 @@ def seal(  # noqa: PLR0913
     silent: bool = False,
     last: bool = False,
     card: bool = False,
+    named: bool = False,
 ) -> Parcel:
     """Make the parcel of one message; its key follows from the turn, the part and the contents.
 
@@ -83,7 +115,8 @@ def seal(  # noqa: PLR0913
     for file in message.files:
         digest.update(file.name.encode("utf-8", "surrogatepass"))
         digest.update(file.content if isinstance(file, Attachment) else file.source.encode())
-    return Parcel(message, digest.hexdigest()[:KEY_LENGTH], pings, previews, silent, last=last, card=card)
+    key, name = digest.hexdigest()[:KEY_LENGTH], name_part(turn, part) if named else 0
+    return Parcel(message, key, pings, previews, silent, last=last, card=card or named, name=name)
 
 
 class Outbox:

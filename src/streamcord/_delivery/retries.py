@@ -99,7 +99,8 @@ class RetryingSender:
         if len(message.content) > self._limit:
             return self._resplit(message, self._limit)
         pending = _Pending(message, self.parts, self._pace.now(), silent=silent, last=last)
-        pending.card = self._cards and is_card(message, self._settings, silent=silent)
+        as_card = self._is_named(message) or is_card(message, self._settings, silent=silent)
+        pending.card = self._cards and as_card
         self.parts += 1
         if not self._replies and message.reply:
             self._drop_reply(pending)
@@ -131,7 +132,13 @@ class RetryingSender:
             silent=pending.silent,
             last=pending.last,
             card=pending.card,
+            named=pending.card and self._is_named(pending.message),
         )
+
+    def _is_named(self, message: Message) -> bool:
+        """Whether a message carries a number of its own: it has no key, since a webhook says it."""
+        wanted = self._settings.webhook_identity == "component" and bool(message.content)
+        return wanted and message.speaker is not None and bool(getattr(self._transport, "has_voices", False))
 
     async def _react(
         self, transport: ReliableTransport, pending: _Pending, error: DeliveryError

@@ -38,7 +38,15 @@ from .request import (
     send_and_confirm,
 )
 from .request_limits import GLOBAL_SECONDS, RequestPriority, limits_of
-from .revisions import as_revision, edit_and_confirm, is_voiced, note_rich, read_words, spoken_words
+from .revisions import (
+    as_revision,
+    as_seen,
+    edit_and_confirm,
+    is_voiced,
+    note_rich,
+    read_words,
+    spoken_words,
+)
 
 __all__ = ["DiscordChannel", "Voices"]
 
@@ -266,12 +274,17 @@ class DiscordChannel:
         own = [one for one in messages if _is_own(one, client) and one.id not in self._limit.known]
         for seen in own:
             self.know(seen.id)
-        return [_as_seen(seen) for seen in own]
+        return [as_seen(seen) for seen in own]
 
     def know(self, message_id: int) -> None:
         """Note a message that has its receipt: lost ones are looked for behind it."""
         self._limit.known.keep(message_id, None)
         self._anchor = max(self._anchor, message_id)
+
+    @property
+    def has_voices(self) -> bool:
+        """Whether others than the bot speak here by webhooks."""
+        return self._voices is not None and not self._mute
 
     def pause(self, message: Message) -> float:
         """Seconds until the rate limit allows this message."""
@@ -342,6 +355,9 @@ class DiscordChannel:
     async def _post(self, parcel: Parcel, name: str = "") -> Receipt:
         """Send as the bot; with a `name`, that name stands in front whenever the speaker changes."""
         message = parcel.message
+        if parcel.name:
+            # The bot has a key for what it says itself, and needs no name for it.
+            parcel = replace(parcel, card=False, name=0)
         content = content_with_name(name if name != self._named else "", message.content)
         if len(message.files) > FILE_CAP:
             raise Refused("too many files", code=ErrorCode.TOO_MANY_ATTACHMENTS)
@@ -409,13 +425,6 @@ def _is_own(message: discord.Message, client: discord.Client) -> bool:
     if message.webhook_id is not None:
         return message.application_id == client.application_id
     return client.user is not None and message.author.id == client.user.id
-
-
-def _as_seen(message: discord.Message) -> Seen:
-    """A message for comparing; what has no words of a model is a notice."""
-    words, files = spoken_words(message), len(message.attachments)
-    notice = words.startswith("-# ") or not (words or files)
-    return Seen(message.id, words, files, notice, message.jump_url)
 
 
 def _may_read(channel: Any) -> bool:  # noqa: ANN401 - of many kinds

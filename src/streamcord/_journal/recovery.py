@@ -307,12 +307,15 @@ def find_grown(saved: SavedTurn, found: Sequence[Seen]) -> Seen | None:
     return found[0] if begins else None
 
 
-def settle(queue: Sequence[Message], found: Sequence[Seen]) -> Settlement:
-    """Compare what was to be sent next with what stands behind the last known message, both in order."""
+def settle(queue: Sequence[Message], found: Sequence[Seen], first: int = 0) -> Settlement:
+    """Compare what was to be sent next with what stands behind the last known message, both in order.
+
+    What carries the name of the `first` one is that, whatever became of its words.
+    """
     adopted: list[tuple[int, Seen]] = []
     at = 0
     for seen in found:
-        count = _count_shown(queue[at:], seen)
+        count = _count_shown(queue[at:], seen) or int(bool(queue) and not at and 0 < first == seen.name)
         if count:
             adopted.append((count, seen))
             at += count

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from .._delivery import Readable, Seen
+from .._delivery.outbox import is_same_turn, name_part
 from .._errors import DeliveryError, Unavailable, Uncertain
 from .._events import Message, Receipt
 from .._stop import StopMode
@@ -176,7 +177,8 @@ class Restorer:
         except DeliveryError:
             return self._guess(saved), saved.growing[1] if saved.growing else None
         grown = find_grown(saved, found)
-        settlement = settle(queue, [seen for seen in found if seen is not grown])
+        first = name_part(saved.id, doubt.part) if doubt is not None and not doubt.grows else 0
+        settlement = settle(queue, [seen for seen in found if seen is not grown], first)
         return settlement, _as_growing(saved, grown)
 
     async def _read(self, saved: SavedTurn) -> Sequence[Seen]:
@@ -186,7 +188,9 @@ class Restorer:
         if saved.growing is not None:
             # It may have a button, and is looked at all the same.
             known.discard(saved.growing[1].id)
-        return [seen for seen in await self._transport.read_back(saved.last_id) if seen.id not in known]
+        found = [seen for seen in await self._transport.read_back(saved.last_id) if seen.id not in known]
+        # What carries the name of another turn is none of our business.
+        return [seen for seen in found if not seen.name or is_same_turn(seen.name, name_part(saved.id, 0))]
 
     def _has_key(self, attempt: SavedAttempt) -> bool:
         """Whether Discord itself sees to it that a message is there once."""
@@ -217,7 +221,7 @@ def _as_growing(saved: SavedTurn, grown: Seen | None) -> Receipt | None:
     if grown is None or before is None:
         return None
     shown = replace(before.message, content=grown.content, added=())
-    return Receipt(shown, grown.id, grown.url, changes=("adopted",))
+    return Receipt(shown, grown.id, grown.url, changes=("adopted", "v2") if grown.rich else ("adopted",))
 
 
 def _joined(messages: Sequence[Message]) -> Message:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ from streamcord import (
     Uncertain,
     say,
 )
-from streamcord._delivery.outbox import Pings, seal
+from streamcord._delivery.outbox import Parcel, Pings, name_part, seal
 from streamcord._discord.webhooks import SETTLE, Webhooks
 from streamcord.twin import FaultKind, Permission, Switches
 from virtual import covers, now, result_of, timeless
@@ -456,3 +457,84 @@ async def test_a_message_that_arrives_late_and_twice_is_deleted() -> None:
         assert shown(stage) == [*before, ("Luna", "Of somebody else.")]
         assert webhooks.late_twins == 1
         webhooks.detach()
+
+
+# --- Messages that carry a name ---
+
+
+def named(text: str, part: int = 0) -> Parcel:
+    return seal("turn", part, Message(text, speaker=LUNA), named=True)
+
+
+def as_named(text: str, part: int) -> dict[str, Any]:
+    """The request of another process for the same message."""
+    display = {"type": 10, "id": name_part("turn", part), "content": text}
+    return {"username": "Luna", "flags": 1 << 15, "components": [display]}
+
+
+@timeless
+async def test_a_message_that_carries_a_name_is_known_by_it_and_nothing_else() -> None:
+    async with on_stage() as stage:
+        webhooks = Webhooks(stage.client)
+        hook = await webhooks._cache.take(stage.find())
+        stage.twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, EXECUTE)
+        # Another turn says the same meanwhile: by its words nobody could tell.
+        sending = asyncio.create_task(insist(webhooks, stage.find(), named("Hello.")))
+        await stage.twin.until(lambda: stage.sent)
+        await hook.http.request("POST", hook.path, as_named("Hello.", 7), params={"with_components": "true"})
+        receipt = await sending
+
+        assert len(stage.sent) == 2
+        assert receipt.id == stage.sent[0].id
+        assert stage.sent[0].draft.components[0]["id"] == name_part("turn", 0)
+        assert {"card", "v2"} <= {*receipt.changes}
+        webhooks.detach()
+
+
+@timeless
+async def test_of_two_messages_with_one_name_the_later_one_goes_at_once() -> None:
+    async with on_stage() as stage:
+        webhooks = Webhooks(stage.client)
+        receipt = await insist(webhooks, stage.find(), named("Hello."))
+        hook = await webhooks._cache.take(stage.find())
+        for part in [0, 1]:
+            await hook.http.request(
+                "POST", hook.path, as_named("Hello.", part), params={"with_components": "true"}
+            )
+        await asyncio.sleep(1)
+
+        ids = [one.draft.components[0]["id"] for one in stage.sent]
+        assert ids == [name_part("turn", 0), name_part("turn", 1)]
+        assert stage.sent[0].id == receipt.id
+        assert webhooks.late_twins == 1
+        webhooks.detach()
+
+
+@timeless
+async def test_a_persona_whose_messages_carry_names_says_all_and_links_what_she_answers() -> None:
+    async with on_stage() as stage:
+        asked = await stage.hear("hello")
+        channel = stage.channel(webhooks=Webhooks(stage.client), reply_to=asked)
+        settings = replace(ALTER, webhook_identity="component")
+        result = await say(channel, model("One.\nTwo.\n"), settings=settings)
+
+        texts = [one.draft.components[0]["content"] for one in stage.sent]
+        assert texts == [f"-# ↩ [alice](<{asked.jump_url}>)\nOne.", "Two."]
+        assert len({one.draft.components[0]["id"] for one in stage.sent}) == 2
+        assert [one.content for one in await channel.read_back(asked.id)] == []
+        again = stage.channel(webhooks=Webhooks(stage.client))
+        again._limit.known.clear()
+        seen = await again.read_back(asked.id)
+        assert [one.content for one in seen] == ["One.", "Two."]
+        assert all(one.rich and one.name for one in seen)
+        assert result.text == "One.\nTwo."
+
+
+@timeless
+async def test_what_the_bot_says_for_somebody_needs_no_name() -> None:
+    async with on_stage() as stage:
+        stage.twin.turn(max_webhooks=0)
+        settings = replace(ALTER, webhook_identity="component")
+        await say(stage.channel(webhooks=Webhooks(stage.client)), model("One.\n"), settings=settings)
+
+        assert stage.texts == ["**Luna:** One."]

@@ -22,7 +22,6 @@ from streamcord.discord import RequestPriority, wait_for_request_slot
 from ..conversation.channel_queue import QueueResult
 from ..conversation.chat_message import MessageReader
 from ..notices import REQUEST_ERRORS, send_notice, translate
-from ..reading.message_parts import component_text
 from ..services import Services
 
 __all__ = ["CatchingUp"]
@@ -118,7 +117,7 @@ class CatchingUp:
         if message.reference is not None:
             return message.reference.message_id or 0
         # A webhook cannot reply: it links what it answers above its words.
-        first = (message.content or component_text(message.components)).partition("\n")[0]
+        first = _words_of(message).partition("\n")[0]
         links = [str(embed.author.url or embed.url or embed.description or "") for embed in message.embeds]
         found = (_LINK.search(text) for text in (*links, first if first.startswith("-# ↩") else ""))
         return next((int(one[1]) for one in found if one), 0)
@@ -166,7 +165,13 @@ class CatchingUp:
 
 def _is_notice(message: discord.Message) -> bool:
     """Whether we said it beside an answer: it has no words of a model."""
-    return not (message.content or message.attachments or component_text(message.components))
+    return not (_words_of(message) or message.attachments)
+
+
+def _words_of(message: discord.Message) -> str:
+    """The words of a model; what stands in a frame of Components V2 is something else."""
+    texts = (one.content for one in message.components if isinstance(one, discord.TextDisplay))
+    return message.content or "".join(texts)
 
 
 def _snowflake(seconds: float) -> int:

@@ -191,7 +191,10 @@ class GoingOn:
         marks = turn.saved.marks
         buttons = {one.message: one.more.get("by_webhook", False) for one in marks if one.kind == BUTTON}
         for message, by_webhook in [*buttons.items()][-2:]:
-            await self._services.editor.set_buttons(channel, message, None, by_webhook=bool(by_webhook))
+            # It may be one of Components V2 by now, whose words would go with its buttons.
+            await self._services.editor.set_buttons(
+                channel, message, None, by_webhook=bool(by_webhook), card=True
+            )
         lines = [one.message for one in marks if one.kind == LINE]
         await self._services.editor.delete_messages(channel, lines)
         for one in (mark for mark in marks if mark.kind == NOTICE):

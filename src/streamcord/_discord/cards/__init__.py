@@ -32,7 +32,7 @@ def as_card(content: str, parcel: Parcel) -> discord.ui.LayoutView:
         layout.add_item(discord.ui.Container(words, *map(_as_file, files), accent_colour=AMBER))
     else:
         if content:
-            layout.add_item(discord.ui.TextDisplay(content))
+            layout.add_item(discord.ui.TextDisplay(content, id=parcel.name or None))
         for item in _frames(files, LIVE_LIMIT - len(content), parcel.below):
             layout.add_item(item)
     if parcel.view is not None and parcel.view.children:

@@ -15,6 +15,8 @@ from typing import Any
 import aiohttp
 import discord
 
+from ..._delivery import Seen
+from ..._delivery.outbox import NAMED
 from ..._events import Receipt
 from ..._settings import DISCORD_LIMIT
 from ..request import GRACE, find_client
@@ -23,9 +25,12 @@ __all__ = [
     "as_layout",
     "as_revision",
     "as_revision_json",
+    "as_seen",
     "edit_and_confirm",
     "is_rich",
     "is_voiced",
+    "name_in",
+    "name_of",
     "note_rich",
     "read_words",
     "spoken_words",
@@ -34,6 +39,8 @@ __all__ = [
 
 V2_FLAG = 1 << 15
 TEXT_DISPLAY = 10
+LINK = "-# ↩ ["
+"""How the line begins with which a webhook links what it answers."""
 
 
 def is_voiced(receipt: Receipt) -> bool:
@@ -135,6 +142,30 @@ def spoken_words(message: discord.Message) -> str:
     """The words of a message, plain or of Components V2; what stands in a frame belongs to a picture."""
     texts = (one.content for one in message.components if isinstance(one, discord.TextDisplay))
     return message.content or "".join(texts)
+
+
+def as_seen(message: discord.Message) -> Seen:
+    """A message for comparing; what has no words of a model is a notice."""
+    words, files = spoken_words(message), len(message.attachments)
+    if words.startswith(LINK):
+        # A webhook cannot reply: above its words stands whom it answers.
+        words = words.partition("\n")[2]
+    notice = words.startswith("-# ") or not (words or files)
+    return Seen(
+        message.id, words, files, notice, message.jump_url, name_of(message), message.flags.components_v2
+    )
+
+
+def name_of(message: discord.Message) -> int:
+    """The name that a message of ours carries; 0 if it has none."""
+    ids = (one.id or 0 for one in message.components if isinstance(one, discord.TextDisplay))
+    return max((one for one in ids if one >= NAMED), default=0)
+
+
+def name_in(body: Mapping[str, Any]) -> int:
+    """The same of a message as Discord sends it."""
+    ids = (one.get("id") or 0 for one in body.get("components") or () if one.get("type") == TEXT_DISPLAY)
+    return max((int(one) for one in ids if int(one) >= NAMED), default=0)
 
 
 def words_in(body: Mapping[str, Any]) -> str | None:

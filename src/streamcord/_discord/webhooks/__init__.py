@@ -31,7 +31,7 @@ from ..revisions import as_revision_json, is_rich, note_rich, words_in
 from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, add_notice, make_safe, notice_line
 from .late_twins import LateTwins
 from .namesakes import Namesakes, Policy
-from .unconfirmed import Unconfirmed
+from .unconfirmed import SeenMessage, Unconfirmed
 from .webhook_cache import NAME, CachedWebhook, WebhookCache, WebhookChannel, WebhookEvents
 from .webhook_message import WebhookMessage, recall, take_back
 
@@ -70,6 +70,7 @@ class Webhooks:
         self._events = WebhookEvents(self._cache)
         self._unconfirmed = Unconfirmed(lambda: self._events.seen_messages)
         self._twins = LateTwins(self._unconfirmed)
+        self._events.told = self._twins.see
         self._avatars = Avatars()
         self._namesakes = Namesakes(namesakes, self._clock)
         self._limits: BoundedCache[int, WebhookLimit] = BoundedCache(_CAP)
@@ -121,7 +122,7 @@ class Webhooks:
         appearance = replace(appearance, name=name)
         if reply_to is None:
             return WebhookMessage(channel, home, parcel, appearance)
-        noticed = add_notice(appearance, reply_to, embeds=parcel.previews)
+        noticed = add_notice(appearance, reply_to, embeds=parcel.previews and not parcel.name)
         if noticed is None:
             return WebhookMessage(channel, home, parcel, appearance, ("no_reply",))
         return WebhookMessage(channel, home, parcel, noticed, notice=notice_line(reply_to))
@@ -325,12 +326,17 @@ class Webhooks:
 
     def _receipt(self, outgoing: WebhookMessage, message_id: int) -> Receipt:
         channel_id = outgoing.channel.id
+        hook = self._unconfirmed.find_hook(outgoing.key)
         self._unconfirmed.resolve(outgoing.key, channel_id, message_id)
+        if outgoing.is_named and hook is not None:
+            seen = SeenMessage(message_id, channel_id, hook.id, outgoing.body)
+            self._twins.know(seen, hook, outgoing.thread, self._events.seen_messages)
         if outgoing.notice:
             in_text = outgoing.appearance.content.startswith(outgoing.notice)
             self._notices.keep(message_id, (outgoing.notice, in_text))
         url = f"https://discord.com/channels/{outgoing.home.guild.id}/{channel_id}/{message_id}"
         changes = (*outgoing.changes, "card") if outgoing.is_card else outgoing.changes
+        changes = (*changes, "v2") if outgoing.is_named else changes
         return Receipt(outgoing.parcel.message, message_id, url, changes=changes)
 
 

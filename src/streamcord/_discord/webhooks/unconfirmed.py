@@ -19,12 +19,20 @@ import discord
 
 from ..._errors import DeliveryError, Uncertain
 from ..._shared.bounded_cache import BoundedCache
-from ..revisions import spoken_words
+from ..revisions import name_in, name_of, spoken_words, words_in
 
 if TYPE_CHECKING:
     from .webhook_cache import CachedWebhook
 
-__all__ = ["Attempt", "SeenMessage", "Unconfirmed", "describe", "find_arrived", "seen_message"]
+__all__ = [
+    "Attempt",
+    "SeenMessage",
+    "Unconfirmed",
+    "describe",
+    "describe_name",
+    "find_arrived",
+    "seen_message",
+]
 
 READ_CAP = 300
 """Messages that are read back at most."""
@@ -59,12 +67,17 @@ def describe(name: str, content: str, embeds: Iterable[dict[str, Any]], files: i
     return json.dumps([_visible(name), _visible(text), files])
 
 
+def describe_name(name: int) -> str:
+    """The same for a message that carries a name; no other text looks like it."""
+    return f"#{name}"
+
+
 def seen_message(message: discord.Message) -> SeenMessage:
     """What we need of a message of discord.py to recognise it."""
     embeds = [embed.to_dict() for embed in message.embeds]
-    body = ""
     words = spoken_words(message)
-    if words or embeds or message.attachments:
+    body = describe_name(name) if (name := name_of(message)) else ""
+    if not body and (words or embeds or message.attachments):
         body = describe(message.author.name, words, embeds, len(message.attachments))  # type: ignore[arg-type]
     return SeenMessage(message.id, message.channel.id, message.webhook_id or 0, body)
 
@@ -92,6 +105,9 @@ async def find_arrived(
         doubt = error
     strange = [one if one.body else await _ask_webhook(one, channel, attempt.hook) for one in found.values()]
     same = [one.id for one in strange if one.body == attempt.body]
+    if attempt.body.startswith("#"):
+        # What can be read and has another name, or none, is another message.
+        strange = [one for one in strange if one.body in {"", attempt.body}]
     if len(same) > rivals:
         return max(same)
     if strange:
@@ -137,7 +153,9 @@ async def _ask_webhook(one: SeenMessage, channel: object, hook: CachedWebhook) -
     told = answer.body
     name = str((told.get("author") or {}).get("username"))
     files = len(told.get("attachments") or ())
-    body = describe(name, str(told.get("content") or ""), told.get("embeds") or (), files)
+    own = name_in(told)
+    words = describe(name, words_in(told) or "", told.get("embeds") or (), files)
+    body = describe_name(own) if own else words
     return SeenMessage(one.id, one.channel_id, one.hook_id, body)
 
 

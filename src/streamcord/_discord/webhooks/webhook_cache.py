@@ -240,6 +240,8 @@ class WebhookEvents:
     """Listens to the gateway events of one client."""
 
     def __init__(self, cache: WebhookCache) -> None:
+        self.told: Callable[[SeenMessage], None] = lambda _: None
+        """Called with every message of our webhooks that the gateway shows."""
         self._cache = cache
         self._seen: BoundedCache[int, SeenMessage] = BoundedCache(SEEN_CAP)
         self._client: discord.Client | None = None
@@ -275,4 +277,4 @@ class WebhookEvents:
 
     def _see(self, message: discord.Message) -> None:
         if message.webhook_id is not None and self._cache.is_known(message.webhook_id):
-            self._seen.keep(message.id, seen_message(message))
+            self.told(self._seen.keep(message.id, seen_message(message)))

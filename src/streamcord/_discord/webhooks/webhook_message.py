@@ -20,7 +20,7 @@ from ..cards import as_card_json
 from ..request import as_allowed, file_name, find_client
 from ..revisions import V2_FLAG
 from .appearance import Appearance
-from .unconfirmed import Unconfirmed, describe
+from .unconfirmed import Unconfirmed, describe, describe_name
 from .webhook_cache import CachedWebhook, WebhookCache, WebhookChannel
 
 __all__ = ["WebhookMessage", "recall", "take_back"]
@@ -65,6 +65,11 @@ class WebhookMessage:
         return self.parcel.card and not self.appearance.embeds
 
     @property
+    def is_named(self) -> bool:
+        """Whether it carries a number of its own, by which it is known for certain."""
+        return bool(self.parcel.name and self.is_card and self.appearance.content)
+
+    @property
     def files(self) -> list[Attachment]:
         """The files that are sent with the text."""
         files = self.parcel.message.files
@@ -72,8 +77,10 @@ class WebhookMessage:
 
     @property
     def body(self) -> str:
-        """The text by which it is recognised when it is looked for."""
+        """The name or the text by which it is recognised when it is looked for."""
         appearance = self.appearance
+        if self.is_named:
+            return describe_name(self.parcel.name)
         return describe(appearance.name, appearance.content, appearance.embeds, len(self.files))
 
     def tries(self, remedy: str) -> bool:
