@@ -12,7 +12,7 @@ from streamcord import SettingsError
 from streamcord._bot.config.sections import ContextConfig
 from streamcord._bot.conversation.channel_history import ChannelHistory, Conversation
 from streamcord._bot.conversation.channel_queue import Question
-from streamcord._bot.conversation.chat_message import AttachmentCache, MessageReader
+from streamcord._bot.conversation.chat_message import AttachmentCache, ChatMessage, MessageReader
 from streamcord.testing import ScriptedProvider
 
 MESSAGES, FILES = 39, 10
@@ -30,9 +30,11 @@ class CountingCache(AttachmentCache):
         return await super().read(attachment)
 
 
-async def read_channel(stage: Stage, cache: AttachmentCache, config: ContextConfig) -> Conversation:
+async def read_channel(
+    stage: Stage, cache: AttachmentCache, config: ContextConfig, kind: type[MessageReader] = MessageReader
+) -> Conversation:
     assert stage.bot.user is not None
-    reader = MessageReader(stage.bot.user, stage.bot.application_id or 0, cache)
+    reader = kind(stage.bot.user, stage.bot.application_id or 0, cache)
     channel: Any = stage.bot.get_channel(stage.twin.channel.id)
     last = stage.twin.say(stage.twin.channel, stage.twin.user, "read all that")
     question = Question(stage.twin.user.id, [reader.read(await channel.fetch_message(last.id))])
@@ -62,6 +64,23 @@ async def test_downloads_that_fail_count_too() -> None:
         await read_channel(stage, cache, ContextConfig(images=3))
 
     assert len(cache.asked) == 3
+
+
+async def test_a_message_that_cannot_be_read_silences_no_channel() -> None:
+    class Stumbling(MessageReader):
+        def read(self, message: discord.Message) -> ChatMessage:
+            if "stone" in message.content:
+                raise ValueError("what nobody thought of")
+            return super().read(message)
+
+    async with on_stage(ScriptedProvider()) as stage:
+        twin = stage.twin
+        twin.say(twin.channel, twin.user, "a stone", files={"a.txt": b"x"})
+        twin.people.speak(twin.channel, twin.user, b"OggS", 1e999)
+        conversation = await read_channel(stage, CountingCache(), ContextConfig(), Stumbling)
+
+    assert [one.text for one in conversation.messages] == ["", "read all that"]
+    assert [file.name for file in conversation.messages[0].files] == ["1 s"]
 
 
 @pytest.mark.parametrize("name", ["images", "files"])

@@ -16,6 +16,7 @@ from streamcord._bot.conversation.channel_queue import AnswerKind, Question, Que
 from streamcord._bot.conversation.chat_message import AttachedFile, ChatMessage
 from streamcord._bot.conversation.dispatcher import (
     QUEUE_CAP,
+    SEARCHED,
     Dispatcher,
     Reason,
     SeenMessages,
@@ -323,6 +324,17 @@ def test_words_are_found_where_they_stand_alone() -> None:
         text = "".join(random.choices("aaab_- 片ß!", k=random.randrange(12)))
         word = "".join(random.choices("aab_- 片!", k=random.randrange(1, 4)))
         assert WordSearch(text).has(word) is _has_word_slowly(text, word), (text, word)
+
+
+def test_a_book_of_strangers_is_not_looked_for_without_an_end() -> None:
+    search = WordSearch("片 lorem ipsum " * 1000)
+    assert not any(search.has(f"lorem ipsum x{number}") for number in range(5000))
+    assert search.left == SEARCHED  # each has a word that is not there
+
+    found = [search.has(f"片片{chr(0x4E00 + number)}") for number in range(5000)]
+    assert not any(found)
+    assert 0 <= search.left < 15_000
+    assert not search.has("片 lorem")  # it is there, but somebody has looked for too much
 
 
 def test_a_server_s_words_take_little_time_whatever_is_written() -> None:

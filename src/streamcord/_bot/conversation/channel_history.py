@@ -71,7 +71,7 @@ class ChannelHistory:
         last = max(question.replaces, default=0) if question.kind is AnswerKind.CONTINUE else 0
         messages = await self._fetch(channel, max(last, last_message.id), config)
         known = {message.id: message for message in messages}
-        chat_messages = {message.id: self._reader.read(message) for message in messages}
+        chat_messages = {one.id: one for message in messages if (one := self._read(message))}
         for one in question.messages:
             chat_messages.setdefault(one.id, one)
         guild: discord.Guild | None = getattr(channel, "guild", None)
@@ -84,6 +84,14 @@ class ChannelHistory:
             people_in(messages, self._reader.is_own),
             known.get(last_message.id),
         )
+
+    def _read(self, message: discord.Message) -> ChatMessage | None:
+        """A message as the model reads it; one that cannot be read silences nobody else."""
+        try:
+            return self._reader.read(message)
+        except Exception:
+            _log.exception("message %s cannot be read, and is left out", message.id)
+            return None
 
     async def _fetch(
         self, channel: discord.abc.Messageable, last: int, config: ContextConfig
@@ -155,7 +163,7 @@ class ChannelHistory:
     ) -> dict[int, ChatMessage]:
         """Add the newest pictures and the texts of attached files."""
         for id_ in sorted(known, reverse=True):
-            if all_attachments(known[id_]):
+            if id_ in chat_messages and all_attachments(known[id_]):
                 chat_messages[id_] = await self._reader.read_files(
                     known[id_], chat_messages[id_], room, length
                 )

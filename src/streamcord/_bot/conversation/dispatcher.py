@@ -227,6 +227,8 @@ _WORD = re.compile(r"[^\W_\u2e80-\U0010ffff]+")
 
 LOOK_CAP = 500
 """What stands in the middle of other words so often stands there always."""
+SEARCHED = 30_000_000
+"""Characters that are looked through for all words together: a book of strangers may have very many."""
 
 
 class WordSearch:
@@ -236,6 +238,7 @@ class WordSearch:
         self._text = text.casefold()
         self._words = frozenset(_WORD.findall(self._text))
         self._found: dict[str, bool] = {}
+        self.left = SEARCHED
 
     def has(self, word: str) -> bool:
         """Whether the text contains this word, or these words."""
@@ -247,8 +250,10 @@ class WordSearch:
     def _look(self, word: str) -> bool:
         if not word or word in self._words:
             return bool(word)
-        if _WORD.fullmatch(word):
+        # Several words can only be there if each of them is.
+        if not self._words.issuperset(_WORD.findall(word)) or self.left < len(self._text):
             return False
+        self.left -= len(self._text)
         text, at = self._text, self._text.find(word)
         for _ in range(LOOK_CAP):
             if at < 0:

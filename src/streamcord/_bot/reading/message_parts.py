@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from math import isfinite
 
 import discord
 
@@ -85,7 +86,8 @@ def is_voice_message(attachment: discord.Attachment) -> bool:
 
 def duration_of(attachment: discord.Attachment) -> int:
     """Seconds of a voice message, at least one."""
-    return max(1, round(attachment.duration or 0))
+    seconds = attachment.duration or 0.0  # as whoever sent it says
+    return max(1, round(seconds)) if isfinite(seconds) else 1
 
 
 def component_text(components: Iterable[object]) -> str:
