@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +13,7 @@ from streamcord import Attachment, Message, Moderated, ModerationStage, Settings
 from streamcord._bot.rights.powers import setter_key
 from streamcord.store import Place
 from streamcord.testing import FakeChannel, ScriptedProvider
+from streamcord.twin import Message as TwinMessage
 
 LIST = WordList(["badword"])
 
@@ -108,25 +109,32 @@ async def test_what_was_said_before_a_question_is_kept_from_the_model_too() -> N
     assert ["a calm remark" in one for one in prompts] == [True, True, False]
 
 
-async def test_a_question_that_is_edited_is_looked_at_as_it_is_read() -> None:
-    """While a slow moderator looks at it, somebody writes something else."""
-    asked: list[Any] = []
+@pytest.mark.parametrize("change", ["words", "link card"])
+async def test_a_question_that_changes_meanwhile_is_looked_at_as_it_is_read(change: str) -> None:
+    """While a slow moderator looks at it, somebody edits it, or Discord adds what a stranger's page says."""
+    asked: list[TwinMessage] = []
 
     class Slow(WordList):
         async def check(self, text: str, stage: ModerationStage, /) -> str:
-            if "edit me" in text and len(asked) == 1:
-                stage_.twin.edit(asked[0], f"<@{stage_.twin.bot.id}> a badword")
-                await stage_.settled()
+            if "look here" in text and len(asked) == 1:
+                twin, message = play.twin, asked[0]
+                if change == "words":
+                    twin.edit(message, f"<@{twin.bot.id}> a badword")
+                else:
+                    draft = replace(message.draft, embeds=({"type": "article", "title": "badword"},))
+                    twin.state.edit(twin.channel, message, draft)
+                asked.append(message)
+                await play.settled()
             return await super().check(text, stage)
 
-    model = Model(["One."], ["Two."])
-    async with on_stage(model) as stage_:
-        stage_.bot.services.moderators = (Slow(["badword"], stages=["question"]),)
-        asked.append(stage_.ask("edit me"))
-        notice = await stage_.twin.next_message()
+    model = Model(["One."])
+    async with on_stage(model) as play:
+        play.bot.services.moderators = (Slow(["badword"], stages=["question"]),)
+        asked.append(play.ask("look here: https://example.com"))
+        notice = await play.twin.next_message()
 
-        assert "holds it back" in str(notice.draft.embeds)
-        assert model.prompts == []
+    assert "holds it back" in str(notice.draft.embeds)
+    assert model.prompts == []
 
 
 @pytest.mark.parametrize(("thought", "shown"), [("I know a badword.", False), ("All is calm.", True)])

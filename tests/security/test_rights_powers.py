@@ -10,6 +10,7 @@ import pytest
 
 from bot.commands.using import CommandUser, with_commands
 from bot.models import Model
+from bot.stage import on_stage
 from streamcord import ThoughtDelta
 from streamcord.store import Memory
 from streamcord.twin import Channel, Permission, Role, User
@@ -186,3 +187,35 @@ async def test_who_may_not_read_back_is_not_told_what_is_remembered() -> None:
 
     assert refused == "You need the permission **Read Message History** for that."
     assert "hidden note" in shown
+
+
+@pytest.mark.parametrize("route", ["mention", "ask", "thread"])
+async def test_the_bot_reads_nothing_back_for_who_may_not(route: str) -> None:
+    """They get what they wrote themselves and what they were answered, and no memory of the channel."""
+    model = Model(["I said it to you."], ["Fine."], ["Fine."])
+    async with on_stage(model) as stage:
+        twin = stage.twin
+        guest, place = twin.add_user("guest"), twin.channel
+        if route == "thread":
+            place = twin.people.start_thread(twin.channel, twin.user, "a thread")
+        twin.say(place, twin.user, "The vault opens with 4711.")
+        stage.ask("my own secret is 1234", place)
+        await stage.texts(1, place)
+        await stage.quiet()
+        twin.state.overwrite(twin.channel, guest, deny=Permission.READ_MESSAGE_HISTORY)
+        await stage.settled()
+        twin.say(place, guest, "an earlier remark of mine")
+        if route == "ask":
+            twin.slash("ask", place, guest, question="what was said before?")
+        else:
+            stage.ask("what was said before?", place, guest)
+        await model.called(2)
+        await stage.quiet()
+        prompt = str(model.prompts[1])
+        stage.ask("and for me?", place)
+        await model.called(3)
+
+    assert "what was said before?" in prompt
+    assert "an earlier remark of mine" in prompt
+    assert not any(word in prompt for word in ("4711", "1234", "I said it to you"))
+    assert "4711" in str(model.prompts[2])

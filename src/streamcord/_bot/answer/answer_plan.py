@@ -173,7 +173,8 @@ class AnswerPlanner:
         memories = await or_default(
             self._services.store.recall(channel_config.persona.name, channel_config.place), ()
         )
-        memories = memories[-channel_config.context.memory :] if channel_config.context.memory else ()
+        wanted = channel_config.context.memory if question.messages[-1].reads_back else 0
+        memories = memories[-wanted:] if wanted else ()
         # An answer that is replaced is as good as gone.
         shown = {message.id for message in messages} | set(question.replaces)
         prompt = build_prompt(
@@ -216,7 +217,7 @@ class AnswerPlanner:
 
     def _window(self, question: Question, channel_config: ChannelConfig) -> Window | None:
         """The window of the channel, whose front stays; a chain of replies is read as it is."""
-        if channel_config.context.source == "replies":
+        if channel_config.context.source == "replies" or not question.messages[-1].reads_back:
             return None
         asked = frozenset(message.id for message in question.messages)
 

@@ -262,6 +262,7 @@ class ButtonPresses:
             self._reader.read(message),
             roles=asker_of(interaction).roles,
             pings_roles=may_ping_roles(interaction.user, channel),
+            reads_back=interaction.guild_id is None or interaction.permissions.read_message_history,
         )
         heard = self._services.dispatcher.put(
             Question(owner, [asked], _KINDS[action], replaces=ids, asked_by=asked_by), channel_config

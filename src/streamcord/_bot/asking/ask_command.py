@@ -200,6 +200,7 @@ class Asking:
             channel=interaction.channel_id or 0,
             dm=interaction.guild_id is None,
             roles=asker_of(interaction).roles,
+            reads_back=interaction.guild_id is None or interaction.permissions.read_message_history,
         )
 
 

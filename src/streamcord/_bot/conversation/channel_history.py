@@ -77,6 +77,9 @@ class ChannelHistory:
         guild: discord.Guild | None = getattr(channel, "guild", None)
         payer = Payer(question.payer, guild.id if guild else 0)
         room = FileRoom(config.images, config.files, pay=partial(self._spend, payer) if self._spend else None)
+        if not last_message.reads_back:
+            chat_messages = _between(chat_messages, question)
+            messages = [message for message in messages if message.id in chat_messages]
         chat_messages = await self._with_files(chat_messages, known, config.file_length, room)
         chat_messages = await self._with_labels(chat_messages)
         return Conversation(
@@ -184,6 +187,16 @@ class ChannelHistory:
                 changes["text"] = table
             chat_messages[id_] = replace(chat_messages[id_], **changes)
         return chat_messages
+
+
+def _between(chat_messages: dict[int, ChatMessage], question: Question) -> dict[int, ChatMessage]:
+    """What whoever asks has written, and our replies to that: they may not read what others wrote before."""
+    kept = {one.id for one in question.messages} | set(question.replaces)
+    for id_ in sorted(chat_messages):
+        one = chat_messages[id_]
+        if one.author == question.owner or (one.own and one.reply_to in kept):
+            kept.add(id_)
+    return {id_: one for id_, one in chat_messages.items() if id_ in kept}
 
 
 class HistoryScreen:

@@ -23,7 +23,7 @@ from ..reading.message_parts import (
     read_parts,
 )
 from ..reading.transcriber import Pay, Transcriber
-from ..rights.powers import may_ping_roles
+from ..rights.powers import may_ping_roles, may_read_back
 
 __all__ = [
     "PLURALKIT",
@@ -77,6 +77,8 @@ class ChatMessage:
     """Roles of its author in the server, as far as Discord told them with the message."""
     pings_roles: bool = False
     """Whether its author may ping every role there."""
+    reads_back: bool = True
+    """Whether its author may read what was written there before."""
     has_table: bool = False
     """Whether it shows a table of ours as a picture."""
 
@@ -191,6 +193,7 @@ class MessageReader:
             is_note=bool(note),
             roles=frozenset(role.id for role in getattr(message.author, "roles", ())),
             pings_roles=may_ping_roles(message.author, message.channel),
+            reads_back=may_read_back(message.author, message.channel),
             has_table=own and any(file.filename == TABLE_NAME for file in message.attachments),
         )
 

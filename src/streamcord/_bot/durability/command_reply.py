@@ -37,6 +37,7 @@ def describe_command(question: Question) -> dict[str, Any]:
         "text": asked.text,
         "name": asked.name,
         "roles": sorted(asked.roles),
+        "reads_back": asked.reads_back,
     }
 
 
@@ -44,8 +45,16 @@ def read_asked(body: Mapping[str, Any], owner: int, *, dm: bool) -> ChatMessage 
     """What was asked with the command, as a message; `None` if it was about a message alone."""
     if not body["asks"]:
         return None
-    channel, roles = body["channel"]["id"], frozenset(map(int, body["roles"]))
-    return ChatMessage(body["id"], owner, body["name"], body["text"], channel=channel, dm=dm, roles=roles)
+    return ChatMessage(
+        body["id"],
+        owner,
+        body["name"],
+        body["text"],
+        channel=body["channel"]["id"],
+        dm=dm,
+        roles=frozenset(map(int, body["roles"])),
+        reads_back=body.get("reads_back", True),
+    )
 
 
 def revive_command(client: discord.Client, body: Mapping[str, Any], *, filled: bool) -> Any:  # noqa: ANN401

@@ -73,6 +73,16 @@ def may_ping_roles(person: object, channel: object) -> bool:
     return channel.permissions_for(person).mention_everyone
 
 
+def may_read_back(person: object, channel: object) -> bool:
+    """Whether somebody may read what was written before; of strangers, whether everybody may."""
+    if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+        return True
+    who = person if isinstance(person, discord.Member) else channel.guild.default_role
+    parent = channel.parent if isinstance(channel, discord.Thread) else channel
+    place = channel if isinstance(who, discord.Member) else parent
+    return place is None or place.permissions_for(who).read_message_history
+
+
 class Powers:
     """Asks whether whoever set something could still do it themselves."""
 
