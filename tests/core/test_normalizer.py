@@ -56,7 +56,7 @@ def test_white_space_is_dropped() -> None:
 
 
 def test_punctuation_waits_for_what_follows() -> None:
-    assert said(["...\n", "?!?\n", "yes\n"]) == ["...?!?\nyes\n", "|"]
+    assert said(["...\n", "?!?\n", "yes\n"]) == ["...\n?!?\nyes\n", "|"]
     assert said(["...\n", "- item\n"]) == ["...\n- item\n", "|"]
     assert said(["...\n"]) == ["|", "...\n"]
 

@@ -25,6 +25,10 @@ from streamcord._core.formulas.formula_text import DEPTH, is_command, to_unicode
         (r"\log_2 8 = 3", "log₂ 8 = 3"),
         (r"O(n\log n)", "O(n log n)"),
         (r"90^\circ", "90°"),
+        (r"^\circ", "°"),
+        (r"^{\circ}", "°"),
+        (r"\mathrm{H_2O}", "H₂O"),
+        (r"\mathrm{SO_4^{2-}}", "SO₄²⁻"),
         (r"25^{\circ}\text{C}", "25°C"),
         (r"f \circ g", "f ∘ g"),
         (r"5\%", "5%"),
@@ -119,6 +123,7 @@ def test_a_number_is_never_shown_as_another(source: str, expected: str) -> None:
         r"\sqrt2.5", r"\frac12.5", r"x_{i,j}", r"\alpha_{AB,C}", r"+^2", r"\text{a b}^2", r"\vec{AB}",
         r"\mathbb{12}", r"\not\alpha", r"a @ b", r"\sum_{x \in S} x", r"x_^2",
         r"\int_{-\infty}^{\infty} x", "`a`",
+        r"^\alpha", r"\mathrm{H_2O",
         r"x^\text{ }", "{" * (DEPTH + 2) + "}" * (DEPTH + 2), "\\", "x^ ", r"\text",
     ],
 )  # fmt: skip

@@ -26,6 +26,8 @@ def formulas(text: str) -> list[str]:
         "$$E = mc^2$$", "$$\nx^2\n$$", "$$x$$", "$$speed = way/time$$",
         "\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}", r"\begin{a}\begin{a}x\end{a}\end{a}",
         r"\begin{cases*}1\end{cases*}", r"\[a = b \\] + c\]",
+        r"\(2n\)", r"\(-5\)", r"\(n!\)", r"\(|x|\)", r"\(\|x\|\)", r"\(\{1,2\}\)", r"\(1:2\)", "$3x$",
+        "$n!$", r"$^\circ$",
     ],
 )  # fmt: skip
 def test_a_formula_is_one_span(formula: str) -> None:
@@ -55,7 +57,7 @@ def test_a_formula_is_one_span(formula: str) -> None:
         "\\begin{a}\n\nx\\end{a}", r"\(`x`\)", "$`x`$", r"\({x\)",
         r"C:\begin\foo", r"\(\n\)", "$\u200b+x$", r"$\foo$", "$größer als$",
         "$$" + "x " * FORMULA_REACH + "= y$$",
-        "$$1=2$$$", "$a b c$",
+        "$$1=2$$$", "$a b c$", "$n$the", "$nm$th", "$5$th", "20$x$", "$a:$ b", "$5/$ b", r"\( 2n\)",
     ],
 )  # fmt: skip
 def test_everything_else_is_text(text: str) -> None:
@@ -93,6 +95,14 @@ def test_what_bars_may_hide_is_no_formula(text: str) -> None:
 def test_what_may_yet_become_a_formula_waits_and_is_judged_at_the_end(text: str) -> None:
     assert find_formula_end(text, 0, final=False) == WAIT
     assert find_formula_end(text, 0, final=True) in (TEXT, len(text))
+
+
+def test_a_formula_may_touch_what_it_measures_or_counts() -> None:
+    assert formulas(r"20$^\circ$C and 3$\times$4") == [r"$^\circ$", r"$\times$"]
+    assert formulas("the $n$th and $k$-th, $n$th") == ["$n$", "$k$", "$n$"]
+    assert [find_formula_end("$n$th."[:size], 0, final=False) for size in range(4, 7)] == [WAIT, WAIT, 3]
+    assert find_formula_end("$n$th", 0, final=True) == 3
+    assert find_formula_end("$n$x", 0, final=False) == TEXT
 
 
 @pytest.mark.parametrize("opener", [r"\(", r"\[", "$$", r"\begin{a}", "$"])

@@ -63,6 +63,8 @@ TOKENS = {
     "I KNOW": "I KNOW",
     "W XX w.": "w XX w.",
     "R$ 20 at 30 °C": "R$ 20 at 30 °C",
+    "My USB-C plug, a T-Shirt, Oh no D:": "my USB-C plug, a t-shirt, oh no D:",
+    "Drive D is": "drive d is",
     "O_o Hm": "O_o hm",
 }
 

@@ -38,9 +38,16 @@ def read(text: str) -> Cell:
         ("(a **b**)", (Words("(a "), Words("b", BOLD), Words(")"))),
         ("[no link]", (Words("[no link]"),)),
         (r"\*a\*", (Words("*a*"),)),
+        (r"\(x^2\) is", (Words("x² is"),)),
+        (r"||$x_1$||", (Words("x₁", Style.SPOILER),)),
+        (r"\(\binom{n}{k}\)", (Words(r"\(\binom{n}{k}\)", CODE),)),
         ("||hidden||", (Words("hidden", Style.SPOILER),)),
         ('"a **b" c**', (Words('"a **b" c**'),)),
     ],
 )
 def test_markers_become_styles(text: str, expected: Cell) -> None:
     assert read(text) == expected
+
+
+def test_a_formula_stays_as_it_is_where_nothing_is_adapted() -> None:
+    assert read_cell("$x_1$", Settings(adapt=False)) == (Words("$x_1$"),)

@@ -90,6 +90,7 @@ BOOK = EmojiBook(
         ("a (:nope: x) (:nope:] [<:nope:9>](https://a.b)", "a ( x) (] [](https://a.b)"),
         ("<:pizza:9> x", "x"),
         ("[[:alpha:]] [:smile:]", "[[:alpha:]] [<:smile:11>]"),
+        ("so [:nobody_has_it:] it is", "so it is"),
         ("`:smile:` https://a.b/:smile:", "`:smile:` https://a.b/:smile:"),
     ],
 )

@@ -130,12 +130,12 @@ def test_nothing_is_held_at_first_and_after_taking() -> None:
     assert held.length == 0
 
 
-def test_lines_stand_right_behind_each_other() -> None:
-    passage = hold("...\n", "?!?\n", "…").take()
+def test_lines_stand_below_each_other() -> None:
+    passage = hold("...\n", "?!?\n\n", "…").take()
 
-    assert passage.text == "...?!?…"
-    assert "".join(edit.before for edit in passage.edits) == ".\n?\n"
-    assert [edit.spans for edit in passage.edits] == [((2, 4),), ((6, 8),)]
+    assert passage.text == "...\n?!?\n…"
+    assert [edit.before for edit in passage.edits] == ["?\n\n"]
+    assert [edit.spans for edit in passage.edits] == [((6, 9),)]
 
 
 @pytest.mark.parametrize(

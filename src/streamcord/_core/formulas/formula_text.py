@@ -53,6 +53,7 @@ _KNOWN = frozenset[str]().union(
     LETTERS, SIGNS, RELATIONS, BINARY, BIG, FUNCTIONS, BRACKETS, IGNORED, SPACES, WORDS, ACCENTS, ALPHABETS,
     _STRUCTURES,
 )  # fmt: skip
+_CHEMISTRY = re.compile(r"\{(?=[A-Za-z0-9()]{1,16}[_^])")
 _WORDS = re.compile(r"[^\\{}$*_~`|<>@#\n]*")
 
 
@@ -130,6 +131,8 @@ class _FormulaReader:
         if written == "{":
             inner = self.read_until("}")
             return [replace(inner[0], space=space or inner[0].space), *inner[1:]] if inner else []
+        if written == "^":
+            return [Piece(Sort.LETTER, self._degree(), space=space)]
         if found[1] is not None:
             first, *others = self._command(found[1]) or (None,)
             if first is None:
@@ -137,6 +140,12 @@ class _FormulaReader:
                 return []
             return [self._fit(first, before, space), *others]
         return [self._fit(self._plain(written), before, space)]
+
+    def _degree(self) -> str:
+        r"""What is raised without anything before it: the `^\circ` of `20$^\circ$C`."""
+        if [piece.text for piece in self._argument()] != ["∘"]:
+            raise Unreadable
+        return "°"
 
     def _plain(self, sign: str) -> Piece:
         """A character that stands for itself."""
@@ -249,6 +258,9 @@ class _FormulaReader:
         return [root(self._argument(), degree)]
 
     def read_words(self, name: str) -> list[Piece]:
+        if name == "mathrm" and (chemistry := _CHEMISTRY.match(self._source, self._at)):
+            self._at = chemistry.end()
+            return self.read_until("}")
         text = self._raw()
         if not text.strip():
             self._space = self._space or bool(text)

@@ -29,6 +29,9 @@ _CAPITALS = re.compile(r"[A-Z]{3,4}")
 _SIGN = re.compile(r"[=<>^_+]|[A-Za-z0-9)][ ]?[*/-][ ]?[A-Za-z0-9(]")
 _ALGEBRA = re.compile(r"[A-Za-z0-9\s+\-=<>*/()\[\],.:;!|'^_{}\u0370-\u03ff]+")
 _SHORT = re.compile(r"\s*(?:[A-Za-z]{1,2}'?|\d{1,9}(?:[.,]\d{1,9})?)\s*")
+# `2n`, `-5`, `n!`, `|x|`, `1:2`
+_COMPACT = re.compile(r"[-+|(\[]?[A-Za-z0-9](?:[A-Za-z0-9.,:/|'()\[\]-]*[A-Za-z0-9)\]|'])?!?")
+_ORDINALS = frozenset({"th", "st", "nd", "rd"})
 _BARS = re.compile(r"(?<!\|)\|\|(?!\|)")
 _SPACED_BARS = re.compile(r"(?<=\s)\|\|(?=\s)")
 _NAMED = re.compile(r"(?:\\[A-Za-z]+\*?|_)\{[A-Za-z ,.]{1,64}\}|\\(?:[A-Za-z]+|.)")
@@ -116,7 +119,8 @@ def _find_environment_end(text: str, at: int, *, final: bool, one_line: bool) ->
 
 def _find_dollars_end(text: str, at: int, *, final: bool, one_line: bool) -> int:
     """Two dollars enclose a display, one dollar a part of a line, three and more nothing."""
-    if at and (text[at - 1].isalnum() or text[at - 1] in "$_"):
+    touches = bool(at) and (text[at - 1].isalnum() or text[at - 1] in "$_")
+    if touches and not (text[at - 1].isdigit() and text[at + 1] in "^\\"):  # `20$^\circ$C`
         return TEXT
     if text[at + 1] == "$":
         if at + 2 == len(text):
@@ -138,10 +142,25 @@ def _find_dollar_end(text: str, at: int, *, final: bool) -> int:
         end = found.end()
         if end == len(text) < until and not final:
             return WAIT
-        after = text[end : end + 1]
-        closes = not text[end - 2].isspace() and not (after.isalnum() or after in ("_", "$"))
-        return end if closes and _is_formula(text, at, end) else TEXT
+        goes_on = _goes_on(text, at, end, final=final)
+        if goes_on is None:
+            return WAIT
+        return end if not goes_on and _is_formula(text, at, end) else TEXT
     return TEXT if final or len(text) >= until else WAIT
+
+
+def _goes_on(text: str, at: int, end: int, *, final: bool) -> bool | None:
+    """Whether a second dollar closes nothing, since a word touches it; but `$n$th` counts. None to wait."""
+    after = text[end : end + 1]
+    if text[end - 2].isspace() or after in ("_", "$"):
+        return True
+    if not after.isalnum() or text[at + 1] in "^\\":
+        return False
+    if end - at > 3 or not text[at + 1].isalpha():
+        return True
+    if len(text) < end + 3 and not final and any(way.startswith(text[end:]) for way in _ORDINALS):
+        return None
+    return text[end : end + 2] not in _ORDINALS or text[end + 2 : end + 3].isalnum()
 
 
 def _in_braces(text: str, start: int, at: int) -> bool:
@@ -189,7 +208,9 @@ def _is_term(plain: str) -> bool:
 def _is_algebra(plain: str, inside: str) -> bool:
     """Letters and numbers with a sign among them, or one of them alone, that a line of text can say."""
     if _SHORT.fullmatch(plain) or _CAPITALS.fullmatch(plain):
-        return plain[0] != " " or plain[-1] != " "  # `$$ in $$` are two numbers of a process
+        return inside[0] != " " or inside[-1] != " "  # `$$ in $$` are two numbers of a process
+    if _COMPACT.fullmatch(plain.strip()):
+        return not inside[0].isspace() and to_unicode(inside) is not None
     return bool(_SIGN.search(plain) or _BASE.search(plain) or "(" in plain or "," in plain) and (
         to_unicode(inside) is not None or bool(_BASE.search(plain))
     )

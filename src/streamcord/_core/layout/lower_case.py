@@ -39,6 +39,7 @@ PLAIN_CAPITAL = rf"(?<=[A-Z])(?<![\w{_JOINS};'-].)[a-z]++(?![\w$]|[{_JOINS}'-]{{
 """What follows a capital that begins a plain word, in a text of ASCII: nothing but this capital changes."""
 _NEXT_WORD = re.compile(r"\W{1,8}(\w{1,32})")
 _WORD_BEFORE = re.compile(r"\w+")
+_CRY = re.compile(r"(?<!\S)D:(?![^\s,.!?)])")
 _HOST = re.compile(r"(?:[^\W_]|-)+(?:\.(?:[^\W_]|-)+)+")
 _TURKISH = re.compile("[ğışĞŞ]")
 _TURKISH_SMALL = {"I": "ı", "İ": "i"}
@@ -62,8 +63,8 @@ def lower_word(
     word, end = plain[0], plain.end()
     small = word.lower()
     stays = word.isupper() and (len(word) > 1 or _is_shouted(text, at, end))
-    if turkish and word == "I" and text[end : end + 1] == ".":
-        stays = True  # `I. Dünya Savaşı`
+    if (turkish and word == "I" and text[end : end + 1] == ".") or (word == "D" and _CRY.match(text, at)):
+        stays = True  # `I. Dünya Savaşı`, `Oh no D:`
     if not (stays or small in INTERNET_WORDS or (kept is not None and kept.find(1, at, end) >= 0)):
         edits.append((at, at + 1, _TURKISH_SMALL.get(word[0], small[0]) if turkish else small[0]))
     return end
@@ -137,8 +138,8 @@ def _keeps_capitals(text: str, start: int, end: int, part: str) -> bool:
     if behind == "_" and text[end + 1 : end + 2].isalnum():
         return True  # the eye of `O_o`
     before = text[max(0, start - 2) : start]
-    if before[-1:] == "°":
-        return True  # `30 °C`
+    if before[-1:] == "°" or (before[-1:] in "-‑" and text[max(0, start - 3) : start - 1].isupper()):
+        return True  # `30 °C`, `USB-C`
     if before[-1:] in {"'", "’"}:
         return before[:1].isupper()  # `DON'T`
     return bool(_FACE.fullmatch(before)) or _is_shouted(text, start, end)

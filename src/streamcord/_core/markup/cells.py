@@ -1,7 +1,7 @@
 """Reads the Markdown inside a table's cell: words with their styles, the markers gone.
 
 What a marker means is the scanner's business; here its spans become flat runs of words. Emoji tags show their
-name, `<br>` breaks the line, an address stands for itself.
+name, `<br>` breaks the line, an address stands for itself, a simple formula is said in Unicode.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from ..._events import Style, Words
+from ..formulas.formula_text import to_unicode
+from ..formulas.formulas import formula_inside
 from .openers import Mark
 from .scanner import scan
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..._events import Cell
-    from ..._settings import Segmenting
+    from ..._settings import Normalizing
     from .openers import Span
 
 __all__ = ["read_cell"]
@@ -32,17 +34,18 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _TICKS = re.compile("`+")
 
 
-def read_cell(text: str, settings: Segmenting) -> Cell:
+def read_cell(text: str, settings: Normalizing) -> Cell:
     """The words of a cell, in order."""
     spans = sorted(scan(text, settings), key=lambda span: (span.start, -span.end))
-    return _join(_Reader(text, spans).read())
+    return _join(_Reader(text, spans, formulas=settings.adapt).read())
 
 
 class _Reader:
     """Walks over a cell's spans once, the outer before the inner; they never cross."""
 
-    def __init__(self, text: str, spans: list[Span]) -> None:
+    def __init__(self, text: str, spans: list[Span], *, formulas: bool) -> None:
         self._text = text
+        self._formulas = formulas
         self._spans = spans
         self._next = 0
 
@@ -71,8 +74,9 @@ class _Reader:
             return iter([Words(_strip_ticks(text), style | Style.CODE, url)])
         if span.mark == Mark.URL:
             return iter([Words(text, style | Style.LINK, text)])
-        if span.mark == Mark.TAG:
-            return iter([_read_tag(text, style, url)])
+        if span.mark == Mark.TAG or (span.mark == Mark.FORMULA and self._formulas):
+            read = _read_tag if span.mark == Mark.TAG else _read_formula
+            return iter([read(text, style, url)])
         return self._inside(span.start, span.end, style, url)
 
     def _link(self, span: Span, text: str, style: Style) -> Iterator[Words]:
@@ -90,6 +94,12 @@ def _read_tag(text: str, style: Style, url: str) -> Words:
     if "://" in text:
         return Words(text[1:-1], style | Style.LINK, text[1:-1])
     return Words(text, style, url)
+
+
+def _read_formula(text: str, style: Style, url: str) -> Words:
+    """A formula in letters of Unicode, or as it is written, which looks like code."""
+    shown = to_unicode(formula_inside(text))
+    return Words(text, style | Style.CODE, url) if shown is None else Words(shown, style, url)
 
 
 def _strip_ticks(text: str) -> str:

@@ -20,7 +20,7 @@ from .cells import read_cell
 from .places import Whole
 
 if TYPE_CHECKING:
-    from ..._settings import Segmenting
+    from ..._settings import Normalizing
     from .openers import Span
 
 __all__ = [
@@ -74,7 +74,7 @@ def has_head(text: str) -> bool:
     return "|" in text and _HEAD.search(text) is not None
 
 
-def find_tables(text: str, spans: Sequence[Span], settings: Segmenting) -> list[Found]:
+def find_tables(text: str, spans: Sequence[Span], settings: Normalizing) -> list[Found]:
     """The tables of a text that are not inside anything else, and have a row."""
     found: list[Found] = []
     whole = Whole((span.start, span.end) for span in spans)
@@ -95,7 +95,7 @@ def _has_delimiter(head: str) -> bool:
     return all(_DELIMITER.fullmatch(cell) for cell in _divide(head.splitlines()[1]))
 
 
-def _read_table(source: str, settings: Segmenting) -> Table | None:
+def _read_table(source: str, settings: Normalizing) -> Table | None:
     """The table that a source is, or None if it is too large to be drawn."""
     lines = source.split("\n")
     if len(lines) - 2 > ROWS or lines[0].count("|") > COLUMNS + 1 or lines[1].count("|") > COLUMNS + 1:

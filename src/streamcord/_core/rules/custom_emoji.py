@@ -77,6 +77,10 @@ _CLOSERS = {"(": ")", "[": "]", "{": "}", "（": "）", "［": "］", "【": "�
 _HELD_BEFORE = re.compile(r"([(\[{（［【「『]|\*{1,3}|_{1,3}|~~|\|\|)[ \t]{0,4}\Z")
 _HELD_BEHIND = re.compile(r"[ \t]{0,4}([)\]}）］】」』]|\*{1,3}|_{1,3}|~~|\|\|)")
 _LETTER = re.compile(r"[A-Za-z_]")
+_CLASSES = frozenset(
+    f":{name}:"
+    for name in "alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit".split()  # noqa: SIM905
+)
 _PICTURE = (
     "[\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615\u2639\u263a\u2648-\u2653\u267f"
     "\u2693\u26a1\u26aa\u26ab\u26bd\u26be\u26c4\u26c5\u26ce\u26d4\u26ea\u26f2\u26f3\u26f5\u26fa\u26fd"
@@ -135,7 +139,7 @@ def _standard(name: str) -> str | None:
 
 def _is_name(text: str, start: int, end: int) -> bool:
     """Nobody names an emoji `:30:`, and `[:alpha:]` is a class of letters."""
-    if text[start - 1 : start] == "[" and text[end : end + 1] == "]":
+    if text[start - 1 : start] == "[" and text[end : end + 1] == "]" and text[start:end] in _CLASSES:
         return False
     if UNSPACED_LETTER.match(text, end) or (start and UNSPACED_LETTER.match(text, start - 1)):
         return False  # `参数:name:值`

@@ -133,9 +133,9 @@ class Held:
         return bool(self._pieces)
 
     def add(self, passage: Passage) -> None:
-        """One line more, right behind the one before."""
+        """One line more, below the one before."""
         if self._pieces:
-            self._pieces[-1] = _end(self._pieces[-1], "")
+            self._pieces[-1] = _end(self._pieces[-1], "\n")
         self._pieces.append(passage)
         self.length += len(passage.text)
 
