@@ -38,6 +38,7 @@ _RUN = re.compile(r"`{3,}|~{3,}")
 _INFO_STOP = re.compile(r"`{3,}|\n")
 _BLANK = re.compile(r"[ \t]*")
 _NAMED_LINE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*[^\s`]")
+_PROSE = re.compile(r"[^\W\d_a-z][^\W\d_]*,? [^\W\d_]+[ ,][^={}]*\Z")  # `Then it` is no language
 _SENTENCE = re.compile(
     f"[^\\W\\d_][{class_of(SPACED_ENDS)}][\"')*_]*(?=\\s|\\Z)|[{class_of(PLAIN_ENDS - SPACED_ENDS)}]"
 )
@@ -206,7 +207,8 @@ def _judge_named(
     if "`" in info or (not closes and (block.mark == inner.mark or inner.deliberate)):
         return nest
     spaced = rest > stop and (inner.kind is not Kind.DOCUMENT or len(words) > 1)
-    if closes and spaced and block.indent <= inner.indent:
+    prose = inner.kind is not Kind.DOCUMENT and _PROSE.match(info) is not None
+    if closes and (spaced or prose) and block.indent <= inner.indent:
         return nest[:-1]
     if inner.kind is Kind.CODE or len(nest) == NESTED:
         return nest

@@ -37,7 +37,7 @@ HEAD_REACH = 2000
 HEADING = 256
 """A bold line that is longer heads nothing."""
 
-RULE_LINE = re.compile(r"(?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64}|─{3,64}")
+RULE_LINE = re.compile(r"(?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64}|={3,64}|[─━═—–]{3,64}")
 """A rule across the page."""
 _OPEN_END = rf"[^*_\n{class_of(PLAIN_ENDS, ELLIPSES)}]"
 BOLD_LINE = re.compile(rf"\*\*[^*\n]{{0,200}}{_OPEN_END}\*\*:?|__[^_\n]{{0,200}}{_OPEN_END}__:?")

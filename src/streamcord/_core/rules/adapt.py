@@ -29,11 +29,13 @@ ADAPT = "adapt"
 THIN_LINE = "─" * 12
 """What stands for a rule across the page."""
 
-ADAPTABLE = r"\+ (?<![^\n]\+ )|####|---|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|\[[ xX]\]|\$|\\[(\[b]"
+ADAPTABLE = r"\+ (?<![^\n]\+ )|####|---|===|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|\[[ xX]\]|\$|\\[(\[b]"
 """A pattern without which a text has nothing to adapt; its parts begin with signs, which makes it quick."""
 
 _HEADING = re.compile(r"^[ \t]{0,3}(#{4,6}[ \t]+)([^\n]*[^\s#])([ \t#]*)$", re.MULTILINE)
-_RULE = re.compile(r"^[ \t]{0,3}((?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64})$", re.MULTILINE)
+_RULE = re.compile(
+    r"^[ \t]{0,3}((?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64}|={3,64})$", re.MULTILINE
+)
 _PLUS = re.compile(r"^[ \t]{0,16}(\+)(?=[ \t])", re.MULTILINE)
 _BOX = re.compile(r"^[ \t]*(?:[-*•]|\d{1,9}[.)])[ \t]+(\[([ xX])\])(?=[ \t])", re.MULTILINE)
 _BREAK = re.compile(r"(?<![ \t])[ \t]*<br[ ]?/?>[ \t]*\n?", re.IGNORECASE)
