@@ -18,7 +18,8 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from cluster.chaos import TEXTS, BotProcess, Chaos, chaos
+from cluster.breakable import TEXTS, BotProcess
+from cluster.chaos import Chaos, chaos
 
 CHANNELS, LINES, PACE = 6, 8, 0.05
 

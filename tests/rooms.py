@@ -69,7 +69,7 @@ MODULE_CAP = 230
 """Modules of the house in `src`, besides the rooms below."""
 ADDED_ROOMS: dict[str, int] = {
     "_bot/cluster": 8,
-    "_cluster": 7,
+    "_cluster": 8,
     "cluster": 1,
     "_bot/asking": 3,
     "_bot/budget": 8,

@@ -12,14 +12,19 @@ import signal
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from cluster.chaos import BotProcess, Chaos, chaos
+from cluster.breakable import BotProcess
+from cluster.chaos import Chaos, chaos
 
 KINDS = ("SIGKILL", "SIGSTOP", "SIGTERM")
 PERSONA = "alter = true"
+PATIENCE = 180.0
+"""Seconds that somebody waits before they ask again: an answer that is late is not lost."""
 
 
 async def storm(folder: Path, given: argparse.Namespace) -> bool:
@@ -29,16 +34,18 @@ async def storm(folder: Path, given: argparse.Namespace) -> bool:
     for kind in ("database", "database", "network"):
         kinds.insert(random.randrange(len(kinds) + 1), kind)
     async with chaos(folder, bots=3, guilds=12, channels=given.channels, shards=6, lease=given.lease) as made:
+        made.patience = PATIENCE
         await made.start()
         loop = asyncio.get_running_loop()
         begun = loop.time()
-        async with made.asking():
+        async with kept_logs(made), made.asking():
             for kind in kinds:
                 bot = random.choice(made.bots)
                 await made.strike(kind, bot, given.stopped)
                 print(f"{loop.time() - begun:6.1f} s  {kind:8} {bot.name}", flush=True)
                 await asyncio.sleep(random.uniform(0.5, 2.0))
             await asyncio.sleep(max(0.0, begun + given.seconds - loop.time()))
+        await made.takeovers.over()
         print(
             f"\n{given.channels} channels, {loop.time() - begun:.0f} s, seed {given.seed}: {dict(Counter(kinds))}"
         )
@@ -52,7 +59,7 @@ async def stops(folder: Path, given: argparse.Namespace) -> bool:
         folder, bots=3, guilds=6, channels=given.channels, shards=3, lease=given.lease, persona=given.persona
     ) as made:
         await made.start()
-        async with made.asking():
+        async with kept_logs(made), made.asking():
             for number in range(given.stops):
                 await asyncio.sleep(random.uniform(0.3, 1.5))
                 late, lost = await stop_once(made.bots[number % 3], given.lease * 2.5)
@@ -86,14 +93,21 @@ async def stop_once(bot: BotProcess, seconds: float) -> tuple[int, bool]:
     return sum(b"/commands" not in line for line in late), True
 
 
+@asynccontextmanager
+async def kept_logs(made: Chaos) -> AsyncIterator[None]:
+    """What the bots said is kept, however it ends."""
+    try:
+        yield
+    finally:
+        for bot in made.bots:
+            log = Path(tempfile.gettempdir()) / f"chaos-{bot.name}.log"
+            log.write_text("\n".join(bot.log), encoding="utf-8")
+
+
 def tell(made: Chaos) -> bool:
-    print(made.report(), flush=True)
-    verdicts = made.verdicts()
-    for bot in made.bots:
-        (Path(tempfile.gettempdir()) / f"chaos-{bot.name}.log").write_text(
-            "\n".join(bot.log), encoding="utf-8"
-        )
-    return set(verdicts) == {"complete"} and made.busiest_second() <= 50
+    """Print what became of everything; whether it is as it should be."""
+    print("\n".join([*made.faults(), made.report()]), flush=True)
+    return set(made.verdicts()) == {"complete"} and made.busiest_second() <= 50 and made.takeovers.p95() <= 20
 
 
 def main() -> int:

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
-import shutil
 import signal
 import statistics
-import sys
-import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from aiohttp import web
 
-from crashes.scenes import chunk, said_before
-from store.server import OPTIONS, as_root, find_programs, run
+from cluster.breakable import BotProcess, Line, Server, server
+from cluster.takeovers import Takeovers
+from crashes.scenes import StreamedModel, chunk, said_before, serve_model
 from streamcord.twin import Channel, Message, Switches, Twin
 
-CHANGING = (b"POST ", b"PATCH ", b"PUT ", b"DELETE ")
 ASKED = re.compile(r"tell (\w+)")
 CONFIG = """
 store = "{store}"
@@ -62,142 +60,6 @@ base_url = "{model}"
 """
 
 
-# --- A database that can be restarted, and reached through a line that can be cut ----------------------
-
-
-@dataclass
-class Server:
-    """PostgreSQL in a folder."""
-
-    folder: Path
-    programs: Path
-
-    @property
-    def socket(self) -> str:
-        return str(self.folder / ".s.PGSQL.5432")
-
-    @property
-    def url(self) -> str:
-        return f"postgresql://postgres@/postgres?host={self.folder}"
-
-    def start(self) -> None:
-        begin = ("-w", "-D", self.folder / "store", "-l", self.folder / "log")
-        # What is committed must survive the death of the server, though not that of the machine.
-        options = OPTIONS.replace("synchronous_commit=off", "synchronous_commit=on")
-        run(self.programs / "pg_ctl", "start", *begin, "-o", options.format(folder=self.folder))
-
-    def stop(self, how: str = "immediate") -> None:
-        run(self.programs / "pg_ctl", "stop", "-w", "-m", how, "-D", self.folder / "store")
-
-
-@contextmanager
-def server() -> Iterator[Server]:
-    """A server of one's own."""
-    with tempfile.TemporaryDirectory(prefix="pg") as name:
-        folder = Path(name)
-        if as_root():
-            shutil.chown(folder, "nobody")
-        made = Server(folder, find_programs(folder))
-        first = ("-U", "postgres", "-A", "trust", "-E", "utf8", "--no-sync", "--locale=C")
-        run(made.programs / "initdb", "-D", folder / "store", *first)
-        made.start()
-        try:
-            yield made
-        finally:
-            with suppress(RuntimeError):
-                made.stop()
-
-
-ENCRYPT = (80877103).to_bytes(4, "big")
-
-
-TEXTS: Counter[str] = Counter()
-"""What was sent, by its text."""
-
-
-class StatementCounter:
-    """Counts the statements that a client sends: messages `Q` and `E` of PostgreSQL's protocol."""
-
-    def _note(self, kind: bytes, body: bytes) -> None:
-        parts = body.split(b"\0", 2)
-        if kind == b"P":
-            self._names[parts[0]] = parts[1]
-        elif kind in b"QB":
-            sql = parts[0] if kind == b"Q" else self._names.get(parts[1], b"?")
-            TEXTS[" ".join(sql.decode(errors="replace").split())] += 1
-
-    def __init__(self) -> None:
-        self._data = b""
-        self._begun = False
-        self._names: dict[bytes, bytes] = {}
-
-    def feed(self, data: bytes) -> int:
-        """Take what was sent; how many statements are in it."""
-        self._data += data
-        count = 0
-        while len(self._data) >= 5:
-            # The first message has no kind.
-            head = 1 if self._begun else 0
-            length = int.from_bytes(self._data[head : head + 4], "big") + head
-            if len(self._data) < length:
-                break
-            count += self._begun and self._data[:1] in b"QE"
-            if self._begun:
-                self._note(self._data[:1], self._data[5:length])
-            # A wish for encryption comes before everything else.
-            self._begun = self._begun or self._data[4:8] != ENCRYPT
-            self._data = self._data[length:]
-        return count
-
-
-@dataclass
-class Line:
-    """A line from one bot to the database or to Discord; what is cut is neither answered nor refused."""
-
-    target: str | int
-    port: int = 0
-    is_cut: bool = False
-    delay: float = 0.0
-    statements: int = 0
-    writes: list[tuple[float, bytes]] = field(default_factory=list)
-    """When requests that change something came, and their first lines."""
-
-    async def serve(self) -> asyncio.Server:
-        listening = await asyncio.start_server(self._connect, "127.0.0.1", 0)
-        self.port = listening.sockets[0].getsockname()[1]
-        return listening
-
-    async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            if isinstance(self.target, int):
-                there, back = await asyncio.open_connection("127.0.0.1", self.target)
-            else:
-                there, back = await asyncio.open_unix_connection(self.target)
-        except OSError:
-            writer.transport.abort()
-            return
-        await asyncio.gather(self._pass(reader, back, note=True), self._pass(there, writer))
-
-    async def _pass(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, note: bool = False
-    ) -> None:
-        counter = StatementCounter()
-        with suppress(OSError):
-            while data := await reader.read(65536):
-                if note and isinstance(self.target, str):
-                    self.statements += counter.feed(data)
-                elif note and data.startswith(CHANGING):
-                    self.writes.append((asyncio.get_running_loop().time(), data.split(b"\r\n", 1)[0]))
-                while self.is_cut:  # noqa: ASYNC110 - somebody cuts it from outside
-                    await asyncio.sleep(0.05)
-                if self.delay:
-                    await asyncio.sleep(self.delay)
-                writer.write(data)
-                await writer.drain()
-        with suppress(OSError):
-            writer.close()
-
-
 # --- A model whose words follow from the question -------------------------------------------------------
 
 
@@ -207,99 +69,16 @@ def words_of(name: str, lines: int) -> str:
 
 
 @dataclass
-class EchoModel:
-    """An OpenAI-like server."""
+class EchoModel(StreamedModel):
+    """Says of every question as many lines."""
 
     lines: int = 5
-    pace: float = 0.02
-    url: str = ""
-    requests: int = 0
 
-    async def answer(self, request: web.Request) -> web.StreamResponse:
-        self.requests += 1
-        body = await request.json()
+    async def _speak(self, response: web.StreamResponse, body: Mapping[str, Any]) -> None:
         said = json.dumps([one["content"] for one in body["messages"] if one["role"] == "user"])
         name = ASKED.findall(said)[-1]
-        rest = words_of(name, self.lines).removeprefix(said_before(body))
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-        await response.prepare(request)
-        with suppress(ConnectionError):
-            for at in range(0, len(rest), 12):
-                await asyncio.sleep(self.pace)
-                await response.write(chunk(None, content=rest[at : at + 12]))
-            await response.write(chunk("stop") + b"data: [DONE]\n\n")
-        return response
-
-
-@asynccontextmanager
-async def echo_model(**more: float) -> AsyncIterator[EchoModel]:
-    model = EchoModel(**more)  # type: ignore[arg-type]
-    app = web.Application()
-    app.router.add_post("/v1/chat/completions", model.answer)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    model.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    try:
-        yield model
-    finally:
-        await runner.cleanup()
-
-
-# --- Bots -----------------------------------------------------------------------------------------------
-
-
-@dataclass
-class BotProcess:
-    """One bot that can be stopped, killed and started again."""
-
-    name: str
-    file: Path
-    token: str
-    line: Line
-    wire: Line
-    role: str = "all"
-    process: asyncio.subprocess.Process | None = None
-    log: list[str] = field(default_factory=list)
-    _reader: asyncio.Task[None] | None = None
-
-    async def start(self) -> None:
-        arguments = ("bot", "--config", str(self.file), "--role", self.role)
-        self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "streamcord", *arguments),
-            env={**os.environ, "DISCORD_TOKEN": self.token},
-            cwd=self.file.parent,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        self._reader = asyncio.create_task(self._read(self.process))
-
-    async def _read(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stderr is not None
-        async for line in process.stderr:
-            self.log.append(line.decode(errors="replace").rstrip())
-
-    async def until(self, words: str, seconds: float = 30.0, since: int = 0) -> None:
-        async with asyncio.timeout(seconds):
-            while not any(words in line for line in self.log[since:]):  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
-
-    def send(self, number: int) -> None:
-        if self.process is not None and self.process.returncode is None:
-            self.process.send_signal(number)
-
-    async def end(self, number: int = signal.SIGKILL) -> None:
-        if self.process is None:
-            return
-        with suppress(ProcessLookupError):
-            self.send(number)
-            self.send(signal.SIGCONT)
-        async with asyncio.timeout(40):
-            await self.process.wait()
-        assert self._reader is not None
-        await self._reader
-        self.process = None
+        await self._stream(response, words_of(name, self.lines).removeprefix(said_before(body)))
+        await response.write(chunk("stop"))
 
 
 @dataclass
@@ -313,7 +92,18 @@ class Chaos:
     bots: list[BotProcess]
     channels: list[Channel]
     asked: dict[int, list[tuple[str, Message, float]]] = field(default_factory=dict)
+    waiting: set[int] = field(default_factory=set)
     waits: list[float] = field(default_factory=list)
+    patience: float = 45.0
+
+    def __post_init__(self) -> None:
+        self.takeovers = Takeovers(self.database.url, self._last_message)
+
+    def _last_message(self, channel: int) -> tuple[bool, int]:
+        """Whether a channel waits for the rest of an answer, and the last message of the bot there."""
+        place = next(one for one in self.channels if one.id == channel)
+        said = [one for one in list(place.messages.values()) if one.by_machine]
+        return channel in self.waiting, said[-1].id if said else 0
 
     # Asking
 
@@ -335,17 +125,19 @@ class Chaos:
             over.set()
             await asyncio.gather(*tasks)
 
-    async def ask(self, channel: Channel, name: str, patience: float = 45.0) -> None:
+    async def ask(self, channel: Channel, name: str) -> None:
         """Ask once, and wait for the last words of the answer."""
         loop = asyncio.get_running_loop()
         begun = loop.time()
         asked = self.twin.say(channel, self.twin.user, f"<@{self.twin.bot.id}> tell {name}")
         self.asked.setdefault(channel.id, []).append((name, asked, begun))
+        self.waiting.add(channel.id)
         last = f"{name} line {self.model.lines} "
         with suppress(TimeoutError):
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(self.patience):
                 while not any(last in text for text in said_in(channel, asked.id)):  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
+        self.waiting.discard(channel.id)
         self.waits.append(loop.time() - begun)
 
     # Breaking
@@ -359,6 +151,8 @@ class Chaos:
 
     async def strike(self, kind: str, bot: BotProcess, stopped: float) -> None:
         """Let one thing go wrong, until it is right again."""
+        if kind != "database":
+            await self.takeovers.watch(kind, bot.member)
         if kind == "SIGSTOP":
             bot.send(signal.SIGSTOP)
             await asyncio.sleep(stopped)
@@ -392,6 +186,26 @@ class Chaos:
             found["channels reordered"] += order != [one for one, _, _ in asked if one in order]
         return +found
 
+    def faults(self) -> list[str]:
+        """What is wrong, question by question, with times of day to find it in the logs."""
+        found = []
+        for channel in self.channels:
+            said = [one for one in list(channel.messages.values()) if one.by_machine and one.content]
+            for name, asked, _ in self.asked.get(channel.id, []):
+                mine = [
+                    one
+                    for one in said
+                    if any(line.startswith(f"{name} ") for line in one.content.split("\n"))
+                ]
+                lines = [line for one in mine for line in one.content.split("\n")]
+                verdict = judge(lines, words_of(name, self.model.lines).split("\n"))
+                if verdict != "complete":
+                    times = ", ".join(f"{time_of(one.id)} {one.id} {one.content!r}" for one in mine)
+                    found.append(
+                        f"{verdict}: {channel.id} {name} {asked.id} asked {time_of(asked.id)}: {times}"
+                    )
+        return found
+
     def busiest_second(self) -> int:
         """The most requests that the bots sent in any second."""
         times = sorted(record.at for record in self.twin.log.requests)
@@ -413,8 +227,13 @@ class Chaos:
         )
         return (
             f"{len(self.waits)} questions: {dict(self.verdicts())}; answered in {times}; "
-            f"busiest second {self.busiest_second()} requests"
+            f"busiest second {self.busiest_second()} requests\n{self.takeovers.report()}"
         )
+
+
+def time_of(id_: int) -> str:
+    """When a message was written, as logs say it."""
+    return datetime.fromtimestamp(((id_ >> 22) + 1_420_070_400_000) / 1000).strftime("%H:%M:%S,%f")[:-3]
 
 
 def said_in(channel: Channel, after: int) -> list[str]:
@@ -456,7 +275,7 @@ async def chaos(
     with server() as database:
         async with (
             Twin(switches or Switches.without_limits()) as twin,
-            echo_model(lines=lines, pace=pace) as model,
+            serve_model(EchoModel(pace, lines=lines)) as model,
         ):
             homes = [twin.guild]
             while len(homes) < guilds:

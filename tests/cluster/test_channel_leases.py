@@ -11,6 +11,7 @@ from cluster.conftest import BOT, Join
 from streamcord import Asker, StopAnswer, StopMode
 from streamcord._cluster import channel_leases
 from streamcord._cluster.channel_leases import ClusterStops
+from streamcord._cluster.shard_plan import ClusterView, LeasedChannel
 
 OWNER = 42
 
@@ -108,6 +109,14 @@ async def test_a_channel_that_was_given_away_by_hand_is_silent(
             await member.tick()
             assert stop.aborted
     assert "channel 5 was given to somebody else: its answer stops" in caplog.text
+
+
+async def test_what_was_seen_before_a_channel_was_taken_stops_nothing(two: list[ClusterStops]) -> None:
+    async with two[0].turn(5, OWNER) as stop:
+        before = LeasedChannel(5, two[1]._member.name, fence=1)
+        await two[0].check(ClusterView(channels=(before,)))
+
+        assert not stop.aborted
 
 
 async def test_a_channel_is_given_up_only_when_the_journal_is_written(two: list[ClusterStops]) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import asyncpg  # type: ignore[import-untyped]
 import pytest
 
-from cluster.chaos import Line
+from cluster.breakable import Line
 from cluster.conftest import BOT
 from streamcord import StoreError
 from streamcord._cluster.cluster_rows import open_rows

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from aiohttp import web
 
@@ -74,7 +74,7 @@ def said_before(body: Mapping[str, Any]) -> str:
 
 
 @dataclass
-class ScriptedModel:
+class StreamedModel:
     """An OpenAI-like server; every word of it follows from the request."""
 
     pace: float = 0.02
@@ -84,17 +84,31 @@ class ScriptedModel:
     async def answer(self, request: web.Request) -> web.StreamResponse:
         self.requests += 1
         body = await request.json()
-        scene = SCENES[scene_of(body)]
-        rest = scene.text.removeprefix(said_before(body))
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         with suppress(ConnectionError):
-            await self._speak(response, body, scene, rest)
+            await self._speak(response, body)
+            await response.write(b"data: [DONE]\n\n")
         return response
 
-    async def _speak(
-        self, response: web.StreamResponse, body: Mapping[str, Any], scene: Scene, rest: str
-    ) -> None:
+    async def _speak(self, response: web.StreamResponse, body: Mapping[str, Any]) -> None:
+        raise NotImplementedError
+
+    async def _stream(self, response: web.StreamResponse, text: str) -> None:
+        for at in range(0, len(text), 12):
+            await asyncio.sleep(self.pace)
+            await response.write(chunk(None, content=text[at : at + 12]))
+
+
+Streamed = TypeVar("Streamed", bound=StreamedModel)
+
+
+class ScriptedModel(StreamedModel):
+    """Says the text of a scene, and goes on where it was cut."""
+
+    async def _speak(self, response: web.StreamResponse, body: Mapping[str, Any]) -> None:
+        scene = SCENES[scene_of(body)]
+        rest = scene.text.removeprefix(said_before(body))
         rolled = any(one["role"] == "tool" for one in body["messages"])
         half = scene.text.index("A six") if scene.tool else 0
         if scene.tool and not rolled and len(rest) > len(scene.text) - half:
@@ -105,12 +119,6 @@ class ScriptedModel:
         else:
             await self._stream(response, scene.text[half:] if rolled else rest)
             await response.write(chunk("stop"))
-        await response.write(b"data: [DONE]\n\n")
-
-    async def _stream(self, response: web.StreamResponse, text: str) -> None:
-        for at in range(0, len(text), 12):
-            await asyncio.sleep(self.pace)
-            await response.write(chunk(None, content=text[at : at + 12]))
 
 
 def chunk(finish: str | None, **delta: object) -> bytes:
@@ -121,9 +129,8 @@ def chunk(finish: str | None, **delta: object) -> bytes:
 
 
 @asynccontextmanager
-async def scripted_model(pace: float = 0.02) -> AsyncIterator[ScriptedModel]:
-    """The model, listening on loopback."""
-    model = ScriptedModel(pace)
+async def serve_model(model: Streamed) -> AsyncIterator[Streamed]:
+    """A model, listening on loopback."""
     app = web.Application()
     app.router.add_post("/v1/chat/completions", model.answer)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
@@ -134,3 +141,8 @@ async def scripted_model(pace: float = 0.02) -> AsyncIterator[ScriptedModel]:
         yield model
     finally:
         await runner.cleanup()
+
+
+def scripted_model(pace: float = 0.02) -> AbstractAsyncContextManager[ScriptedModel]:
+    """The model of the scenes, listening on loopback."""
+    return serve_model(ScriptedModel(pace))

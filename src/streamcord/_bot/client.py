@@ -68,6 +68,8 @@ if TYPE_CHECKING:
 __all__ = ["Bot", "run", "run_bot", "set_up_logs"]
 
 JOIN_PAUSE = 2.0
+GATHER = 0.5
+"""Seconds for which members of a cluster gather what was used before they write it down."""
 _log = logging.getLogger("streamcord.bot")
 
 
@@ -105,7 +107,7 @@ class Bot(discord.AutoShardedClient):
             provider if isinstance(provider, Mapping) else {"": provider},
             ChannelConfigs(config, store),
             Tools(make_dice(random or Random()), make_time(), *tools),
-            Budget(config.budget, store, key=config.token),
+            Budget(config.budget, store, key=config.token, gather=0.0 if cluster is None else GATHER),
             webhooks or Webhooks(self),
         )
         self.services.journal = journal
@@ -227,13 +229,15 @@ class Bot(discord.AutoShardedClient):
 
     async def abandon(self) -> None:
         """Stop at once, without a word: another process goes on with everything."""
-        if not self._closing:
-            self._closing = True
-            self._retention.stop()
-            await self.services.dispatcher.close(0.0, StopMode.NOW)
-            await self.continuity.stop()
-            await self.services.finish_tasks(0.0)
-            await self.services.file_reader.close()
+        if self._closing:
+            # It ends by itself in a moment, and sends nothing.
+            return
+        self._closing = True
+        self._retention.stop()
+        await self.services.dispatcher.close(0.0, StopMode.NOW)
+        await self.continuity.stop()
+        await self.services.finish_tasks(0.0)
+        await self.services.file_reader.close()
         await super().close()
 
     # --- What people do --------------------------------------------------------------------------
@@ -459,7 +463,7 @@ async def run_bot(config: BotConfig, role: Role = "all") -> bool:
         if cluster is not None:
             stack.push_async_callback(cluster.close)
         providers = await stack.enter_async_context(open_providers(config))
-        store = await open_store(config.store)
+        store = await (open_store(config.store) if cluster is None else cluster.open_store())
         stack.push_async_callback(store.close)
         await seed_personas(config, store)
         journal = await open_bot_journal(config) if cluster is None else None
@@ -486,7 +490,8 @@ async def run_bot(config: BotConfig, role: Role = "all") -> bool:
         stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
         if await wait_for_discord(config.discord.rest or config.discord.server, bot.ending):
             await bot.start(config.token)
-        return cluster is not None and cluster.was_fenced
+        # Who is told to end does not begin anew.
+        return cluster is not None and cluster.was_fenced and not bot.ending.is_set()
 
 
 async def _open_cluster(config: BotConfig, role: Role) -> BotCluster | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -140,7 +141,8 @@ class ClusterStops(Stops):
         """Stop turns in channels that somebody gave to another process, and free what was left held."""
         ours = {one.channel for one in view.channels if one.owner == self._member.name}
         for one in view.channels:
-            if one.channel in self._fences and one.owner != self._member.name:
+            # What was seen before we took the channel is of no account.
+            if one.owner != self._member.name and one.fence >= self._fences.get(one.channel, math.inf):
                 _log.warning("channel %s was given to somebody else: its answer stops", one.channel)
                 self._fences.pop(one.channel)
                 for stop in self._lanes[one.channel].speaking if one.channel in self._lanes else ():

@@ -121,6 +121,7 @@ class ClusterJournal(SqlJournal):
         super().__init__(member.rows.database, clock)
         self.claims = ClusterClaims(member, clock)
         self._member = member
+        self._answered: list[int] = []
 
     async def settled(self) -> bool:
         """Wait until every row so far is kept; false only if this process may write no more."""
@@ -157,9 +158,18 @@ class ClusterJournal(SqlJournal):
         free = {turn for turn, one in first.items() if _channel(one) not in elsewhere}
         return [one for one in entries if one.turn in free]
 
+    def note_answered(self, messages: Iterable[int]) -> None:
+        """A question is answered; it is written with the end of its turn, so that others see both or none."""
+        self._answered += messages
+
     async def _keep(self, rows: list[Row], gone: list[str]) -> None:
         """All rows in one statement, if we are still a member."""
-        await self._member.rows.keep(self._member.name, rows, gone)
+        answered, self._answered = self._answered, []
+        try:
+            await self._member.rows.keep(self._member.name, rows, gone, answered)
+        except StoreError:
+            self._answered = answered + self._answered
+            raise
 
 
 def _channel(first: JournalRow) -> object:

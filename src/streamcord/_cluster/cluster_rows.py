@@ -13,6 +13,7 @@ from .._errors import StoreError
 from .._shared.setup import install_line
 from .._store.database import Row
 from .._store.postgres import PostgresDatabase, leave_as_it_is, plain_words
+from .cached_reads import TRIGGERS
 from .shard_plan import ClusterView, LeasedChannel, LeasedShard, MemberRow
 
 try:
@@ -102,6 +103,9 @@ SELECT pg_notify($3, json_build_object('free', channel)::text) FROM gone WHERE w
 _KEEP = """
 WITH fence AS MATERIALIZED (SELECT 1 FROM cluster_members WHERE name = $1 FOR KEY SHARE),
     gone AS (DELETE FROM journal WHERE turn = ANY($2::text[]) AND EXISTS (SELECT 1 FROM fence)),
+    done AS (
+        UPDATE questions SET done = TRUE WHERE message = ANY($8::bigint[]) AND EXISTS (SELECT 1 FROM fence)
+    ),
     kept AS (
         INSERT INTO journal (turn, number, kind, body, at)
         SELECT * FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::float8[])
@@ -151,6 +155,7 @@ async def open_rows(url: str, life: float) -> ClusterRows:
         async with database.connection() as connection, connection.transaction():
             await connection.execute(f"SELECT pg_advisory_xact_lock({_LOCK})")
             await connection.execute(_TABLES)
+            await connection.execute(TRIGGERS)
     except BaseException:
         await database.close()
         raise
@@ -292,10 +297,12 @@ class ClusterRows:
 
     # --- The journal ----------------------------------------------------------------------------
 
-    async def keep(self, name: str, rows: Sequence[Row], gone: Collection[str]) -> None:
-        """Write rows of the journal and forget turns, if we are still a member."""
+    async def keep(
+        self, name: str, rows: Sequence[Row], gone: Collection[str], answered: Collection[int] = ()
+    ) -> None:
+        """Write rows of the journal, forget turns and note what was answered, if we are still a member."""
         columns = [list(column) for column in zip(*rows, strict=True)] or [[], [], [], [], []]
-        if not await self._run(_KEEP, name, list(gone), *columns):
+        if not await self._run(_KEEP, name, list(gone), *columns, list(answered)):
             raise LeaseLost("this process was taken for dead")
 
     async def entries(self, name: str) -> tuple[list[Row], set[int]]:

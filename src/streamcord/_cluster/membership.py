@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from .._errors import StoreError
 from .._journal.claims import is_dead, process_name
 from .._shared.setup import install_line
+from .cached_reads import CHANGED
 from .cluster_rows import ClusterRows, LeaseLost
 from .shard_plan import PATIENCE, ClusterView, LeasedShard, Role, Watch, plan_shards
 
@@ -92,6 +93,8 @@ class Membership:
         self.joined = 0.0
         self.listens = asyncio.Event()
         """Whether what others say is heard now."""
+        self.changed: Callable[[], object] = lambda: None
+        """Called when what everybody reads has changed, or may have."""
         self._clock = clock
         self._valid_until = float("-inf")
         self._watch = Watch(life * PATIENCE)
@@ -269,6 +272,9 @@ class Membership:
                 lost = asyncio.Event()
                 connection.add_termination_listener(lambda _, lost=lost: lost.set())
                 await connection.add_listener(self.topic, lambda *told: self.hear(told[3]))
+                await connection.add_listener(CHANGED, lambda *_: self.changed())
+                # Nobody knows what was said before.
+                self.changed()
                 self.listens.set()
                 self._news.set()
                 await lost.wait()

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 
 from .._delivery.outbox import Rate
 from .._errors import StoreError
-from .shard_plan import block_rate, request_share
+from .shard_plan import CROWD, block_rate, request_share
 
 __all__ = ["BLOCK", "SharedRate", "TakeBlock"]
 
@@ -49,7 +49,9 @@ class SharedRate(Rate):
     def set_members(self, members: int, *, is_new: bool) -> None:
         """So many share the rate now."""
         share = request_share(members, is_new=is_new)
-        self.burst, self.seconds = (1.0, 1 / share) if share else (0.0, 3600.0)
+        # All bursts together are as many as those of a crowd.
+        burst = float(max(1, CROWD // max(1, members)))
+        self.burst, self.seconds = (burst, 1 / share) if share else (0.0, 3600.0)
         self._together = block_rate(members)
 
     def pause(self, now: float, count: int = 1) -> float:

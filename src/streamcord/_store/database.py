@@ -26,6 +26,7 @@ __all__ = [
     "Statement",
     "fold",
     "places",
+    "rows_of",
     "split",
     "steps",
     "steps_after",
@@ -50,8 +51,12 @@ class Database(Protocol):
         """Run a query and return its rows."""
         ...
 
-    async def write(self, *statements: Statement) -> list[Row]:
-        """Run the statements in one transaction; returns the rows of the last one."""
+    async def write(self, *statements: Statement, apart: bool = False) -> list[Row]:
+        """Run the statements in one transaction; returns the rows of the last one.
+
+        Where none of them touches or reads what another one writes, they are `apart`: then a server may be
+        asked once for all.
+        """
         ...
 
     async def close(self) -> None:
@@ -80,6 +85,11 @@ def storable(text: str) -> str:
 def places(count: int, first: int = 1) -> str:
     """Placeholders for so many arguments, as in `IN ($1, $2)`."""
     return ", ".join(f"${number}" for number in range(first, first + count))
+
+
+def rows_of(count: int, width: int) -> str:
+    """Placeholders for so many rows, as in `VALUES ($1, $2), ($3, $4)`."""
+    return ", ".join(f"({places(width, 1 + row * width)})" for row in range(count))
 
 
 RECORD = "CREATE TABLE IF NOT EXISTS streamcord_schema (number BIGINT PRIMARY KEY, name TEXT NOT NULL)"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+import re
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,10 +20,12 @@ except ImportError as error:  # pragma: no cover
 from .._errors import StoreError
 from .database import RECORD, Row, SchemaStep, Statement, steps_after
 
+_ARGUMENT = re.compile(r"\$(\d+)")
+
 __all__ = ["PostgresDatabase", "leave_as_it_is", "open_postgres", "plain_words"]
 
 _TAKE_TURNS = "SELECT pg_advisory_xact_lock(91759600558445)"
-"""One writes at a time, as in SQLite: no two wait for each other, and two that start make one schema."""
+"""Who writes several statements does so alone, as in SQLite: two that start make one schema."""
 
 
 async def open_postgres(
@@ -77,13 +81,25 @@ class PostgresDatabase:
         async with self.connection() as connection:
             return [tuple(row) for row in await connection.fetch(sql, *arguments)]
 
-    async def write(self, *statements: Statement) -> list[Row]:
+    async def write(self, *statements: Statement, apart: bool = False) -> list[Row]:
         """Run the statements in one transaction; returns the rows of the last one."""
+        if apart or len(statements) == 1:
+            return await self._write_at_once(_as_one(statements))
         rows: list[Any] = []
         async with self.connection() as connection, connection.transaction():
             await connection.execute(_TAKE_TURNS)
             for sql, arguments in statements:
                 rows = await connection.fetch(sql, *arguments)
+        return [tuple(row) for row in rows]
+
+    async def _write_at_once(self, statement: Statement) -> list[Row]:
+        """One statement is a transaction by itself: nobody has to take turns for it."""
+        async with self.connection() as connection:
+            try:
+                rows = await connection.fetch(statement.sql, *statement.arguments)
+            except asyncpg.DeadlockDetectedError:
+                # Whoever waited for us has what it needs now.
+                rows = await connection.fetch(statement.sql, *statement.arguments)
         return [tuple(row) for row in rows]
 
     async def close(self) -> None:
@@ -109,6 +125,29 @@ class PostgresDatabase:
             self._begun -= 1
             if not self._begun:
                 self._idle.set()
+
+
+def _number_on(sql: str, first: int) -> str:
+    return _ARGUMENT.sub(lambda found: f"${int(found[1]) + first}", sql)
+
+
+@lru_cache(256)
+def _join(sqls: tuple[str, ...], counts: tuple[int, ...]) -> str:
+    """Statements as parts of one; their arguments are numbered on."""
+    first, parts = 0, []
+    for sql, count in zip(sqls, counts, strict=True):
+        parts.append(_number_on(sql, first))
+        first += count
+    named = ", ".join(f"part{number} AS ({sql})" for number, sql in enumerate(parts[:-1]))
+    return f"WITH {named} {parts[-1]}"
+
+
+def _as_one(statements: Sequence[Statement]) -> Statement:
+    """One statement that does what all of these do."""
+    if len(statements) == 1:
+        return statements[0]
+    sql = _join(tuple(one.sql for one in statements), tuple(len(one.arguments) for one in statements))
+    return Statement(sql, tuple(value for one in statements for value in one.arguments))
 
 
 @contextmanager

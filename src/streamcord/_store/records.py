@@ -9,17 +9,18 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from .._cast import Persona, Sprite
 from .._errors import StoreError
-from .database import Records, Row, Statement, fold, places, storable
+from .database import Records, Row, Statement, fold, places, rows_of, storable
 from .values import Memory, PersonaEntry, Picture, Place, StoredPersona
 
 __all__ = [
     "LABEL_LIFE",
     "MEMORY_CAP",
+    "PLACE_READS",
     "TABLE_LIFE",
     "MemoryRecords",
     "MessageRecords",
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 
+_SETTINGS = "SELECT name, value FROM settings WHERE guild = $1 AND channel = $2 ORDER BY name"
 _SET = """
 INSERT INTO settings (guild, channel, name, value) VALUES ($1, $2, $3, $4)
 ON CONFLICT (guild, channel, name) DO UPDATE SET value = excluded.value
@@ -40,8 +42,7 @@ class SettingRecords(Records):
 
     async def settings(self, place: Place) -> dict[str, Any]:
         """What was set for exactly this place."""
-        sql = "SELECT name, value FROM settings WHERE guild = $1 AND channel = $2 ORDER BY name"
-        rows = await self._database.read(sql, place.guild, place.channel)
+        rows = await self._database.read(_SETTINGS, place.guild, place.channel)
         return {name: json.loads(value) for name, value in rows}
 
     async def change_settings(self, place: Place, changes: Mapping[str, Any]) -> None:
@@ -63,9 +64,11 @@ LABEL_LIFE = 90 * 86_400.0
 """Seconds that the label of a sprite is kept: no conversation is read back further."""
 _BATCH = 500
 _LABEL = """
-INSERT INTO sprite_messages (message, label, at) VALUES ($1, $2, $3)
+INSERT INTO sprite_messages (message, label, at) VALUES {rows}
 ON CONFLICT (message) DO UPDATE SET label = excluded.label, at = excluded.at
 """
+# Ids grow with time, so that what is forgotten is never what is written.
+_OLD = "DELETE FROM {table} WHERE at <= $1 AND message < $2"
 _TABLE = """
 INSERT INTO table_sources (message, source, at) VALUES ($1, $2, $3)
 ON CONFLICT (message) DO UPDATE SET source = excluded.source, at = excluded.at
@@ -77,13 +80,14 @@ class MessageRecords(Records):
 
     async def label_messages(self, labels: Mapping[int, str]) -> None:
         """Note under which label (`Luna (mad): `) messages were sent; labels of long ago are forgotten."""
+        if not labels:
+            return
         now = self._clock()
-        old = Statement("DELETE FROM sprite_messages WHERE at <= $1", (now - LABEL_LIFE,))
+        old = Statement(_OLD.format(table="sprite_messages"), (now - LABEL_LIFE, min(labels)))
         # In one order for all writers, so that two of them never wait for each other.
-        rows = [
-            Statement(_LABEL, (message, storable(label), now)) for message, label in sorted(labels.items())
-        ]
-        await self._database.write(old, *rows)
+        rows = [(message, storable(label), now) for message, label in sorted(labels.items())]
+        kept = Statement(_LABEL.format(rows=rows_of(len(rows), 3)), tuple(chain.from_iterable(rows)))
+        await self._database.write(old, kept, apart=True)
 
     async def labels(self, messages: Iterable[int]) -> dict[int, str]:
         """The labels of those messages that have one."""
@@ -97,8 +101,8 @@ class MessageRecords(Records):
     async def keep_table(self, message: int, source: str) -> None:
         """Keep the Markdown of a table that a message shows as a picture, for two hours."""
         now = self._clock()
-        old = Statement("DELETE FROM table_sources WHERE at <= $1", (now - TABLE_LIFE,))
-        await self._database.write(old, Statement(_TABLE, (message, storable(source), now)))
+        old = Statement(_OLD.format(table="table_sources"), (now - TABLE_LIFE, message))
+        await self._database.write(old, Statement(_TABLE, (message, storable(source), now)), apart=True)
 
     async def find_table(self, message: int) -> str | None:
         """The Markdown of a message's table, if it is not too long ago."""
@@ -127,18 +131,25 @@ INSERT INTO memories (id, guild, channel, persona, name, person, body, details, 
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (id) DO UPDATE SET body = excluded.body, details = excluded.details, at = excluded.at
 """
-_LINK = "INSERT INTO memory_messages (message, memory) VALUES ($1, $2) ON CONFLICT (message) DO NOTHING"
+_LINK = "INSERT INTO memory_messages (message, memory) VALUES {rows} ON CONFLICT (message) DO NOTHING"
 # The whole server if no channel is named; never all direct messages.
 _HERE = "guild = $1 AND (channel = $2 OR $2 = 0 AND guild <> 0)"
 _PRUNE = f"""
-DELETE FROM memories WHERE guild = $1 AND channel = $2 AND persona = $3 AND id NOT IN (
-    SELECT id FROM memories WHERE guild = $1 AND channel = $2 AND persona = $3
-    ORDER BY id DESC LIMIT {MEMORY_CAP}
+DELETE FROM memories WHERE guild = $1 AND channel = $2 AND persona = $3 AND id < $4 AND id NOT IN (
+    SELECT id FROM memories WHERE guild = $1 AND channel = $2 AND persona = $3 AND id <> $4
+    ORDER BY id DESC LIMIT {MEMORY_CAP - 1}
 )
 """  # noqa: S608
+# Answers first, then their messages.
 _RECALL = f"""
-SELECT id, guild, channel, name, person, body, details, at FROM memories
-WHERE {_HERE} AND persona = $3 ORDER BY id DESC LIMIT {MEMORY_CAP}
+WITH here AS (
+    SELECT id, guild, channel, name, person, body, details, at FROM memories
+    WHERE {_HERE} AND persona = $3 ORDER BY id DESC LIMIT {MEMORY_CAP}
+)
+SELECT id, guild, channel, name, person, body, details, at, 0 AS message FROM here
+UNION ALL SELECT memory, 0, 0, '', 0, '', '', 0.0, message FROM memory_messages
+    WHERE memory IN (SELECT id FROM here)
+ORDER BY message, id DESC
 """  # noqa: S608
 
 _FORGET = f"DELETE FROM memories WHERE {_HERE} AND persona = coalesce($3, persona) RETURNING id"  # noqa: S608
@@ -162,14 +173,23 @@ class MemoryRecords(Records):
             *(first, *where, storable(memory.persona), memory.user),
             *(storable(memory.text), json.dumps(memory.details), self._clock()),
         )
-        links = [Statement(_LINK, (message, first)) for message in sorted(memory.messages)]
-        await self._database.write(Statement(_REMEMBER, kept), *links, Statement(_PRUNE, where))
+        links = [(message, first) for message in sorted(memory.messages)]
+        await self._database.write(
+            Statement(_REMEMBER, kept),
+            Statement(_LINK.format(rows=rows_of(len(links), 2)), tuple(chain.from_iterable(links))),
+            Statement(_PRUNE, (*where, first)),
+            apart=True,
+        )
 
     async def recall(self, persona: str, place: Place) -> tuple[Memory, ...]:
         """The last ten answers of a persona in a channel, or in a whole server; the newest last."""
         rows = await self._database.read(_RECALL, place.guild, place.channel, fold(persona))
-        messages = await self._messages([row[0] for row in rows])
-        return tuple(_memory(row, messages[row[0]]) for row in reversed(rows))
+        messages = defaultdict[int, list[int]](list)
+        for *row, message in rows:
+            if message:
+                messages[row[0]].append(message)
+        kept = [row for *row, message in rows if not message]
+        return tuple(_memory(tuple(row), messages[row[0]]) for row in reversed(kept))
 
     async def forget(self, place: Place, persona: str | None = None) -> int:
         """Forget the answers in a place, of one persona or of all; says how many."""
@@ -181,15 +201,6 @@ class MemoryRecords(Records):
         answers = Statement("DELETE FROM memories WHERE person = $1 RETURNING id", (user,))
         spent = Statement("DELETE FROM spending WHERE kind = 'person' AND id = $1", (user,))
         return len(await self._database.write(spent, Statement(_FORGET_TABLES, (user,)), answers))
-
-    async def _messages(self, memories: list[int]) -> defaultdict[int, list[int]]:
-        found = defaultdict[int, list[int]](list)
-        if memories:
-            these = places(len(memories))
-            sql = f"SELECT memory, message FROM memory_messages WHERE memory IN ({these}) ORDER BY message"  # noqa: S608
-            for memory, message in await self._database.read(sql, *memories):
-                found[memory].append(message)
-        return found
 
 
 def _memory(row: Row, messages: list[int]) -> Memory:
@@ -214,6 +225,12 @@ _LOOKS = """
 SELECT guild, persona, key, name, identity, url, length(content) FROM looks
 WHERE guild IN ($1, 0) AND persona = coalesce($2, persona) ORDER BY guild DESC, persona, key
 """
+_CHOICE = """
+SELECT name FROM choices WHERE guild = $1 AND (channel = $2 OR channel = 0 AND guild <> 0)
+ORDER BY channel DESC LIMIT 1
+"""
+PLACE_READS = (_SETTINGS, _PERSONAS, _TEXTS, _LOOKS, _CHOICE)
+"""What is asked for every message: who speaks in a place, and how."""
 _BYTES = """
 SELECT coalesce(sum(size), 0) FROM (
     SELECT length(content) AS size FROM looks WHERE guild = $1
@@ -367,11 +384,7 @@ class PersonaRecords(Records):
 
     async def find_choice(self, place: Place) -> str | None:
         """The name of the persona that was chosen for the channel, else for its server."""
-        sql = (
-            "SELECT name FROM choices WHERE guild = $1 AND (channel = $2 OR channel = 0 AND guild <> 0) "
-            "ORDER BY channel DESC LIMIT 1"
-        )
-        rows = await self._database.read(sql, place.guild, place.channel)
+        rows = await self._database.read(_CHOICE, place.guild, place.channel)
         return str(rows[0][0]) if rows else None
 
     # --- Rows into values -----------------------------------------------------------------------

@@ -77,7 +77,7 @@ class SqliteDatabase:
         """Run a query and return its rows."""
         return await self._reader.do(lambda connection: _run(connection, Statement(sql, arguments)))
 
-    async def write(self, *statements: Statement) -> list[Row]:
+    async def write(self, *statements: Statement, apart: bool = False) -> list[Row]:  # noqa: ARG002
         """Run the statements in one transaction; returns the rows of the last one."""
         tidies = self._at_once is not None and self._at_once.rest()
         return await self._writer.do(lambda connection: _write(connection, statements, tidies=tidies))

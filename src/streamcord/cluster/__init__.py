@@ -9,6 +9,7 @@ stops = ClusterStops(member)  # one turn at a time in a channel, whichever proce
 
 from __future__ import annotations
 
+from .._cluster.cached_reads import open_cached_store
 from .._cluster.channel_leases import ClusterStops
 from .._cluster.cluster_journal import ClusterJournal
 from .._cluster.cluster_rows import ClusterRows, LeaseLost, open_rows
@@ -37,6 +38,7 @@ __all__ = [
     "Membership",
     "Role",
     "SharedRate",
+    "open_cached_store",
     "open_rows",
     "sessions_of",
     "shard_of",

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
+from itertools import islice
 from math import ceil
 
 from streamcord import ProviderError, StoreError
@@ -20,6 +21,11 @@ from .spending_rules import MILLION, BudgetRefusal, Payer, day_of, find_refusal
 
 __all__ = ["Budget", "OverBudget", "Reservation"]
 
+FRESH = 5.0
+"""Seconds for which a total that was just written is good enough to let somebody ask."""
+AMPLE = Spending(requests=20)
+BATCH = 1000
+"""Accounts that are written at once."""
 TOLD_CAP = 10_000
 ACCOUNT_CAP = 10_000
 BRIEF = 60.0
@@ -54,19 +60,28 @@ class Budget:
     key: a secret of the bot. With it people stand in the store under another number every day, which
     nobody can lead back to them without the key: who has themselves forgotten leaves no trace, and gets no
     new budget.
+
+    gather: seconds for which what was used waits to be written with what others use; until then it counts
+    here as it is, and elsewhere as it was estimated.
     """
 
     def __init__(
-        self, config: BudgetConfig, store: Store, clock: Callable[[], float] = time.time, key: str = ""
+        self,
+        config: BudgetConfig,
+        store: Store,
+        clock: Callable[[], float] = time.time,
+        key: str = "",
+        gather: float = 0.0,
     ) -> None:
         self.config = config
         self._store = store
+        self._gather = gather
         self._key = sha256(key.encode()).digest() if key else b""
         self._clock = clock
         self._lock = asyncio.Lock()
         self._breakers: dict[str, Breaker] = {}
         self._told: BoundedCache[tuple[int, str], float] = BoundedCache(TOLD_CAP)
-        self._known: BoundedCache[tuple[int, Account], Spending] = BoundedCache(ACCOUNT_CAP)
+        self._known: BoundedCache[tuple[int, Account], tuple[float, Spending]] = BoundedCache(ACCOUNT_CAP)
         self._unwritten: dict[tuple[int, Account], Spending] = {}
         self._writing: asyncio.Task[None] | None = None
 
@@ -83,12 +98,16 @@ class Budget:
                 async with asyncio.timeout(PATIENCE):
                     totals = await self._read(day, payer.accounts)
             except (StoreError, TimeoutError) as error:
-                _log.warning("the store failed, spending is counted in memory: %s", error)
+                _log.warning(
+                    "the store failed, spending is counted in memory: %s", str(error) or "it is slow"
+                )
                 return self._in_memory(day, payer)
         return {account: one + self._unwritten_of(day, account) for account, one in totals.items()}
 
     async def check(self, payer: Payer) -> BudgetRefusal | None:
         """Why this payer could not make a single request now, if so; nothing is reserved."""
+        if self._has_ample(payer):
+            return None
         one = Spending(requests=1)
         totals = await self.totals(payer)
         return self._judge(payer, {account: spent + one for account, spent in totals.items()})
@@ -113,8 +132,10 @@ class Budget:
 
     async def settle(self, reservation: Reservation, spent: Spending) -> None:
         """Put what was used in the place of what was reserved."""
+        self._note(reservation.day, reservation.payer, spent - reservation.reserved)
+        await asyncio.sleep(self._gather)
         async with self._lock:
-            await self._add(reservation.day, reservation.payer, spent - reservation.reserved)
+            await self._write_down(reservation.day)
 
     def breaker(self, model: str) -> Breaker:
         """The breaker of a model."""
@@ -150,24 +171,32 @@ class Budget:
 
     async def _add(self, day: int, payer: Payer, amount: Spending) -> dict[Account, Spending]:
         """Add to the payer's accounts, with what could not be written before; returns the new totals."""
+        self._note(day, payer, amount)
+        await self._write_down(day)
+        return self._in_memory(day, payer)
+
+    def _note(self, day: int, payer: Payer, amount: Spending) -> None:
         for account in payer.accounts:
             self._unwritten[day, account] = self._unwritten_of(day, account) + amount
+
+    async def _write_down(self, day: int) -> None:
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._flush(day))
         # What a database takes its time for counts meanwhile in memory, and nobody waits for it.
         await asyncio.wait({self._writing}, timeout=PATIENCE)
-        return self._in_memory(day, payer)
 
     async def _flush(self, day: int) -> None:
         """Write what was not written yet, until nothing is left."""
-        while waiting := {account: one for (when, account), one in self._unwritten.items() if when == day}:
+        while waiting := dict(
+            islice(((account, one) for (when, account), one in self._unwritten.items() if when == day), BATCH)
+        ):
             try:
                 written = await self._write(day, waiting)
             except StoreError as error:
                 _log.warning("the store failed, spending is counted in memory: %s", error)
                 return
             for account, total in written.items():
-                self._known.keep((day, account), total)
+                self._known.keep((day, account), (self.now, total))
                 left = self._unwritten.pop((day, account))
                 if left != waiting[account]:
                     self._unwritten[day, account] = left - waiting[account]
@@ -191,10 +220,21 @@ class Budget:
         return Account(account.kind, int.from_bytes(name) >> 1)
 
     def _in_memory(self, day: int, payer: Payer) -> dict[Account, Spending]:
-        return {
-            account: (self._known.find((day, account)) or Spending()) + self._unwritten_of(day, account)
-            for account in payer.accounts
-        }
+        return {account: self._known_of(day, account) for account in payer.accounts}
+
+    def _known_of(self, day: int, account: Account) -> Spending:
+        _, total = self._known.find((day, account)) or (0.0, Spending())
+        return total + self._unwritten_of(day, account)
+
+    def _has_ample(self, payer: Payer) -> bool:
+        """Whether there was half of everything left a moment ago, so that the store need not be asked."""
+        day = day_of(self.now)
+        known = [self._known.find((day, account)) for account in payer.accounts]
+        if not all(one is not None and 0 <= self.now - one[0] < FRESH for one in known):
+            return False
+        totals = self._in_memory(day, payer)
+        doubled = {account: spent + spent + AMPLE for account, spent in totals.items()}
+        return find_refusal(self.config, doubled, self.now) is None
 
     def _unwritten_of(self, day: int, account: Account) -> Spending:
         return self._unwritten.get((day, account)) or Spending()

@@ -25,10 +25,12 @@ from streamcord.cluster import (
     Membership,
     Role,
     SharedRate,
+    open_cached_store,
     open_rows,
     shard_of,
 )
 from streamcord.discord import block_requests, share_requests
+from streamcord.store import Store, open_store
 
 from .old_session import missed_messages
 from .request_guard import guard_requests
@@ -88,6 +90,13 @@ class BotCluster:
             "delete": self._hear_delete,
             "follow_up": self._hear_follow_up,
         }
+
+    async def open_store(self) -> Store:
+        """The store; what is read for every question is remembered where changes of it are heard of."""
+        where = self._config.store
+        if self._config.cluster.address(where) != where:
+            return await open_store(where)
+        return await open_cached_store(where, self.member)
 
     def guard(self) -> aiohttp.TraceConfig:
         """Looks at every request of the client before it is written."""

@@ -210,7 +210,7 @@ class AnswerRecord:
         ids = [message.id for message in self._question.messages] if over else []
         # Others must know that it is answered before they find nothing of it.
         if self._services.cluster is not None:
-            await self._finish_question(ids)
+            self._services.cluster.journal.note_answered(ids)
         elif over:
             finishing = self._services.run_later(self._finish_question(ids))
             await asyncio.wait({finishing}, timeout=PATIENCE)

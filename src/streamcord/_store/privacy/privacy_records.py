@@ -7,7 +7,7 @@ import json
 from ..database import Records, Row, Statement, storable
 from ..values import Change, Memory, Place
 
-__all__ = ["CHANGE_CAP", "PrivacyRecords"]
+__all__ = ["CHANGE_CAP", "REFUSED", "PrivacyRecords"]
 
 CHANGE_CAP = 500
 """Changes of one server that are kept."""
@@ -21,6 +21,7 @@ DELETE FROM changes WHERE guild = $1 AND at < (
 )
 """  # noqa: S608
 _CHANGES = "SELECT guild, channel, person, action, detail, at FROM changes"
+REFUSED = "SELECT person FROM refusals WHERE person = $1"
 _REFUSE = "INSERT INTO refusals (person, at) VALUES ($1, $2) ON CONFLICT (person) DO NOTHING"
 _MEMORIES = """
 SELECT id, guild, channel, name, person, body, details, at FROM memories WHERE person = $1 ORDER BY id
@@ -58,7 +59,7 @@ class PrivacyRecords(Records):
 
     async def refuses_memory(self, user: int) -> bool:
         """Whether answers to this person are not to be remembered."""
-        return bool(await self._database.read("SELECT person FROM refusals WHERE person = $1", user))
+        return bool(await self._database.read(REFUSED, user))
 
     # --- Places and time -------------------------------------------------------------------------
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
-from ..database import Records, Row, Statement, places
+from ..database import Records, Row, Statement, places, rows_of
 from ..values import Account, Spending
 
 __all__ = ["SPENDING_DAYS", "SpendingRecords"]
@@ -14,24 +15,34 @@ SPENDING_DAYS = 31
 
 # Added inside of the database, so that no writer loses another's requests; the answer is the new total.
 _ADD = """
-INSERT INTO spending (day, kind, id, requests, tokens, money) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO spending (day, kind, id, requests, tokens, money) VALUES {rows}
 ON CONFLICT (day, kind, id) DO UPDATE SET requests = spending.requests + excluded.requests,
     tokens = spending.tokens + excluded.tokens, money = spending.money + excluded.money
+RETURNING kind, id, requests, tokens, money
 """
+_OLD = "DELETE FROM spending WHERE day <= $1"
 _TOTALS = "SELECT kind, id, requests, tokens, money FROM spending WHERE day = $1 AND id IN ({ids})"
 
 
 class SpendingRecords(Records):
     """What each account has spent on a day."""
 
+    _tidied = -1
+    """The day on which old days were last forgotten."""
+
     async def add_spending(self, day: int, amounts: Mapping[Account, Spending]) -> dict[Account, Spending]:
         """Add to what these accounts have spent, all or nothing; returns their new totals of that day."""
-        old = Statement("DELETE FROM spending WHERE day <= $1", (day - SPENDING_DAYS,))
-        adds = [
-            Statement(_ADD, (day, account.kind, account.id, one.requests, one.tokens, one.money))
-            for account, one in amounts.items()
+        if not amounts:
+            return {}
+        # In one order for all writers, so that two of them never wait for each other.
+        values = [
+            (day, account.kind, account.id, one.requests, one.tokens, one.money)
+            for account, one in sorted(amounts.items(), key=lambda pair: (pair[0].kind, pair[0].id))
         ]
-        rows = await self._database.write(old, *adds, _totals(day, amounts))
+        add = Statement(_ADD.format(rows=rows_of(len(values), 6)), tuple(chain.from_iterable(values)))
+        old = [] if day == self._tidied else [Statement(_OLD, (day - SPENDING_DAYS,))]
+        rows = await self._database.write(*old, add, apart=True)
+        self._tidied = day
         return _read(rows, amounts)
 
     async def spending(self, day: int, accounts: Iterable[Account]) -> dict[Account, Spending]:
