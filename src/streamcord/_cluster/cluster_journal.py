@@ -15,6 +15,7 @@ from .._journal import JournalRow
 from .._journal.claims import Claims, OpenQuestion
 from .._journal.sql_journal import SqlJournal, as_entry
 from .._journal.turn_journal import TurnJournal
+from .._shared.bounded_cache import BoundedCache
 from .._store.database import Row, places
 from .cluster_rows import LeaseLost
 from .membership import Membership
@@ -22,6 +23,8 @@ from .membership import Membership
 __all__ = ["ClusterClaims", "ClusterJournal"]
 
 RETRY = 0.5
+DONE_CAP = 10_000
+"""Answers that this process remembers to have ended."""
 _LIVE = "EXISTS (SELECT 1 FROM cluster_members m WHERE m.name = questions.owner)"
 # The first row of a turn names what was asked; such a question is gone on with, and not asked again.
 _BROKEN = """EXISTS (
@@ -60,13 +63,19 @@ class ClusterClaims(Claims):
 
     async def take_some(self, messages: list[int], channel: int, person: int) -> set[int]:
         """Take those messages of a question that nobody else has; waits for a database that is away."""
-        while True:
+        while messages:
             try:
                 rows = await self._database.read(_TAKE, messages, channel, person, self.owner, self._clock())
             except StoreError:
                 await _wait(self._member)
                 continue
             return {row[0] for row in rows}
+        return set()
+
+    async def taken_elsewhere(self, messages: list[int]) -> set[int]:
+        """Those of these messages that other members have and have not answered yet."""
+        sql = "SELECT message FROM questions WHERE message = ANY($1::bigint[]) AND NOT done AND owner <> $2"
+        return {row[0] for row in await self._database.read(sql, messages, self.owner)}
 
     async def finish(self, messages: Iterable[int]) -> None:
         """Note that a question is answered."""
@@ -122,6 +131,8 @@ class ClusterJournal(SqlJournal):
         self.claims = ClusterClaims(member, clock)
         self._member = member
         self._answered: list[int] = []
+        self._done_here: BoundedCache[int, None] = BoundedCache(DONE_CAP)
+        self._over: BoundedCache[str, None] = BoundedCache(DONE_CAP)
 
     async def settled(self) -> bool:
         """Wait until every row so far is kept; false only if this process may write no more."""
@@ -155,12 +166,25 @@ class ClusterJournal(SqlJournal):
         for turn in {one.turn for one in entries} - first.keys():
             self._kept.add(turn)
             self.forget(turn)
-        free = {turn for turn, one in first.items() if _channel(one) not in elsewhere}
+        free = {
+            turn for turn, one in first.items() if turn not in self._over and _channel(one) not in elsewhere
+        }
         return [one for one in entries if one.turn in free]
 
     def note_answered(self, messages: Iterable[int]) -> None:
         """A question is answered; it is written with the end of its turn, so that others see both or none."""
-        self._answered += messages
+        for message in messages:
+            self._answered.append(message)
+            self._done_here.keep(message, None)
+
+    def was_answered(self, message: int) -> bool:
+        """Whether this process has answered a message, written or not."""
+        return message in self._done_here
+
+    def forget(self, turn: str) -> None:
+        """Remove the rows of a turn; nobody here goes on with it, whatever is read until they are gone."""
+        self._over.keep(turn, None)
+        super().forget(turn)
 
     async def _keep(self, rows: list[Row], gone: list[str]) -> None:
         """All rows in one statement, if we are still a member."""

@@ -49,8 +49,8 @@ class SharedRate(Rate):
     def set_members(self, members: int, *, is_new: bool) -> None:
         """So many share the rate now."""
         share = request_share(members, is_new=is_new)
-        # All bursts together are as many as those of a crowd.
-        burst = float(max(1, CROWD // max(1, members)))
+        # Who is alone may have the bursts of a whole crowd.
+        burst = 1.0 if members > 1 else float(CROWD)
         self.burst, self.seconds = (burst, 1 / share) if share else (0.0, 3600.0)
         self._together = block_rate(members)
 

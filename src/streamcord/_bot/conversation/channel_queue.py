@@ -294,6 +294,7 @@ class ChannelQueue:
             self.waiting.remove(waiting)
             known = {one.id for one in messages}
             messages = [*messages, *(one for one in waiting.messages if one.id not in known)]
+        messages = sorted(messages, key=lambda one: one.id)
         since = before.since if _now() < before.hold else None
         again = Question(
             before.owner,

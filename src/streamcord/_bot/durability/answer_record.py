@@ -99,13 +99,16 @@ async def _take_among_others(
     services: Services, cluster: BotCluster, ids: list[int], question: Question
 ) -> bool:
     """Several processes may have heard it: what another one has answered is no question any more."""
+    claims = cluster.journal.claims
+    unanswered = [id_ for id_ in ids if not cluster.journal.was_answered(id_)]
     try:
-        taken = await cluster.journal.claims.take_some(ids, question.channel, question.owner)
+        taken = await claims.take_some(unanswered, question.channel, question.owner)
+        if left := [id_ for id_ in unanswered if id_ not in taken]:
+            # Who has it may die before it has said anything; then it is heard again.
+            services.dispatcher.release(await claims.taken_elsewhere(left))
     except StoreError as error:
         services.note_store_error(error)
         return True
-    # Who has it may die before it has said anything; then it is heard again.
-    services.dispatcher.release(id_ for id_ in ids if id_ not in taken)
     if taken:
         # Somebody may be reading the conversation around its last message just now.
         question.messages = [one for one in question.messages if one.id in taken or one.id not in ids]

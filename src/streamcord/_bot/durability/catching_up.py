@@ -60,9 +60,12 @@ class CatchingUp:
         rows = [await self._missed(channel, floor, taken) for channel in await self._channels(floor)]
         # One of each channel in turn, so that a busy one does not keep the others waiting.
         for number in range(max(map(len, rows), default=0)):
-            for row in rows:
-                if number < len(row) and count < ANSWER_CAP:
-                    heard = await self._hear(row[number])
+            some = [row[number] for row in rows if number < len(row)]
+            # Reading took its time, and others were busy.
+            answered = await self._answered([one.id for one in some]) if self._services.cluster else ()
+            for message in some:
+                if message.id not in answered and count < ANSWER_CAP:
+                    heard = await self._hear(message)
                     count += heard in {QueueResult.TAKEN, QueueResult.INTERRUPTED}
         if count:
             _log.info("%d questions were asked meanwhile and are answered now", count)

@@ -15,6 +15,7 @@ from typing import Any
 import discord
 
 from streamcord import StoreError
+from streamcord.discord import RequestPriority, wait_for_request_slot
 from streamcord.store import TurnJournal
 
 from ..conversation.channel_config import place_of
@@ -176,9 +177,14 @@ class GoingOn:
     async def _read_question(
         self, channel: discord.abc.Messageable, ids: Iterable[int]
     ) -> list[discord.Message]:
-        """The messages of a question that are still there."""
+        """The messages of a question that are still there; those that were heard here need not be fetched."""
         found = []
+        state: Any = self._services.client._connection  # noqa: SLF001
         for id_ in ids:
+            if (known := state._get_message(id_)) is not None:  # noqa: SLF001
+                found.append(known)
+                continue
+            await wait_for_request_slot(channel, RequestPriority.FIRST)
             try:
                 found.append(await channel.fetch_message(id_))
             except discord.NotFound:
