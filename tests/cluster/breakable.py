@@ -175,7 +175,8 @@ class BotProcess:
     async def start(self) -> None:
         arguments = ("bot", "--config", str(self.file), "--role", self.role)
         self.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "streamcord", *arguments),
+            # Who plays Discord must not wait for those who ask it.
+            *("nice", "-n", "3", sys.executable, "-m", "streamcord", *arguments),
             env={**os.environ, "DISCORD_TOKEN": self.token},
             cwd=self.file.parent,
             stdin=asyncio.subprocess.DEVNULL,

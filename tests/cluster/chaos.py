@@ -208,12 +208,17 @@ class Chaos:
 
     def busiest_second(self) -> int:
         """The most requests that the bots sent in any second."""
-        times = sorted(record.at for record in self.twin.log.requests)
-        most = first = 0
-        for last, at in enumerate(times):
-            while at - times[first] > 1.0:
+        return self._busiest()[0]
+
+    def _busiest(self) -> tuple[int, str]:
+        records = sorted(self.twin.log.requests, key=lambda one: one.at)
+        first, most = 0, (0, "")
+        for last, record in enumerate(records):
+            while record.at - records[first].at > 1.0:
                 first += 1
-            most = max(most, last - first + 1)
+            if last - first + 1 > most[0]:
+                kinds = Counter(f"{one.method} {one.route}" for one in records[first : last + 1])
+                most = last - first + 1, ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(5))
         return most
 
     def wait_p95(self) -> float:
@@ -227,7 +232,8 @@ class Chaos:
         )
         return (
             f"{len(self.waits)} questions: {dict(self.verdicts())}; answered in {times}; "
-            f"busiest second {self.busiest_second()} requests\n{self.takeovers.report()}"
+            f"busiest second {self._busiest()[0]} requests ({self._busiest()[1]}), this process stood still "
+            f"for {self.takeovers.standstill:.2f} s at most\n{self.takeovers.report()}"
         )
 
 

@@ -26,6 +26,8 @@ class Takeovers:
         """Seconds until somebody else held a shard, by what had happened."""
         self.answers: dict[str, list[float]] = defaultdict(list)
         """Seconds until an answer that broke off went on."""
+        self.standstill = 0.0
+        """How long this process had no time for anything: what it received then seems to come at once."""
         self._url = url
         self._last_message = last_message
         self._tasks: list[asyncio.Task[None]] = []
@@ -83,7 +85,9 @@ class Takeovers:
             gone_on = [one for one, before in last.items() if self._last_message(one)[1] > before]
             self.answers[kind] += [loop.time() - begun] * len(gone_on)
             last = {one: before for one, before in last.items() if one not in gone_on}
+            before = loop.time()
             await asyncio.sleep(LOOK)
+            self.standstill = max(self.standstill, loop.time() - before - LOOK)
         self.answers[kind] += [math.inf] * len(last)
 
     async def _connect(self) -> asyncpg.Connection:

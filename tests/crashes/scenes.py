@@ -85,8 +85,8 @@ class StreamedModel:
         self.requests += 1
         body = await request.json()
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-        await response.prepare(request)
         with suppress(ConnectionError):
+            await response.prepare(request)
             await self._speak(response, body)
             await response.write(b"data: [DONE]\n\n")
         return response

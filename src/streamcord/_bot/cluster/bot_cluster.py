@@ -10,7 +10,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import aiohttp
 import discord
@@ -49,6 +49,9 @@ CLEAN_EVERY = 3600.0
 
 _log = logging.getLogger("streamcord.bot")
 
+Recover: TypeAlias = Callable[[float, Callable[[], Awaitable[None]]], Awaitable[None]]
+"""Goes on with what broke off, then does what it is given, then reads back what was asked since then."""
+
 
 async def open_cluster(config: BotConfig, role: Role = "all") -> BotCluster:
     """Connect to the cluster that the file names."""
@@ -76,9 +79,11 @@ class BotCluster:
         self.shards: ShardSessions
         self._config = config
         self._services: Services
-        self._recover: Callable[[float], Awaitable[None]]
+        self._recover: Recover
         self._since: float | None = None
         self._old: list[LeasedShard] = []
+        self._gained: set[int] = set()
+        self._reading: set[int] | None = None
         self._in_order = asyncio.Lock()
         self._recovering: asyncio.Task[None] | None = None
         self._cleaned = 0.0
@@ -106,7 +111,7 @@ class BotCluster:
         """The client whose sessions come and go with the shards."""
         self.shards = ShardSessions(bot, self.member)
 
-    def attach(self, services: Services, recover: Callable[[float], Awaitable[None]]) -> None:
+    def attach(self, services: Services, recover: Recover) -> None:
         """Where to go on with answers that broke off."""
         self._services, self._recover = services, recover
         self.member.turns = lambda: len(services.turns)
@@ -191,6 +196,7 @@ class BotCluster:
             _log.info("shards %s are ours now", ", ".join(str(one.shard) for one in shards))
         self.shards.adjust()
         self._old += [one for one in shards if one.session]
+        self._gained |= {one.shard for one in shards}
         since = time.time() - lost - MARGIN if lost >= 0 else 0.0
         self._since = since if self._since is None else min(self._since, since) or since
         if self._recovering is None or self._recovering.done():
@@ -214,14 +220,21 @@ class BotCluster:
         while self._since is not None:
             await self.shards.ready(self.member.held)
             since, self._since = self._since, None
+            self._reading, self._gained = self._gained, set()
             self.recoveries += 1
             try:
-                await self._recover(since)
-                await self._hear_missed()
+                await self._recover(since, self._hear_missed)
             except (StoreError, discord.DiscordException, aiohttp.ClientError, OSError) as error:
                 _log.warning("what others left is looked for again: %s", error)
                 self._since = since
+                self._gained |= self._reading
                 await asyncio.sleep(self.member.life / 5)
+            finally:
+                self._reading = None
+
+    def may_have_missed(self, guild: int) -> bool:
+        """Whether somebody may have been unheard on a server: on what we just took, or after an outage."""
+        return self._reading is None or shard_of(guild, self.member.count) in self._reading
 
     async def _hear_missed(self) -> None:
         """What the old sessions of our shards still have to tell."""

@@ -79,17 +79,23 @@ class CatchingUp:
             *client.get_all_channels(),
             *(thread for guild in client.guilds for thread in guild.threads),
         ]
-        places = [one for one in places if self._services.covers(one.guild.id)]
-        busy = {one.id: one for one in places if (getattr(one, "last_message_id", None) or 0) > after}
         assert journal is not None
+        known, left = [], []
         try:
             # Discord does not list direct messages; those of whom we heard before are known.
             known = [one.channel for one in await journal.claims.channels(0.0) if one.guild == 0]
-            known += [one.channel for one in await journal.claims.open_questions(floor)]
-            known = known if self._services.covers(0) else []
+            left = [one.channel for one in await journal.claims.open_questions(floor)]
+            known = [*known, *left] if self._services.covers(0) else []
         except StoreError as error:
             self._services.note_store_error(error)
-            known = []
+        cluster, asked = self._services.cluster, set(left)
+        places = [
+            one
+            for one in places
+            if self._services.covers(one.guild.id)
+            and (cluster is None or one.id in asked or cluster.may_have_missed(one.guild.id))
+        ]
+        busy = {one.id: one for one in places if (getattr(one, "last_message_id", None) or 0) > after}
         unlisted = [id_ for id_ in dict.fromkeys(known) if client.get_channel(id_) is None][:DM_CAP]
         direct = [client.get_partial_messageable(id_) for id_ in unlisted]
         newest = sorted(busy.values(), key=lambda one: one.last_message_id or 0, reverse=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from streamcord import StoreError
@@ -83,11 +84,13 @@ class Continuity:
         if self._watchers:
             await self.lease.release()
 
-    async def _recover(self, since: float) -> None:
+    async def _recover(self, since: float, between: Callable[[], Awaitable[None]] | None = None) -> None:
         """Go on with answers that broke off, then with questions that nobody heard."""
         if self._services.journal is None:
             return
         await self.lease.wait()
         taken = await self._going_on.sweep()
+        if between is not None:
+            await between()
         if since:
             await self._catching_up.run(since, taken)
