@@ -11,6 +11,7 @@ from streamcord import Settings, StoreError
 from streamcord._cluster.cluster_journal import ClusterJournal
 from streamcord._cluster.cluster_rows import ClusterRows, LeaseLost
 from streamcord._journal import JournalRow
+from streamcord._journal.sql_journal import GROUP
 
 
 def turn(name: str, channel: int) -> JournalRow:
@@ -153,3 +154,69 @@ async def test_a_claim_waits_for_the_database_and_ends_with_the_member(
         await claims.finish([1])
     monkeypatch.undo()
     one.is_lost = False
+
+
+async def test_what_was_answered_is_written_with_the_end_of_its_turn(join: Join) -> None:
+    one = await join("1")
+    journal = ClusterJournal(one)
+    await journal.claims.take([100], 5, 9)
+    begun = journal.begin(channel=5, asked=[100])
+    begun.begin(Settings(), None, None)
+    await journal.settled()
+    journal.note_answered([100])
+    assert journal.was_answered(100)
+    assert not journal.was_answered(101)
+    assert await journal.claims.taken_elsewhere([100]) == set()
+    begun.close()
+
+    assert await journal.unfinished() == [], "whatever still stands in the table"
+    await journal.settled()
+    assert await one.rows.entries(one.name) == ([], set())
+    assert await journal.claims.take_some([100], 5, 9) == set()
+
+
+async def test_what_was_answered_is_written_later_if_the_database_is_away(
+    join: Join, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await join("1")
+    journal, failed = ClusterJournal(one), asyncio.Event()
+    await journal.claims.take([100], 5, 9)
+    journal.write(turn("t", 5))
+    await journal.settled()
+
+    async def away(*_: object) -> None:
+        failed.set()
+        raise StoreError("away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ClusterRows, "keep", away)
+        journal.note_answered([100])
+        journal.forget("t")
+        await failed.wait()
+    assert await journal.settled()
+    assert await journal.claims.take_some([100], 5, 9) == set()
+
+
+async def test_a_question_of_another_member_may_be_heard_again_and_one_that_is_answered_may_not(
+    join: Join,
+) -> None:
+    one, two = await join("1"), await join("2")
+    mine, theirs = ClusterJournal(one).claims, ClusterJournal(two).claims
+    await mine.take([1, 2], 5, 9)
+    await mine.finish([1])
+
+    assert await theirs.take_some([1, 2, 3], 5, 9) == {3}
+    assert await theirs.taken_elsewhere([1, 2]) == {2}
+    assert await theirs.take_some([], 5, 9) == set()
+
+
+async def test_rows_that_nobody_waits_for_come_along_with_the_next_that_cannot_wait(join: Join) -> None:
+    one = await join("1")
+    journal = ClusterJournal(one)
+    journal.write(turn("t", 5))
+    loop = asyncio.get_running_loop()
+    assert journal._timer is not None
+    assert journal._timer.when() - loop.time() > GROUP
+    journal.write(JournalRow("t", 1, "ended", {}, 1.0))
+    assert journal._timer.when() - loop.time() <= GROUP
+    assert await journal.settled()

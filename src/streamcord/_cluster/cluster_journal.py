@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from .._errors import StoreError
 from .._journal import JournalRow
 from .._journal.claims import Claims, OpenQuestion
-from .._journal.sql_journal import SqlJournal, as_entry
+from .._journal.sql_journal import GROUP, SqlJournal, as_entry
 from .._journal.turn_journal import TurnJournal
 from .._shared.bounded_cache import BoundedCache
 from .._store.database import Row, places
@@ -23,6 +23,9 @@ from .membership import Membership
 __all__ = ["ClusterClaims", "ClusterJournal"]
 
 RETRY = 0.5
+UNHURRIED = 0.4
+"""Seconds for which the beginning and the words of an answer wait for a row that cannot."""
+_OVER = frozenset({"ended", "stopped"})
 DONE_CAP = 10_000
 """Answers that this process remembers to have ended."""
 _LIVE = "EXISTS (SELECT 1 FROM cluster_members m WHERE m.name = questions.owner)"
@@ -131,6 +134,7 @@ class ClusterJournal(SqlJournal):
         self.claims = ClusterClaims(member, clock)
         self._member = member
         self._answered: list[int] = []
+        self._soon = False
         self._done_here: BoundedCache[int, None] = BoundedCache(DONE_CAP)
         self._over: BoundedCache[str, None] = BoundedCache(DONE_CAP)
 
@@ -186,8 +190,18 @@ class ClusterJournal(SqlJournal):
         self._over.keep(turn, None)
         super().forget(turn)
 
+    def write(self, entry: JournalRow) -> None:
+        """Take a row; that a turn is over is worth a statement of its own."""
+        self._soon = self._soon or entry.kind in _OVER
+        super().write(entry)
+
+    def _pause(self) -> float:
+        """Most rows come along with the next message."""
+        return GROUP if self._soon or self._gone else UNHURRIED
+
     async def _keep(self, rows: list[Row], gone: list[str]) -> None:
         """All rows in one statement, if we are still a member."""
+        self._soon = False
         answered, self._answered = self._answered, []
         try:
             await self._member.rows.keep(self._member.name, rows, gone, answered)

@@ -174,8 +174,19 @@ class SqlJournal:
 
     def _arm(self) -> None:
         """See to it that what waits is written in a moment."""
-        if self._timer is None and self._worker is None and not self._closing:
-            self._timer = asyncio.get_running_loop().call_later(GROUP, self._begin_soon)
+        if self._worker is not None or self._closing:
+            return
+        loop = asyncio.get_running_loop()
+        at = loop.time() + self._pause()
+        if self._timer is not None and self._timer.when() > at:
+            self._timer.cancel()
+            self._timer = None
+        if self._timer is None:
+            self._timer = loop.call_at(at, self._begin_soon)
+
+    def _pause(self) -> float:
+        """Seconds for which what waits now is gathered, if nobody waits for it."""
+        return GROUP
 
     def _begin_soon(self) -> None:
         self._timer = None

@@ -262,8 +262,9 @@ CHANNEL_CAP = 1000
 class AnswerMemory:
     """Stores what later answers need to know of an answer."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, history: ChannelHistory | None = None) -> None:
         self._services = services
+        self._history = history
         self._tables: BoundedCache[int, list[str]] = BoundedCache(CHANNEL_CAP)
 
     def tables_of(self, channel: int) -> list[str]:
@@ -305,6 +306,8 @@ class AnswerMemory:
         }
         if labels:
             await store.label_messages(labels)
+        if self._history is not None:
+            self._history.note_labels({one.id: labels.get(one.id, "") for one in receipts})
         if await store.refuses_memory(plan.question.owner):
             return
         for one in receipts:

@@ -80,7 +80,7 @@ class Answerer:
     def __init__(self, services: Services, history: ChannelHistory) -> None:
         self._services = services
         self._planner = AnswerPlanner(services, history)
-        self._keeper = AnswerMemory(services)
+        self._keeper = AnswerMemory(services, history)
 
     async def show(self, question: Question) -> None:
         """Show the typing indicator, so that people see at once that they were heard."""

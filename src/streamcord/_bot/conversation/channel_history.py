@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -30,6 +30,9 @@ from .channel_queue import AnswerKind, Question
 from .chat_message import ChatMessage, FileRoom, MessageReader, people_in
 
 __all__ = ["MESSAGE_CAP", "ChannelHistory", "Conversation", "HistoryScreen", "MessageCache"]
+
+LABEL_CAP = 20_000
+"""Messages of ours of which is remembered under which label they were sent."""
 
 _log = logging.getLogger("streamcord.bot")
 
@@ -62,6 +65,12 @@ class ChannelHistory:
         self._spend = spend
         self._store = store
         self._message_cache = message_cache or MessageCache()
+        self._labels: BoundedCache[int, str] = BoundedCache(LABEL_CAP)
+
+    def note_labels(self, labels: Mapping[int, str]) -> None:
+        """Under which labels this process has sent messages, or under none: nobody has to be asked."""
+        for id_, label in labels.items():
+            self._labels.keep(id_, label)
 
     async def read_conversation(
         self, channel: discord.abc.Messageable, question: Question, config: ContextConfig
@@ -176,7 +185,7 @@ class ChannelHistory:
         """Add the labels of our own messages, and the Markdown of tables that were sent as pictures."""
         own = [id_ for id_, chat_message in chat_messages.items() if chat_message.own]
         try:
-            labels = await self._store.labels(own)
+            labels = await self._find_labels(own)
             tables = {id_: await self._store.find_table(id_) for id_ in own if chat_messages[id_].has_table}
         except StoreError as error:
             _log.warning("labels cannot be read: %s", error)
@@ -187,6 +196,13 @@ class ChannelHistory:
                 changes["text"] = table
             chat_messages[id_] = replace(chat_messages[id_], **changes)
         return chat_messages
+
+    async def _find_labels(self, own: list[int]) -> dict[int, str]:
+        """The labels of our messages; those of other processes may be written any moment."""
+        unknown = [id_ for id_ in own if id_ not in self._labels]
+        found = await self._store.labels(unknown) if unknown else {}
+        self.note_labels(found)
+        return {**found, **{id_: self._labels.find(id_) or "" for id_ in own if id_ not in found}}
 
 
 def _between(chat_messages: dict[int, ChatMessage], question: Question) -> dict[int, ChatMessage]:
