@@ -67,6 +67,13 @@ async def test_a_stop_reaches_the_other_process_in_a_moment(two: list[ClusterSto
     assert sorted(seconds)[18] < 0.1, "p95, there and back"
 
 
+async def test_who_asks_here_stops_nobody_elsewhere(two: list[ClusterStops]) -> None:
+    async with two[0].turn(5, OWNER) as stop:
+        assert await two[1].ask_here(5, Asker(OWNER)) is StopAnswer.NOTHING
+        assert stop.mode is None
+        assert await two[0].ask_here(5, Asker(OWNER)) is StopAnswer.ACCEPTED
+
+
 async def test_who_may_not_stop_a_turn_here_may_not_from_elsewhere(two: list[ClusterStops]) -> None:
     async with two[0].turn(5, OWNER) as stop:
         assert await two[1].ask(5, Asker(7)) is StopAnswer.REFUSED

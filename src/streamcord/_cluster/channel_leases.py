@@ -64,18 +64,16 @@ class ClusterStops(Stops):
         return ""
 
     async def ask(
-        self,
-        channel: int,
-        asker: Asker,
-        mode: StopMode = StopMode.AFTER_THIS,
-        *,
-        token: int | None = None,
+        self, channel: int, asker: Asker, mode: StopMode = StopMode.AFTER_THIS, *, token: int | None = None
     ) -> StopAnswer:
         """Ask the turns that speak in the channel to end, here or in another process."""
-        answer = await super().ask(channel, asker, mode, token=token)
+        answer = await self.ask_here(channel, asker, mode, token=token)
         if answer is StopAnswer.NOTHING and channel not in self._users and not self._member.is_alone:
             return await self.ask_elsewhere(channel, asker, mode)
         return answer
+
+    ask_here = Stops.ask
+    """Ask the turns of this process alone."""
 
     def is_busy(self, channel: int) -> bool:
         """Whether somebody of this process speaks or waits in a channel."""
@@ -183,7 +181,7 @@ class ClusterStops(Stops):
     async def _stop_here(self, message: Mapping[str, Any]) -> None:
         who = message["asker"]
         asker = Asker(who["id"], who["moderator"], frozenset(who["roles"]), who["bot"])
-        answer = await super().ask(message["channel"], asker, StopMode(message["mode"]))
+        answer = await self.ask_here(message["channel"], asker, StopMode(message["mode"]))
         if answer is not StopAnswer.NOTHING:
             with suppress(StoreError):
                 await self._member.tell("stopped", number=message["number"], answer=answer.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -118,7 +119,10 @@ async def test_a_follow_up_ends_the_answer_elsewhere_and_the_question_itself_doe
         speaking._hear_follow_up({**about, "id": asked.id})
         speaking._hear_follow_up({**about, "id": asked.id + 1, "author": 7})
         await stage.texts(1)
-        assert stage.bot.services.turns, "it goes on"
+        running = stage.bot.services.dispatcher.running_in(twin.channel.id)
+        assert running is not None
+        await speaking._stop_running(twin.channel.id, replace(running))
+        assert stage.bot.services.turns, "it goes on: another one was meant, which is over"
         speaking._hear_follow_up({**about, "id": asked.id + 1})
         async with asyncio.timeout(5):
             await stage.bot.services.dispatcher.quiet()

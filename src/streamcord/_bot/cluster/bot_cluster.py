@@ -39,6 +39,7 @@ from .status_page import cluster_metrics
 
 if TYPE_CHECKING:
     from ..config import BotConfig
+    from ..conversation.channel_queue import Question
     from ..services import Services
 
 __all__ = ["BotCluster", "open_cluster"]
@@ -291,11 +292,12 @@ class BotCluster:
         # Both may have heard the very question that is being answered.
         running = self._services.dispatcher.running_in(message["channel"])
         if running and running.owner == message["author"] and running.messages[-1].id < message["id"]:
-            self._services.run_later(self._stop_running(message["channel"], running.owner))
+            self._services.run_later(self._stop_running(message["channel"], running))
 
-    async def _stop_running(self, channel: int, owner: int) -> None:
-        # As a stop, so that nobody takes its question for unanswered.
-        await self.stops.ask(channel, Asker(owner))
+    async def _stop_running(self, channel: int, question: Question) -> None:
+        # As a stop, so that nobody takes its question for unanswered; if it is over, nobody else's is meant.
+        if self._services.dispatcher.running_in(channel) is question:
+            await self.stops.ask_here(channel, Asker(question.owner))
 
     async def stop_elsewhere(self, channel: int, asker: Asker) -> StopAnswer:
         """Stop an answer that another process writes."""

@@ -62,9 +62,9 @@ class CatchingUp:
         for number in range(max(map(len, rows), default=0)):
             some = [row[number] for row in rows if number < len(row)]
             # Reading took its time, and others were busy.
-            answered = await self._answered([one.id for one in some]) if self._services.cluster else ()
+            answered = await self._answered([one.id for one in some]) if self._services.cluster else None
             for message in some:
-                if message.id not in answered and count < ANSWER_CAP:
+                if message.id not in (answered or ()) and count < ANSWER_CAP:
                     heard = await self._hear(message)
                     count += heard in {QueueResult.TAKEN, QueueResult.INTERRUPTED}
         if count:
