@@ -181,6 +181,9 @@ class Bot(discord.AutoShardedClient):
 
     async def launch_shard(self, gateway: Any, shard_id: int, *, initial: bool = False) -> None:  # noqa: ANN401
         """Connect a shard that resumes its session after an outage."""
+        if self._closing:
+            # discord.py would try for ever.
+            return
         await super().launch_shard(gateway, shard_id, initial=initial)
         if shard := find_shard(self, shard_id):
             keep_session(shard)
