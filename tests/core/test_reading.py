@@ -8,6 +8,7 @@ import pytest
 
 from streamcord._core.markup.openers import Mark, Span
 from streamcord._core.markup.scanner import scan
+from streamcord._core.passage import Passage
 from streamcord._core.reading import FEW, Reading, move_spans
 from streamcord._settings import Settings
 
@@ -37,7 +38,8 @@ def test_everything_that_must_stay_whole_is_known() -> None:
 
 
 def test_who_knows_the_spans_gives_them_along() -> None:
-    reading = Reading(TEXT, Settings(), [Span(Mark.CODE, 0, 2)])
+    known = Passage.from_spans(TEXT, ((0, len(TEXT)),), (Span(Mark.CODE, 0, 2),))
+    reading = Reading(TEXT, Settings(), known)
     assert not reading.free(0)
     assert reading.free(TEXT.index("b"))
 

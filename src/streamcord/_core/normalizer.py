@@ -35,7 +35,7 @@ from .rules.custom_emoji import EmojiBook, drop_all_emoji, drop_repeats, names_u
 from .rules.held_words import Held, Opening, Orphan, judge_orphan
 from .rules.labels import Face, Part, Wardrobe, divide, label_pattern, strip_own_name
 from .rules.link_targets import LINKLIKE, restrict_links, show_targets
-from .rules.mentions import Directory, resolve_mentions
+from .rules.mentions import Directory, join_edits, name_rules, resolve_mentions
 from .rules.own_rules import OwnRules
 from .rules.speaker_guard import Guard, find_foreign_line
 from .rules.spoilers import SPOILER, drop_empty_ends, keep_hidden
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 __all__ = ["Normalizer", "TextRules"]
 
 GUARD: Final = "speaker_guard"
+NAMES: Final = "names"
+"""Stands for the rules `emoji` and `mention`, which read the same text."""
 
 TextRule: TypeAlias = "Callable[[Reading], list[Edit]]"
 Said: TypeAlias = Utterance | Dropped | Replaced | Halt
@@ -74,7 +76,7 @@ class TextRules:
         self._labels = label_pattern(settings.persona) if settings.persona else None
         recent = settings.recent_messages
         self._used = names_used(recent, settings.emoji_unique_lookback) if recent else None
-        self._book = EmojiBook(settings.emoji) if settings.emoji else None
+        self._book = EmojiBook(settings.emoji) if settings.emoji and settings.emoji_usage else None
         self._people = Directory(settings.people) if settings.people else None
         self._line_start = True
         self._reading: Reading | None = None
@@ -89,9 +91,8 @@ class TextRules:
                 ("end of turn", r"<(?:\||｜|\w{3,5}_of_turn>)", True, drop_turn_tokens),
                 ("blank lines", r"\n[ \t]*\n", True, join_blank_lines),
                 ("no emoji", "", not settings.emoji_usage, drop_all_emoji),
-                ("emoji", ":", settings.emoji_usage and self._book is not None, self._resolve_emoji),
-                ("own name", "[:：]", self._labels is not None, self._strip_own_name),
-                ("mention", "@", self._people is not None, self._resolve_mentions),
+                (NAMES, ":|@", bool(self._book or self._people), self._resolve_names),
+                ("own name", ":|：", self._labels is not None, self._strip_own_name),
                 ("link", LINKLIKE, settings.links != "all", self._restrict_links),
             )
             if wanted
@@ -133,7 +134,7 @@ class TextRules:
                 continue
             edits = rule(self.read(passage))
             if edits:
-                passage = passage.replace(name, edits)
+                passage = passage.replace(name if name is not NAMES else name_rules(edits), edits)
                 text = passage.text
         return passage
 
@@ -141,21 +142,24 @@ class TextRules:
         """The reading of a passage, the same one until its text changes."""
         reading = self._reading
         if reading is None or reading.text != passage.text:
-            self._reading = reading = Reading(passage.text, self._settings, passage.wholes)
+            self._reading = reading = Reading(passage.text, self._settings, passage)
         return reading
 
     def _drop_repeats(self, reading: Reading) -> list[Edit]:
         return drop_repeats(reading, self._used) if self._used else []
 
-    def _resolve_emoji(self, reading: Reading) -> list[Edit]:
-        preserve = self._settings.emoji_preserve_unresolved_shortcodes
-        return resolve_shortcodes(reading, self._book, preserve=preserve) if self._book else []
+    def _resolve_names(self, reading: Reading) -> list[Edit]:
+        """Emoji and people, both read as they were written."""
+        edits: list[Edit] = []
+        if self._book and ":" in reading.text:
+            preserve = self._settings.emoji_preserve_unresolved_shortcodes
+            edits = resolve_shortcodes(reading, self._book, preserve=preserve)
+        if self._people and "@" in reading.text:
+            edits = join_edits(edits, resolve_mentions(reading, self._people))
+        return edits
 
     def _strip_own_name(self, reading: Reading) -> list[Edit]:
         return strip_own_name(reading, self._labels, line_start=self._line_start) if self._labels else []
-
-    def _resolve_mentions(self, reading: Reading) -> list[Edit]:
-        return resolve_mentions(reading, self._people) if self._people else []
 
     def _restrict_links(self, reading: Reading) -> list[Edit]:
         return restrict_links(reading, self._settings.link_hosts if self._settings.links == "known" else ())

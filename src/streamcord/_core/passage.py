@@ -9,9 +9,9 @@ happens to the text later, shown, replaced, captured and dropped ranges still ti
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, repeat
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from .._events import Added, Replaced
@@ -45,8 +45,8 @@ class Passage:
 
     text: str
     runs: tuple[Run, ...]
-    wholes: tuple[Span, ...] | None = None
-    """What must stay whole in it; None if it was changed so that somebody must look again."""
+    _wholes: tuple[Span, ...] | None = None
+    _edited: tuple[Passage, Sequence[Edit]] | None = field(default=None, repr=False, compare=False)
     _starts: list[int] | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
@@ -58,6 +58,15 @@ class Passage:
     def added(cls, text: str, why: str) -> Passage:
         """Text that the model did not write."""
         return cls(text, ((len(text), None, Added(text, why)),)) if text else cls("", ())
+
+    @property
+    def wholes(self) -> tuple[Span, ...] | None:
+        """What must stay whole in it; None if it was changed so that somebody must look again."""
+        if self._edited is not None:  # few ever ask
+            before, edits = self._edited
+            self._edited, wholes = None, before.wholes
+            self._wholes = move_spans(wholes, edits, before.text) if wholes is not None and edits else wholes
+        return self._wholes
 
     def __add__(self, other: Passage) -> Passage:
         return Passage(self.text + other.text, self.runs + other.runs)
@@ -92,16 +101,24 @@ class Passage:
         index = max(0, bisect_left(self._starts, place) - 1)
         return index, self._starts[index]
 
-    def replace(self, rule: str, edits: Sequence[Edit]) -> Passage:
-        """A new passage with some ranges replaced, each with its record."""
-        if len(edits) == 1:
-            spliced = self._swap(rule, *edits[0])
-        elif len(self.runs) == 1 and (source := self.runs[0][1]) is not None:
-            spliced = self._write_over(rule, edits, source)
+    def replace(self, rule: str | Sequence[str], edits: Sequence[Edit]) -> Passage:
+        """A new passage with some ranges replaced, each with its record: by one rule, or each by its own."""
+        rules = repeat(rule) if isinstance(rule, str) else rule
+        if len(self.runs) == 1 and (source := self.runs[0][1]) is not None:
+            spliced = self._write_over(rules, edits, source)
         else:
-            spliced = self._splice(rule, edits)
+            spliced = self._splice(rules, edits)
         if spliced is not None:
             return spliced
+        if isinstance(rule, str):
+            return self._overwrite(rule, edits)
+        passage = self
+        for name, edit in reversed([*zip(rule, edits)]):
+            passage = passage.replace(name, [edit])
+        return passage
+
+    def _overwrite(self, rule: str, edits: Sequence[Edit]) -> Passage:
+        """The same for all other edits, which change what rules have put there."""
         texts: list[str] = []
         runs: list[Run] = []
         done: list[Edit] = []
@@ -119,7 +136,7 @@ class Passage:
             rest = self.cut(at, len(self.text))
             texts.append(rest.text)
             runs += rest.runs
-        return Passage("".join(texts), tuple(runs), self._carry_wholes(done))
+        return Passage("".join(texts), tuple(runs), None, (self, done))
 
     def _widen(self, edits: Sequence[Edit]) -> list[Edit]:
         """Edits that take whole insertions, since half of one cannot be told; those of one are one edit."""
@@ -151,64 +168,38 @@ class Passage:
             index, at = index + 1, at + length
         return None
 
-    def _swap(self, rule: str, start: int, end: int, after: str) -> Passage | None:
-        """The same for one edit that changes only source text, as nearly all do; else None."""
-        text, runs = self.text, self.runs
-        number = at = 0
-        while number < len(runs) and at + runs[number][0] <= start:
-            at += runs[number][0]
-            number += 1
-        if number == len(runs) or 0 in [length for length, _, _ in runs]:
-            return None
-        length, source, _ = runs[number]
-        if source is None or end > at + length:
-            return None
-        first = source - at
-        spans = ((first + start, first + end),) if start < end else ()
-        record = Replaced(rule, _told(rule, text[start:end]), after, spans)
-        middle: list[Run] = [(len(after), None, record)]
-        if at < start:
-            middle.insert(0, (start - at, source, None))
-        if end < at + length:
-            middle.append((at + length - end, first + end, None))
-        wholes = self._carry_wholes([(start, end, after)])
-        return Passage(
-            text[:start] + after + text[end:], (*runs[:number], *middle, *runs[number + 1 :]), wholes
-        )
-
-    def _write_over(self, rule: str, edits: Sequence[Edit], source: int) -> Passage | None:
-        """The same for several edits of a text that is as it was written."""
-        text, told = self.text, rule != SECRET
+    def _write_over(self, rules: Iterable[str], edits: Sequence[Edit], source: int) -> Passage | None:
+        """The same for a text that is as it was written, as nearly all are; None if edits overlap."""
+        text = self.text
         texts: list[str] = []
         found: list[Run] = []
         at = 0
-        for start, end, after in edits:
+        for rule, (start, end, after) in zip(rules, edits):
             if start < at:
                 return None
             if at < start:
                 texts.append(text[at:start])
                 found.append((start - at, source + at, None))
             spans = ((source + start, source + end),) if start < end else ()
-            before = text[start:end] if told else STAR * (end - start)
+            before = text[start:end] if rule != SECRET else STAR * (end - start)
             found.append((len(after), None, Replaced(rule, before, after, spans)))
             texts.append(after)
             at = end
         if at < len(text):
             texts.append(text[at:])
             found.append((len(text) - at, source + at, None))
-        return Passage("".join(texts), tuple(found), self._carry_wholes(edits))
+        return Passage("".join(texts), tuple(found), None, (self, edits))
 
-    def _splice(self, rule: str, edits: Sequence[Edit]) -> Passage | None:
-        """The same for several edits."""
+    def _splice(self, rules: Iterable[str], edits: Sequence[Edit]) -> Passage | None:
+        """The same for edits that change only source text; else None."""
         text, runs = self.text, self.runs
         if not runs or 0 in [length for length, _, _ in runs]:
             return None
-        told = rule != SECRET
         texts: list[str] = []
         found: list[Run] = []
         number = at = done = copied = 0  # a run, where it starts, how far it and the text are copied
         length, source, _ = runs[0]
-        for start, end, after in edits:
+        for rule, (start, end, after) in zip(rules, edits):
             while at + length <= start and number + 1 < len(runs):
                 if done < at + length:
                     found.append(_tail(runs[number], done - at))
@@ -219,7 +210,7 @@ class Passage:
             if done < start:
                 found.append((start - done, source + done - at, None))
             spans = ((source + start - at, source + end - at),) if start < end else ()
-            before = text[start:end] if told else STAR * (end - start)
+            before = text[start:end] if rule != SECRET else STAR * (end - start)
             found.append((len(after), None, Replaced(rule, before, after, spans)))
             texts += (text[copied:start], after)
             copied = done = end
@@ -227,28 +218,25 @@ class Passage:
             found.append(_tail(runs[number], done - at))
         texts.append(text[copied:])
         found += runs[number + 1 :]
-        return Passage("".join(texts), tuple(found), self._carry_wholes(edits))
-
-    def _carry_wholes(self, edits: Sequence[Edit]) -> tuple[Span, ...] | None:
-        """What must stay whole behind edits that open and close nothing; None if one might."""
-        if self.wholes is None or not edits:
-            return self.wholes
-        return move_spans(self.wholes, edits, self.text)
+        return Passage("".join(texts), tuple(found), None, (self, edits))
 
     def account(self) -> tuple[Spans, tuple[Replaced, ...], tuple[Added, ...]]:
         """`spans`, `edits` and `additions` in one go."""
         spans: list[tuple[int, int]] = []
         edits: list[Replaced] = []
         additions: list[Added] = []
+        first = last = -1  # of the last span, which may go on
         for length, source, record in self.runs:
-            if source is not None:
-                spans.append((source, source + length))
-            elif isinstance(record, Replaced):
-                edits.append(record)
+            if source is None:
+                (edits if isinstance(record, Replaced) else additions).append(record)  # type: ignore[arg-type]
+                continue
+            if source == last:
+                spans.pop()
             else:
-                assert record is not None, "an insertion has a reason"
-                additions.append(record)
-        return (_merge(spans) if len(spans) > 1 else tuple(spans)), tuple(edits), tuple(additions)
+                first = source
+            last = source + length
+            spans.append((first, last))
+        return tuple(spans), tuple(edits), tuple(additions)
 
     @property
     def written(self) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from dataclasses import replace
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ from .repair import ODD, Intake
 from .segmenter import Segmenter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from .._events import TurnEvent
     from .growth.growing_planner import GrowingDraft
@@ -36,8 +37,10 @@ if TYPE_CHECKING:
 __all__ = ["Pipeline", "clean_tool_text"]
 
 # Only these concern the first two stages.
-_SPECIAL = re.compile(ODD.pattern[:-1] + "<]")
+_SPECIAL = re.compile(f"{ODD.pattern[:-1]}<]")
 _WHITE = frozenset(" \t\n")
+_JUDGED_LATER = frozenset("\n.!?")  # what they are is decided by whatever follows them
+_ODD_OR_TAG = _SPECIAL.pattern[1:-1]
 PORTION = 4096
 """So much is read at once: steps look at all that is not forgotten yet, and forget between two portions."""
 DISCARD = 4096
@@ -85,6 +88,10 @@ class Pipeline:
         self._calm = self._capture.idle
         self._later: deque[Segment | Dropped | Captured | Boundary] = deque()
         self._defers = False  # what was read waits in `_later`
+        self._unread: list[str] = []  # what came since somebody looked,
+        self._waiting = 0  # how long it is,
+        self._room = 0  # how long it may become,
+        self._wakes = _SPECIAL.search  # and what somebody must look at
 
     @property
     def failed_rules(self) -> dict[str, Exception]:
@@ -105,32 +112,22 @@ class Pipeline:
         events = self._catch_up()
         return [*events, *self._planner.seal(pieces)] if isinstance(self._planner, GrowingPlanner) else events
 
-    def feed(self, text: str, *, _filtered: bool = False) -> list[TurnEvent]:
+    def feed(self, text: str) -> list[TurnEvent]:
         """Take what has arrived; give what can be said of it for certain."""
-        if not _filtered:
-            if self._key_blocks.watching or "-" in text:
-                text = self._key_blocks.feed(text)
-            if self._secrets is not None:
-                text = self._secrets.feed(text)
-        size = len(text)
-        if not 0 < size <= PORTION:
-            return self._feed_portions(text)
-        start = self._received
-        self._received = start + size
-        if self._white:
-            text, start, self._white = self._white + text, start - len(self._white), ""
-        if self._received > self._cap:
-            return self._halt(text, start)
-        # To ask whether all is printable is quicker than the pattern, and often enough.
-        if "<" in text or not (self._calm and (text.isprintable() or _SPECIAL.search(text) is None)):
-            return self._read(text, start)
-        if text[-1] in _WHITE:
-            shown = text.rstrip(" \t\n")
-            if len(text) - len(shown) > WHITE_HOLD:
-                shown = text[: len(text) - WHITE_HOLD]
-            text, self._white = shown, text[len(shown) :]
-        segments = self._segmenter.feed(text, start)
-        return self._say(segments) if segments else []
+        self._waiting += len(text)
+        if self._waiting < self._room:
+            # How a text is sliced does not matter: what nothing comes of yet is read with what follows it.
+            woken = self._wakes(text)
+            if woken is None:
+                self._unread.append(text)
+                return []
+            if text[-1] in _JUDGED_LATER and woken.end() == len(text):
+                self._unread.append(text)
+                self._room = 0
+                return []
+        events = self._read_on(text)
+        self._sleep()
+        return events
 
     # --- In shares, for who must not work for long ----------------------------------------------
 
@@ -156,8 +153,8 @@ class Pipeline:
 
     @property
     def held(self) -> int:
-        """How many characters were read of which nothing is certain yet."""
-        return self._segmenter.held
+        """How many characters have come of which nothing is certain yet."""
+        return self._segmenter.held + self._waiting
 
     @property
     def behind(self) -> bool:
@@ -185,11 +182,56 @@ class Pipeline:
 
     # --- Through the stages ---------------------------------------------------------------------
 
+    def _read_on(self, text: str) -> list[TurnEvent]:
+        """Read what waits, and this behind it."""
+        if self._unread:
+            text = "".join(self._unread) + text
+            self._unread = []
+        self._waiting = 0
+        if self._key_blocks.watching or "-----" in text or text[-1:] == "-":
+            text = self._key_blocks.feed(text)
+        if self._secrets is not None:
+            text = self._secrets.feed(text)
+        return self._feed_portions(text)
+
+    def _sleep(self) -> None:
+        """Find out how much may come, and of what, before anything comes of it."""
+        segmenter, held = self._segmenter, self._white
+        wakes = _or_special(segmenter.scanner.wake)
+        self._room = 0
+        if wakes is None or not self._calm:
+            return
+        if self._secrets is not None:
+            held += self._secrets.held
+        if not held or wakes(held) is None:
+            left = self._cap + 1 - self._received + len(self._white)
+            self._room = min(segmenter.mark - segmenter.scanner.length, left) - len(held)
+            self._wakes = wakes
+
     def _feed_portions(self, text: str) -> list[TurnEvent]:
+        if len(text) <= PORTION:
+            return self._feed(text) if text else []
         events: list[TurnEvent] = []
         for at in range(0, len(text), PORTION):
-            events += self.feed(text[at : at + PORTION], _filtered=True)
+            events += self._feed(text[at : at + PORTION])
         return events
+
+    def _feed(self, text: str) -> list[TurnEvent]:
+        start = self._received
+        self._received = start + len(text)
+        if self._white:
+            text, start, self._white = self._white + text, start - len(self._white), ""
+        if self._received > self._cap:
+            return self._halt(text, start)
+        if not self._calm or _SPECIAL.search(text):
+            return self._read(text, start)
+        if text[-1] in _WHITE:
+            shown = text.rstrip(" \t\n")
+            if len(text) - len(shown) > WHITE_HOLD:
+                shown = text[: len(text) - WHITE_HOLD]
+            text, self._white = shown, text[len(shown) :]
+        segments = self._segmenter.feed(text, start)
+        return self._say(segments) if segments else []
 
     def flush(self, boundary: Boundary = Boundary.FINAL, *, stopped: bool = False) -> list[TurnEvent]:
         """A phase ends here: give all the rest.
@@ -205,7 +247,10 @@ class Pipeline:
 
     def _read_out(self, boundary: Boundary, *, trim: bool) -> list[TurnEvent]:
         """All the rest through the first stages."""
-        events = self.feed(self._secrets.flush(), _filtered=True) if self._secrets else []
+        events = self._read_on("")
+        self._room = 0
+        if self._secrets:
+            events += self._feed_portions(self._secrets.flush())
         white, self._white = self._white, ""
         held = self._intake.flush(self._received)
         for piece, start in [(white, self._received - len(white)), *held] if white else held:
@@ -220,7 +265,7 @@ class Pipeline:
         events += self._planner.flush(boundary)
         events += self._drop_excess(everything=True)
         repairs, self._intake.repairs = self._intake.repairs, []
-        self._calm = self._capture.idle
+        self._calm, self._room = self._capture.idle, 0
         return [*events, *repairs]
 
     def count_post(self) -> list[Halt]:
@@ -322,6 +367,13 @@ class Pipeline:
             piece, self._excess = self._excess[:DISCARD], self._excess[DISCARD:]
             events.append(_told(Dropped(piece, "answer_cap", ((start, start + len(piece)),))))
         return events
+
+
+@cache
+def _or_special(wake: re.Pattern[str]) -> Callable[[str], re.Match[str] | None] | None:
+    """The search for what wakes the scanner or concerns the first two stages; None if all does."""
+    is_class = re.match(r"\[[^^]", wake.pattern)
+    return re.compile(f"[{_ODD_OR_TAG}{wake.pattern[1:]}").search if is_class else None
 
 
 def _told(event: Captured | Dropped) -> Captured | Dropped:

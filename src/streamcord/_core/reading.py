@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from .._settings import Segmenting
+    from .passage import Passage
 
 __all__ = ["FEW", "Reading", "move_spans"]
 
@@ -31,17 +32,19 @@ _EMOJI_TAG = ("<:", "<a:")
 class Reading:
     """What the rules ask about a text: what is code, a URL, a tag, inside of something else."""
 
-    def __init__(self, text: str, settings: Segmenting, spans: Sequence[Span] | None = None) -> None:
+    def __init__(self, text: str, settings: Segmenting, passage: Passage | None = None) -> None:
         self.text = text
         self._settings = settings
-        self._spans = spans
+        self._passage = passage
+        self._spans: Sequence[Span] | None = None
         self._wholes: dict[str, Whole] = {}
 
     @property
     def spans(self) -> Sequence[Span]:
-        """Everything that must stay whole; whoever has found it already gives it along."""
+        """Everything that must stay whole; a passage of this text may know it already."""
         if self._spans is None:
-            self._spans = scan(self.text, self._settings)
+            known = self._passage.wholes if self._passage else None
+            self._spans = scan(self.text, self._settings) if known is None else known
         return self._spans
 
     @property

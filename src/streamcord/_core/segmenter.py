@@ -97,7 +97,7 @@ class Segmenter:
         self._row = 0  # where its last row began
         self._head = ""  # its first two lines
         self._cells = 0  # how many it had before this part
-        self._mark = 0  # the length at which something may happen without a sign
+        self.mark = 0  # the length at which something may happen without a sign
         self.untouched = True  # nothing was cut yet
         self._begin(0, None)
 
@@ -135,7 +135,7 @@ class Segmenter:
             self._ahead = source - length
         scanner.tail.append(text)
         scanner.length = length = length + len(text)
-        if length < self._mark and scanner.wake.search(text) is None:
+        if length < self.mark and scanner.wake.search(text) is None:
             return []
         scanner.read()
         segments: list[Segment] = []
@@ -145,7 +145,7 @@ class Segmenter:
             segments = self._advance(scanner.certain - SCHEME)
             self._forget()
         mark = min(scanner.length + JOIN, self._limit + SCHEME + 1, scanner.wake_at)
-        self._mark = min(mark, scanner.places.expiry) if scanner.places.stack else mark
+        self.mark = min(mark, scanner.places.expiry) if scanner.places.stack else mark
         return segments
 
     def flush(self, boundary: Boundary = Boundary.FINAL, *, trim: bool = False) -> list[Segment | Dropped]:

@@ -147,7 +147,6 @@ class Splitter:
                 return [passage]
         protected = [(span.start, span.end) for span in spans] + _inserted(passage)
         edits, breaks = humanize(text, self._random, self._settings, protected=protected)
-        passage = Passage(text, passage.runs)  # nobody asks any more what must stay whole
         if not breaks:
             return [passage.replace("humanizer", edits) if edits else passage]
         pieces, at = [], 0

@@ -27,17 +27,19 @@ if TYPE_CHECKING:
 __all__ = ["EmojiBook", "drop_all_emoji", "drop_repeats", "find_emoji", "names_used", "resolve_shortcodes"]
 
 _NAME = "(?:[A-Za-z0-9_]{2,64}|[+-]1)"
-_TOKEN = late_pattern(
-    # Both begin with a sign: what stands before is asked behind it, so that words are skipped quickly.
-    r"<a?:(?P<tag>[A-Za-z0-9_]{1,64}):(?P<id>\d{0,24})>"
-    rf"|:(?<![^\W{UNSPACED}]:)(?<!::){_NAME}:(?::{_NAME}:)*+(?![^\W{UNSPACED}])(?!:)"
+# Both forms begin with a sign: what stands before is asked behind it, so that words are skipped quickly.
+_TOKEN_FORM = (
+    r"<a?:(?P<tag>[A-Za-z0-9_]{{1,64}}):(?P<id>\d{{0,24}})>"
+    r"|:(?<!{word}:)(?<!::){name}:(?::{name}:)*+(?!{word})(?!:)"
 )
+_TOKEN = late_pattern(_TOKEN_FORM.format(word=rf"[^\W{UNSPACED}]", name=_NAME))
+_ASCII_TOKEN = late_pattern(_TOKEN_FORM.format(word="[A-Za-z0-9_]", name=_NAME))
 _CODE = re.compile(f":({_NAME}):")
 
 
 def find_emoji(text: str) -> Iterator[tuple[int, int, str, str | None]]:
     """Custom emoji: where each starts and ends, its name, and its id if it is a tag."""
-    for found in _TOKEN.finditer(text):
+    for found in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text):
         tag, number = found.groups()
         if tag is not None:
             yield *found.span(), tag, number

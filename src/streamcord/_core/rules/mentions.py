@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..passage import Edit
     from ..reading import Reading
 
-__all__ = ["Directory", "resolve_mentions"]
+__all__ = ["Directory", "join_edits", "name_rules", "resolve_mentions"]
 
 LEAST_ID = 10**14
 """Discord's ids are longer than any number that people write."""
@@ -31,7 +31,7 @@ _BRACKETS = frozenset("{([")
 _BRACKETED = re.compile(r"\{([^{}\n]{1,100})\}|\(([^()\n]{1,100})\)|\[([^\[\]\n]{1,100})\](?!\()")
 _WITH_ID = re.compile(r"([^\s|@]{1,100})\|(\d{1,24})(?!\w)")
 # A word of letters with spaces between its words, or one character of a script without.
-_FIRST = late_pattern(rf"[^\W{UNSPACED}]+|\S")
+_FIRST = late_pattern(rf"[A-Za-z0-9_]++(?![^\x00-\x7f])|[^\W{UNSPACED}]+|\S")
 _GOES_ON = late_pattern(rf"[^\W{UNSPACED}]|[.-][^\W{UNSPACED}]")
 _HONORIFIC = re.compile(
     r"-(?:chan|kun|san|sama|senpai|sempai|sensei|tan|dono|nii|nee|neesan|niisan|ssi|nim|ah|ya|gege|jie|ge|di|mei)"
@@ -113,3 +113,21 @@ def resolve_mentions(reading: Reading, people: Directory) -> list[Edit]:
             person, end = found
             edits.append((sign.start(), end, f"<@{person}>"))
     return edits
+
+
+def join_edits(emoji: list[Edit], mentions: list[Edit]) -> list[Edit]:
+    """Edits of both, in order; where they overlap the mention counts."""
+    if not (emoji and mentions):
+        return emoji or mentions
+    found: list[Edit] = []
+    for edit in sorted(emoji + mentions):
+        if not found or edit[0] >= found[-1][1]:
+            found.append(edit)
+        elif edit[2].startswith("<@"):
+            found[-1] = edit
+    return found
+
+
+def name_rules(edits: list[Edit]) -> list[str]:
+    """Which of the two rules each edit is from."""
+    return ["mention" if after.startswith("<@") else "emoji" for _, _, after in edits]

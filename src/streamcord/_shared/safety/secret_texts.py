@@ -54,11 +54,10 @@ _SHAPES = re.compile(
     rf"|{MASK}{{1,20000}}+",
     re.ASCII,
 )
-# Without one of these there is a secret only inside of a long word, and few texts have any.
-_SIGNS = (MASK, "/webhooks/", "-----BEGIN ")
 _LOGIN = re.compile(r"://[^\s:/@]{0,100}+:[^\s@/]{1,200}+@")
 _LONG = 15
-_LINE = 4000
+_SHORT_WORDS = re.compile(rf"(?:\S{{0,{_LONG - 1}}}+\s++)*+")
+_WORD = re.compile(r"\S+")
 _LONG_WORD = re.compile(rf"[\w.-]{{{_LONG},}}+", re.ASCII)
 _PLACEHOLDER = re.compile(
     r"(?:my|your)?[_-]?(?:pass(?:word|wd)?|pwd?|secret|token|changeme|change-me|example|postgres|root|guest|admin)"
@@ -69,13 +68,10 @@ _PLACEHOLDER = re.compile(
 
 def find_secrets(text: str) -> list[tuple[int, int]]:
     """Where something stands that looks like a key, a token or a password, in order."""
-    if any(map(text.__contains__, _SIGNS)) or ("://" in text and _LOGIN.search(text)):
-        ranges = [(0, len(text))]
-    elif _has_long_word(text):
-        ranges = [word.span() for word in _LONG_WORD.finditer(text)]
-    else:
-        return []
-    found = []
+    found: list[tuple[int, int]] = []
+    ranges = [(0, len(text))] if _has_sign(text) else _find_long_words(text)
+    if not ranges:
+        return found
     for match in chain.from_iterable(_SHAPES.finditer(text, *each) for each in ranges):
         # Of an address only the secret part goes, so that one still sees what it was.
         start, end = match.span(match.lastindex or 0)
@@ -84,11 +80,21 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _has_long_word(text: str) -> bool:
-    """Whether a word is long enough for a key; looking at words is quicker, but a long text has too many."""
-    if len(text) > _LINE:
-        return _LONG_WORD.search(text) is not None
-    return any(_LONG_WORD.search(word) for word in text.split() if len(word) >= _LONG)
+def _has_sign(text: str) -> bool:
+    """Without one of these there is a secret only inside of a long word, and few texts have any."""
+    if MASK in text or "/webhooks/" in text or "-----BEGIN " in text:
+        return True
+    return "://" in text and _LOGIN.search(text) is not None
+
+
+def _find_long_words(text: str) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    at = 0
+    while (at := _SHORT_WORDS.match(text, at).end()) + _LONG <= len(text):  # type: ignore[union-attr]
+        end = _WORD.match(text, at).end()  # type: ignore[union-attr]
+        found += [word.span() for word in _LONG_WORD.finditer(text, at, end)]
+        at = end
+    return found
 
 
 def hide_secrets(text: str) -> str:
@@ -205,7 +211,7 @@ class SecretFilter:
             for at in range(len(plain) - PIECE + 1)
         )
         self._starts = frozenset(gram[:size] for gram in self._grams for size in range(1, PIECE))
-        self._held = ""
+        self.held = ""
         self._known = 0  # how many of the held characters belong to a piece that was found already
 
     def __bool__(self) -> bool:
@@ -213,11 +219,11 @@ class SecretFilter:
 
     def feed(self, text: str) -> str:
         """What is certain of the text so far."""
-        return self._read(self._held + text, final=False)
+        return self._read(self.held + text, final=False)
 
     def flush(self) -> str:
         """The rest: nothing follows it."""
-        return self._read(self._held, final=True)
+        return self._read(self.held, final=True)
 
     def hide(self, text: str) -> str:
         """A whole text without known secrets and what looks like one, for people to read."""
@@ -241,7 +247,7 @@ class SecretFilter:
         if len(text) - held > _HELD_CAP:
             held = len(text)
         known = found[-1][1] if found else 0
-        self._held, self._known = text[held:], max(0, known - held)
+        self.held, self._known = text[held:], max(0, known - held)
         return _replaced(text[:held], ((start, min(end, held)) for start, end in found if start < held), MASK)
 
     def _hold(self, plain: str, places: range | list[int], length: int) -> int:
