@@ -48,8 +48,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "the fast path overlooks a character that starts a tag",
         "_core/pipeline.py",
-        'if "<" in text or not (self._calm',
-        "if not (self._calm",
+        "if not self._calm or _SPECIAL.search(text):",
+        "if not self._calm or _SPECIAL.search(text[1:]):",
         "slicing",
     ),
     Bug(
@@ -141,8 +141,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "nobody wakes up when a hold expires",
         "_core/segmenter.py",
-        "self._mark = min(mark, scanner.places.expiry) if scanner.places.stack else mark",
-        "self._mark = mark",
+        "self.mark = min(mark, scanner.places.expiry) if scanner.places.stack else mark",
+        "self.mark = mark",
         "promptness",
     ),
     Bug(

@@ -43,6 +43,13 @@ def tell(event: Utterance | Dropped | Replaced | Halt) -> str:
             return f"halt: {event.reason}"
 
 
+def test_emoji_and_people_are_named_without_each_other() -> None:
+    people, emoji = [{"id": 1, "handle": "al"}], [{"name": "x1", "id": 11}]
+    assert said(["@al :x1:\n"], people=people) == ["<@1> :x1:\n", "|"]
+    assert said(["@al :x1:\n"], emoji=emoji) == ["@al <:x1:11>\n", "|"]
+    assert said(["@al :x1:\n"], people=people, emoji=emoji) == ["<@1> <:x1:11>\n", "|"]
+
+
 def test_without_rules_a_segment_is_said_as_it_is() -> None:
     assert said(["Luna: :x1: @al\n", "...\n"], rules=False, persona=LUNA) == [
         "Luna: :x1: @al\n",

@@ -260,6 +260,15 @@ def test_a_part_of_many_runs_is_what_it_is_of_few(seed: int) -> None:
     assert many.replace("two", [(start, end, "new")]).text == many.text[:start] + "new" + many.text[end:]
 
 
+def test_each_edit_may_be_of_a_rule_of_its_own() -> None:
+    edits = [(0, 1, "A"), (4, 5, "E")]
+    plain = Passage.from_spans("a b e", ((0, 5),)).replace(("one", "two"), edits)
+    known = Passage.from_spans("a b e", ((0, 5),)).replace("known", [(2, 3, "xyz")])
+    inside = known.replace(("one", "two"), [(0, 1, "A"), (3, 4, "Y")])  # half of what a rule has put there
+    assert (plain.text, [edit.rule for edit in plain.edits]) == ("A b E", ["one", "two"])
+    assert (inside.text, [edit.rule for edit in inside.edits]) == ("A xYz e", ["one", "known"])
+
+
 def test_what_must_stay_whole_moves_with_quiet_edits() -> None:
     passage = Passage.from_spans("a **b** c", ((0, 9),), (Span("**", 2, 7),))
     once = passage.replace("mention", [(0, 1, "<@1>")])

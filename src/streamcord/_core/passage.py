@@ -113,7 +113,7 @@ class Passage:
         if isinstance(rule, str):
             return self._overwrite(rule, edits)
         passage = self
-        for name, edit in reversed([*zip(rule, edits)]):
+        for name, edit in reversed([*zip(rule, edits, strict=True)]):
             passage = passage.replace(name, [edit])
         return passage
 
@@ -174,7 +174,7 @@ class Passage:
         texts: list[str] = []
         found: list[Run] = []
         at = 0
-        for rule, (start, end, after) in zip(rules, edits):
+        for rule, (start, end, after) in zip(rules, edits, strict=False):
             if start < at:
                 return None
             if at < start:
@@ -199,7 +199,7 @@ class Passage:
         found: list[Run] = []
         number = at = done = copied = 0  # a run, where it starts, how far it and the text are copied
         length, source, _ = runs[0]
-        for rule, (start, end, after) in zip(rules, edits):
+        for rule, (start, end, after) in zip(rules, edits, strict=False):
             while at + length <= start and number + 1 < len(runs):
                 if done < at + length:
                     found.append(_tail(runs[number], done - at))

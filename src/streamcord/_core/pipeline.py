@@ -91,7 +91,7 @@ class Pipeline:
         self._unread: list[str] = []  # what came since somebody looked,
         self._waiting = 0  # how long it is,
         self._room = 0  # how long it may become,
-        self._wakes = _SPECIAL.search  # and what somebody must look at
+        self._wakes: Callable[[str], re.Match[str] | None] = _SPECIAL.search  # what somebody must look at
 
     @property
     def failed_rules(self) -> dict[str, Exception]:
@@ -265,7 +265,7 @@ class Pipeline:
         events += self._planner.flush(boundary)
         events += self._drop_excess(everything=True)
         repairs, self._intake.repairs = self._intake.repairs, []
-        self._calm, self._room = self._capture.idle, 0
+        self._calm = self._capture.idle
         return [*events, *repairs]
 
     def count_post(self) -> list[Halt]:

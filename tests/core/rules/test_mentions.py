@@ -6,7 +6,7 @@ import pytest
 
 from streamcord._core.passage import Edit, Passage
 from streamcord._core.reading import Reading
-from streamcord._core.rules.mentions import Directory, resolve_mentions
+from streamcord._core.rules.mentions import Directory, join_edits, name_rules, resolve_mentions
 from streamcord._settings import Person, Settings
 
 PEOPLE = Directory(
@@ -88,3 +88,17 @@ def test_everything_else_stays_as_written(text: str) -> None:
 def test_without_people_there_is_no_directory() -> None:
     assert not Directory([])
     assert PEOPLE
+
+
+def test_edits_of_emoji_and_of_mentions_are_told_apart_in_the_order_of_the_text() -> None:
+    emoji, mentions = [(0, 3, "<:a:1>"), (9, 12, "")], [(4, 8, "<@1>")]
+    joined = join_edits(emoji, mentions)
+    assert joined == [(0, 3, "<:a:1>"), (4, 8, "<@1>"), (9, 12, "")]
+    assert name_rules(joined) == ["emoji", "mention", "emoji"]
+    assert join_edits(emoji, []) == emoji
+    assert join_edits([], mentions) == mentions
+
+
+def test_an_emoji_in_the_name_of_somebody_who_is_meant_is_a_part_of_the_name() -> None:
+    assert join_edits([(6, 9, "<:a:1>"), (12, 15, "x")], [(0, 9, "<@1>")]) == [(0, 9, "<@1>"), (12, 15, "x")]
+    assert join_edits([(0, 9, "<:a:1>")], [(5, 12, "<@1>")]) == [(5, 12, "<@1>")]

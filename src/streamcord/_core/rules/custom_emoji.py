@@ -28,12 +28,12 @@ __all__ = ["EmojiBook", "drop_all_emoji", "drop_repeats", "find_emoji", "names_u
 
 _NAME = "(?:[A-Za-z0-9_]{2,64}|[+-]1)"
 # Both forms begin with a sign: what stands before is asked behind it, so that words are skipped quickly.
-_TOKEN_FORM = (
+_EMOJI_FORM = (
     r"<a?:(?P<tag>[A-Za-z0-9_]{{1,64}}):(?P<id>\d{{0,24}})>"
     r"|:(?<!{word}:)(?<!::){name}:(?::{name}:)*+(?!{word})(?!:)"
 )
-_TOKEN = late_pattern(_TOKEN_FORM.format(word=rf"[^\W{UNSPACED}]", name=_NAME))
-_ASCII_TOKEN = late_pattern(_TOKEN_FORM.format(word="[A-Za-z0-9_]", name=_NAME))
+_TOKEN = late_pattern(_EMOJI_FORM.format(word=rf"[^\W{UNSPACED}]", name=_NAME))
+_ASCII_TOKEN = late_pattern(_EMOJI_FORM.format(word="[A-Za-z0-9_]", name=_NAME))
 _CODE = re.compile(f":({_NAME}):")
 
 
