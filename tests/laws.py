@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from conservation import Account, conserve, repair
 from dialect import read
 from documents import random_slices
+from growth import misgrown, mixed_line
 from hidden import ends_in_spaced_bars, holds_secret, leaks, salt, torn
 from intents import Author, misread
 from streamcord._core.layout.reshape import join, resplit
@@ -399,6 +400,17 @@ def _find_leaks(how: str, text: str, events: Sequence[TurnEvent]) -> list[str]:
     return faults
 
 
+# --- About answers that grow --------------------------------------------------------------------------
+
+
+def growth(trial: Trial) -> list[str]:
+    """Shown as one message that grows, no frame is taken back, half, open, or shows what is hidden."""
+    settings = replace(trial.settings, delivery="live", message_cap=0, send_message_limit=0)
+    faults = misgrown(trial.text, settings, random_slices(trial.text, trial.random))
+    line = mixed_line(trial.random)
+    return faults + misgrown(line, settings, random_slices(line, trial.random))
+
+
 LAWS: dict[str, Callable[[Trial], list[str]]] = {
     "slicing": slicing,
     "prefix stability": prefix_stability,
@@ -412,4 +424,5 @@ LAWS: dict[str, Callable[[Trial], list[str]]] = {
     "rest": rest,
     "calm": calm,
     "hidden": hidden,
+    "growth": growth,
 }

@@ -7,8 +7,7 @@ half a tag or a code block that is open. `HYPOTHESIS_PROFILE=laws` runs fifty ti
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -20,12 +19,11 @@ from hypothesis import strategies as st
 from casts import casts, spoken_text
 from conftest import PROFILE
 from documents import any_text, document, long_marked_text, marked_text, random_slices
-from hidden import leaks, salt
+from growth import Growth, broken, misgrown
+from hidden import salt
 from streamcord._core.pipeline import Pipeline
-from streamcord._delivery.live.shown_text import words_of
-from streamcord._events import Boundary, Degree, Message, Table
+from streamcord._events import Boundary, Degree, Message
 from streamcord._settings import Settings
-from wholeness import _code_blocks
 
 LIVE = Settings(delivery="live", message_cap=0)
 CORPUS = Path(__file__).parent.parent.parent / "shared" / "corpus" / "answers.jsonl"
@@ -33,63 +31,8 @@ SEEDS = st.integers(0, 99)
 FEW = settings(max_examples=settings.default.max_examples // 16 if settings.default else 100)
 
 
-@dataclass(slots=True)
-class Growth:
-    """One answer as people see it grow: which message each frame belongs to, and what it says."""
-
-    messages: list[Message] = field(default_factory=list)
-    frames: list[tuple[int, Message]] = field(default_factory=list)
-
-    @classmethod
-    def watch(cls, chosen: Settings, slices: Sequence[str]) -> Growth:
-        """Feed an answer, and look at every step."""
-        pipeline, growth = Pipeline(chosen, Random(0)), cls()
-        for piece in slices:
-            growth._take(pipeline.feed(piece))
-            if pipeline.has_grown() and (draft := pipeline.draft()):
-                growth.frames.append((len(growth.messages), draft.message))
-        growth._take(pipeline.flush())
-        return growth
-
-    def _take(self, events: Sequence[object]) -> None:
-        self.messages += [event for event in events if isinstance(event, Message)]
-
-    @property
-    def text(self) -> str:
-        """All that is said, without white space and without what was added at cuts."""
-        return "".join("".join(words(message).split()) for message in self.messages)
-
-
-def words(message: Message) -> str:
-    """What the model said in a message."""
-    text = words_of(message)
-    for added in message.added:
-        if added.where == "before":
-            text = text.removeprefix(added.text)
-    return text + "".join(file.source for file in message.files if isinstance(file, Table))
-
-
-def broken(growth: Growth, limit: int) -> list[str]:
-    """All that is wrong with what people saw."""
-    wrong = [f"too long: {len(one.content)}" for one in growth.messages if len(one.content) > limit]
-    for number, frame in growth.frames:
-        whole = words(growth.messages[number]) if number < len(growth.messages) else ""
-        if not whole.startswith(words(frame).rstrip()):
-            wrong.append(f"shown and taken back: {frame.content[-80:]!r}")
-        final = growth.messages[number].content if number < len(growth.messages) else ""
-        if _code_blocks(frame.content) is None and _code_blocks(final) is not None:
-            wrong.append(f"an open block: {frame.content[-80:]!r}")
-        if "||" not in frame.content and "||" not in final:
-            continue
-        wrong += [f"a secret: {secret!r}" for secret in leaks(frame.content) if secret not in leaks(final)]
-    return wrong
-
-
 def check(text: str, chosen: Settings, seed: int) -> None:
-    growth = Growth.watch(chosen, random_slices(text, Random(seed)))
-    zero = Growth.watch(replace(chosen, delivery="bubbles", degree=Degree.NONE), [text])
-    assert growth.text == zero.text
-    assert broken(growth, max(chosen.message_length, chosen.live_limit - 50)) == []
+    assert misgrown(text, chosen, random_slices(text, Random(seed))) == []
 
 
 @FEW

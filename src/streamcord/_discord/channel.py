@@ -359,8 +359,9 @@ class DiscordChannel:
             # The bot has a key for what it says itself, and needs no name for it.
             parcel = replace(parcel, card=False, name=0)
         content = content_with_name(name if name != self._named else "", message.content)
-        if len(message.files) > FILE_CAP:
-            raise Refused("too many files", code=ErrorCode.TOO_MANY_ATTACHMENTS)
+        if len(message.files) > FILE_CAP or (message.files and not _may_attach(self.channel)):
+            # Words stand for what is refused: a right that is missing would end the turn.
+            raise Refused("no files here, or too many", code=ErrorCode.TOO_MANY_ATTACHMENTS)
         rank = RequestPriority.FIRST if message.reply else RequestPriority.USUAL
         await self._limits.wait(rank, self.channel)
         loop = asyncio.get_running_loop()
@@ -425,6 +426,13 @@ def _is_own(message: discord.Message, client: discord.Client) -> bool:
     if message.webhook_id is not None:
         return message.application_id == client.application_id
     return client.user is not None and message.author.id == client.user.id
+
+
+def _may_attach(channel: Any) -> bool:  # noqa: ANN401 - of many kinds
+    """Whether a file may be sent, as far as anybody knows."""
+    me = getattr(getattr(channel, "guild", None), "me", None)
+    allowed = getattr(channel, "permissions_for", None)
+    return me is None or allowed is None or bool(allowed(me).attach_files)
 
 
 def _may_read(channel: Any) -> bool:  # noqa: ANN401 - of many kinds

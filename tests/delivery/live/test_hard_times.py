@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from delivery.live.test_live_courier import LINES, LIVE, LONG, Watched, routes, 
 from delivery.stage import FREE, Stage, on_stage
 from streamcord import Ending, NotAllowed, Stop, StopMode, TurnResult, say
 from streamcord.twin import Fault, FaultKind, Permission, Switches
-from virtual import timeless
+from virtual import covers, timeless
 
 LIMITED = Switches()
 """Discord's own rate limits."""
@@ -36,46 +36,101 @@ def is_prefix_of_all(stage: Stage, watched: Watched, whole: str) -> bool:
 @timeless
 async def test_fifty_channels_at_once_stay_below_all_limits_and_lose_nothing() -> None:
     async with on_stage(LIMITED, channels=50) as stage:
-        await asyncio.gather(*(say(stage.channel(one), stream(LINES), settings=LIVE) for one in stage.others))
+        await asyncio.gather(
+            *(say(stage.channel(one), stream(LINES, 400.0, 20), settings=LIVE) for one in stage.others)
+        )
 
         for channel in stage.others:
             assert [one.content for one in channel.messages.values()] == [LINES.strip()]
         assert [one.status for one in stage.twin.log.requests if one.status == 429] == []
 
 
-@pytest.mark.parametrize("after", [0.0, 0.2, 0.8, 1.4, 2.6, 4.1, 4.6])
-@pytest.mark.parametrize("mode", [StopMode.NOW, StopMode.AFTER_THIS, StopMode.FLUSH])
-def test_a_stop_in_every_phase_leaves_what_was_said_and_counts_the_rest(mode: StopMode, after: float) -> None:
+class Phases:
+    """Lets something happen in each channel at another moment: before its n-th change is acknowledged."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.seen: dict[int, list[str]] = {one.id: [] for one in stage.others}
+        self._acts: dict[int, tuple[int, Callable[[], object]]] = {}
+        stage.twin.state.observe(self._note)
+
+    def at(self, channel: int, number: int, act: Callable[[], object]) -> None:
+        """Act at the n-th change of a channel; 0 is before the first."""
+        if number:
+            self._acts[channel] = (number, act)
+        else:
+            act()
+
+    def _note(self, event: Any) -> None:
+        if event.message is None or event.name not in {"MESSAGE_CREATE", "MESSAGE_UPDATE"}:
+            return
+        changes = self.seen.setdefault(event.channel.id, [])
+        changes.append(text_of(event.message))
+        number, act = self._acts.get(event.channel.id, (0, None))
+        if act is not None and len(changes) == number:
+            act()
+
+
+QUICK = (800.0, 20)
+"""Characters in a second, and in one piece."""
+MOMENTS = 8
+"""Changes of an answer that is created, grows, becomes one of Components V2, is sealed, rolls on and ends."""
+
+
+@pytest.mark.parametrize("limit", [2000, 4000], ids=["rolls", "becomes V2"])
+@pytest.mark.parametrize("mode", [StopMode.NOW, StopMode.AFTER_THIS])
+def test_a_stop_or_a_follow_up_at_every_moment_leaves_what_was_said(mode: StopMode, limit: int) -> None:
     @timeless
     async def scene() -> None:
-        async with on_stage() as stage:
-            stop, watched = Stop(), Watched(stage)
-            task = asyncio.create_task(say(stage.channel(), stream(LINES), settings=LIVE, stop=stop))
-            await asyncio.sleep(after)
-            stop.ask(mode)
-            result = await task
-
-            assert is_prefix_of_all(stage, watched, LINES)
-            assert bare(LINES).startswith(said(stage))
-            assert [one.message.content for one in result.receipts] == [text_of(one) for one in stage.sent]
+        async with on_stage(channels=MOMENTS) as stage:
+            phases, settings = Phases(stage), replace(LIVE, live_limit=limit)
+            stops = [Stop() for _ in stage.others]
+            for number, (channel, stop) in enumerate(zip(stage.others, stops, strict=True)):
+                phases.at(channel.id, number, lambda stop=stop: stop.ask(mode))
+            pairs = zip(stage.others, stops, strict=True)
+            turns = (
+                say(stage.channel(one), stream(LONG, *QUICK), settings=settings, stop=stop)
+                for one, stop in pairs
+            )
+            results = await asyncio.gather(*turns)
+            for channel, result in zip(stage.others, results, strict=True):
+                shown = [text_of(one) for one in channel.messages.values()]
+                assert [one.message.content for one in result.receipts] == shown
+                assert bare(LONG).startswith(bare("".join(shown)))
+                assert all(bare(text) in bare(LONG) for text in phases.seen[channel.id])
+                assert covers(result, result.counts.received)
+            ended = {StopMode.NOW: Ending.FOLLOW_UP_INTERRUPT, StopMode.AFTER_THIS: Ending.STOPPED_BY_USER}
+            assert {one.ending for one in results[:4]} == {ended[mode]}
+            assert max(map(len, phases.seen.values())) >= 4
 
     scene()
 
 
-@pytest.mark.parametrize("characters", [0, 5, 29, 31, 200, 700, len(LINES) - 1])
-def test_a_source_that_breaks_in_every_phase_leaves_all_it_said(characters: int) -> None:
-    async def broken() -> AsyncIterator[str]:
-        async for piece in stream(LINES[:characters]):
-            yield piece
-        raise ConnectionError("gone")
-
+@pytest.mark.parametrize("limit", [2000, 4000], ids=["rolls", "becomes V2"])
+def test_a_source_that_breaks_at_every_moment_leaves_all_it_said(limit: int) -> None:
     @timeless
     async def scene() -> None:
-        async with on_stage() as stage:
-            with pytest.raises(ConnectionError):
-                await say(stage.channel(), broken(), settings=LIVE)
+        async with on_stage(channels=MOMENTS) as stage:
+            phases, gone, heard = Phases(stage), set[int](), dict.fromkeys(range(MOMENTS), "")
 
-            assert said(stage) == bare(LINES[:characters])
+            async def broken(number: int) -> AsyncIterator[str]:
+                async for piece in stream(LONG, *QUICK):
+                    if number in gone:
+                        raise ConnectionError("gone")
+                    heard[number] += piece
+                    yield piece
+
+            for number, channel in enumerate(stage.others):
+                phases.at(channel.id, number, lambda number=number: gone.add(number))
+            turns = (
+                say(stage.channel(one), broken(number), settings=replace(LIVE, live_limit=limit))
+                for number, one in enumerate(stage.others)
+            )
+            ends = await asyncio.gather(*turns, return_exceptions=True)
+            for number, channel in enumerate(stage.others):
+                shown = [text_of(one) for one in channel.messages.values()]
+                assert bare("".join(shown)) == bare(heard[number])
+                assert all(bare(text) in bare(LONG) for text in phases.seen[channel.id])
+            assert sum(isinstance(end, ConnectionError) for end in ends) >= 4
 
     scene()
 
@@ -105,6 +160,25 @@ async def test_where_no_edit_is_allowed_it_goes_on_in_new_messages() -> None:
         assert said(stage) == bare(LINES)
 
 
+@pytest.mark.parametrize("tables", ["picture", "card"])
+def test_without_the_right_to_embed_or_attach_nothing_is_lost(tables: Any) -> None:
+    @timeless
+    async def scene() -> None:
+        async with on_stage() as stage:
+            withheld = Permission.EMBED_LINKS | Permission.ATTACH_FILES
+            stage.twin.faults.add(Fault(FaultKind.PERM_REVOKE, permission=int(withheld)))
+            text = f"{LINES}\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThat is all, https://example.com says so."
+            result = await say(stage.channel(), stream(text, *QUICK), settings=replace(LIVE, tables=tables))
+
+            assert result.dropped == ()
+            assert said(stage).startswith(bare(LINES))
+            assert "a│b" in said(stage)
+            assert said(stage).endswith(bare("That is all, https://example.com says so."))
+            assert not any(one.attachments for one in stage.sent)
+
+    scene()
+
+
 @timeless
 async def test_slow_mode_slows_people_and_not_the_bot() -> None:
     async with on_stage(LIMITED) as stage:
@@ -130,7 +204,7 @@ def test_awkward_answers_are_whole_and_every_frame_is(text: str, limit: int) -> 
         async with on_stage(FREE) as stage:
             watched = Watched(stage)
             settings = replace(LIVE, live_limit=limit, message_cap=0, tables="code")
-            result = await say(stage.channel(), stream(text, 5000.0, 50), settings=settings)
+            result = await say(stage.channel(), stream(text, 5000.0, 250), settings=settings)
 
             assert result.ending is Ending.COMPLETED
             assert all(frame.count("```") % 2 == 0 for frame in watched.texts)
