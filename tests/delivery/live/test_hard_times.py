@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -85,7 +86,7 @@ def test_a_stop_or_a_follow_up_at_every_moment_leaves_what_was_said(mode: StopMo
             phases, settings = Phases(stage), replace(LIVE, live_limit=limit)
             stops = [Stop() for _ in stage.others]
             for number, (channel, stop) in enumerate(zip(stage.others, stops, strict=True)):
-                phases.at(channel.id, number, lambda stop=stop: stop.ask(mode))
+                phases.at(channel.id, number, partial(stop.ask, mode))
             pairs = zip(stage.others, stops, strict=True)
             turns = (
                 say(stage.channel(one), stream(LONG, *QUICK), settings=settings, stop=stop)
@@ -120,7 +121,7 @@ def test_a_source_that_breaks_at_every_moment_leaves_all_it_said(limit: int) -> 
                     yield piece
 
             for number, channel in enumerate(stage.others):
-                phases.at(channel.id, number, lambda number=number: gone.add(number))
+                phases.at(channel.id, number, partial(gone.add, number))
             turns = (
                 say(stage.channel(one), broken(number), settings=replace(LIVE, live_limit=limit))
                 for number, one in enumerate(stage.others)
