@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -120,6 +122,33 @@ def test_a_segmenter_knows_how_much_it_holds() -> None:
     segmenter.feed("One.\nTwo")
 
     assert segmenter.held == len("Two")
+
+
+def count_calls(work: Callable[[], object]) -> int:
+    """How many calls of Python's own functions something takes: as much on every machine."""
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize("unit", ["> ||e", "3. Juni ", "word "], ids=["spoilers", "dots", "words"])
+def test_many_cuts_of_one_long_line_do_not_each_look_at_all_of_it(unit: str) -> None:
+    costs = []
+    for length in (4000, 8000):
+        segmenter = Segmenter(Settings(overflow_target=64, overflow_back=0, spoiler_length=100_000))
+        text = f"{unit * (length // len(unit))}"
+        costs.append(count_calls(lambda: (segmenter.feed(text), segmenter.flush())))  # noqa: B023
+
+    assert costs[1] < 2.5 * costs[0]
 
 
 def test_the_last_segment_ends_for_the_reason_that_is_given() -> None:

@@ -62,9 +62,12 @@ class HostileCase:
 def draw_case(seed: int, length: int = TEXT_LENGTH) -> HostileCase:
     """The case of a seed: a few settings at their ends, a few signs over and over."""
     draw = Random(seed)
+    share = draw.random()
     specs = [spec for spec in all_settings().values() if spec.name not in _BOUND_TO_OTHERS]
+    # Each setting is drawn by its name, so that a seed stays the same case when there are more settings.
+    draws = {spec.name: Random(f"{seed} {spec.name}") for spec in specs}
     stored = {
-        spec.name: _draw_value(draw, spec) for spec in draw.sample(specs, draw.randrange(1, len(specs)))
+        spec.name: _draw_value(draws[spec.name], spec) for spec in specs if draws[spec.name].random() < share
     }
     stored["overflow_back"] = 0
     pattern = "".join(draw.choices(UNITS, k=draw.choice([1, 1, 2, 3, 5, 12])))

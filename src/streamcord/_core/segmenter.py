@@ -302,9 +302,12 @@ class Segmenter:
 
     def _overflow(self, until: int, segments: list[Segment]) -> None:
         """Cut text that has no place to cut up to here, although it is longer than its window."""
+        if until <= self._limit:
+            return
+        whole = Whole((span.start, span.end) for span in self.scanner.places.spans)
         while until > self._limit:
             if self._limit < self._window:
-                self._cut_early(until, segments)
+                self._cut_early(until, segments, whole)
                 continue
             if self._line is Line.FENCE:
                 segments.append(self._cut_code())
@@ -314,7 +317,7 @@ class Segmenter:
                 self._begin(self._row, Line.PROSE)
                 continue
             settings = self._settings
-            target = self._target()
+            target = self._target(whole)
             self._limit = self._start + target + settings.overflow_forward
             if until <= self._limit:
                 return
@@ -324,14 +327,14 @@ class Segmenter:
                 target,
                 settings.overflow_back,
                 settings.overflow_forward,
-                self.scanner.places.spans,
+                whole,
             )
             at = min(at, until)  # nothing is cut that is not certain
             marker = self._marker(at)
             segments.append(self._cut(at, Boundary.OVERFLOW))
             self._begin(at, Line.PROSE, marker)
 
-    def _cut_early(self, until: int, segments: list[Segment]) -> None:
+    def _cut_early(self, until: int, segments: list[Segment], whole: Whole) -> None:
         """Cut a line that has not ended where nothing can change any more, or look again a little later."""
         scanner, code = self.scanner, self._line is Line.FENCE
         end = min(until, self._window)
@@ -339,7 +342,7 @@ class Segmenter:
         if code:
             at = find_early_code_cut(scanner.text, self._start, end)
         elif not (scanner.fence and scanner.fence.start < until):
-            at = find_early_cut(scanner.text, self._start, end, scanner.places.spans, self._early)
+            at = find_early_cut(scanner.text, self._start, end, whole, self._early)
         if not at:
             self._limit = min(self._window, until + EARLY)
         elif code:
@@ -361,11 +364,10 @@ class Segmenter:
         marker = text[line:content].strip() + " "
         return marker if marker in _LINE_MARKERS else ""
 
-    def _target(self) -> int:
+    def _target(self, whole: Whole) -> int:
         """How long prose may be: a long URL, with few words before it, takes along some behind it."""
         settings = self._settings
         target = settings.overflow_target
-        whole = Whole((span.start, span.end) for span in self.scanner.places.spans)
         inside = whole.around(self._start + target)
         if inside is None or inside[1] < self._start + target + settings.overflow_forward:
             return target

@@ -6,13 +6,15 @@ import pytest
 
 from streamcord._core.growth.early_cuts import CODE_LEAST, LEAST, find_early_code_cut, find_early_cut
 from streamcord._core.markup.openers import Span
+from streamcord._core.markup.places import Whole
 
 PLAIN = "The river runs down to the sea, and nobody knows why it does so."
 
 
 def cut(text: str, *, start: int = 0, hold: int = 0, spans: tuple[Span, ...] = ()) -> str:
     """What would be shown of a text whose line goes on."""
-    return text[start : find_early_cut(text, start, len(text), list(spans), hold)]
+    whole = Whole((span.start, span.end) for span in spans)
+    return text[start : find_early_cut(text, start, len(text), whole, hold)]
 
 
 def test_a_line_is_cut_between_two_plain_words_and_not_too_soon() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._core.markup.openers import Span
 from streamcord._core.markup.places import Whole, complete_until, find_overflow, sentence_cuts
 
 TARGET, BACK, FORWARD = 100, 30, 20
@@ -79,32 +78,34 @@ def line(pieces: dict[int, str], length: int = 200) -> str:
     ],
 )
 def test_the_best_place_of_the_window_is_taken(pieces: dict[int, str], expected: int) -> None:
-    assert find_overflow(line(pieces), 0, TARGET, BACK, FORWARD, []) == expected
+    assert find_overflow(line(pieces), 0, TARGET, BACK, FORWARD, Whole(())) == expected
     moved = "y. Z" * 10 + line(pieces)
-    assert find_overflow(moved, 40, TARGET, BACK, FORWARD, []) == expected + 40
+    assert find_overflow(moved, 40, TARGET, BACK, FORWARD, Whole(())) == expected + 40
 
 
 @pytest.mark.parametrize("pieces", [{80: ". A", 119: ". B"}, {90: " ", 119: " "}, {118: "e\u0301"}, {}])
 def test_nothing_behind_the_window_changes_the_choice(pieces: dict[int, str]) -> None:
     text = line(pieces)
-    seen = {find_overflow(text[:end], 0, TARGET, BACK, FORWARD, []) for end in range(TARGET + FORWARD, 200)}
+    seen = {
+        find_overflow(text[:end], 0, TARGET, BACK, FORWARD, Whole(())) for end in range(TARGET + FORWARD, 200)
+    }
     assert len(seen) == 1
 
 
 def test_a_place_inside_of_a_span_is_none() -> None:
     text = line({80: " ", 104: ". B", 110: "\n", 112: " "})
-    assert find_overflow(text, 0, TARGET, BACK, FORWARD, [Span('"', 90, 115)]) == 81
+    assert find_overflow(text, 0, TARGET, BACK, FORWARD, Whole([(90, 115)])) == 81
 
 
 @pytest.mark.parametrize(("span", "expected"), [((40, 150), 40), ((0, 150), 150)])
 def test_what_must_stay_whole_is_cut_before_or_else_behind(span: tuple[int, int], expected: int) -> None:
-    assert find_overflow(line({}), 0, TARGET, BACK, FORWARD, [Span("url", *span)]) == expected
+    assert find_overflow(line({}), 0, TARGET, BACK, FORWARD, Whole([span])) == expected
 
 
 def test_a_grapheme_is_not_cut_if_it_can_be_helped() -> None:
     family = "👨\u200d👩\u200d👧"
-    assert find_overflow(line({98: family}), 0, TARGET, BACK, FORWARD, []) == 98
-    assert find_overflow("e" + "\u0301" * 199, 0, TARGET, BACK, FORWARD, []) == TARGET
+    assert find_overflow(line({98: family}), 0, TARGET, BACK, FORWARD, Whole(())) == 98
+    assert find_overflow("e" + "\u0301" * 199, 0, TARGET, BACK, FORWARD, Whole(())) == TARGET
 
 
 # A bar is the end of the last complete clause.

@@ -11,11 +11,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..markup.places import Whole
 from ..words.sentence_marks import WIDE, class_of
 
 if TYPE_CHECKING:
-    from ..markup.openers import Span
+    from ..markup.places import Whole
 
 __all__ = ["find_early_code_cut", "find_early_cut"]
 
@@ -36,7 +35,7 @@ _BACK = 40
 _AHEAD = 40
 
 
-def find_early_cut(text: str, start: int, until: int, spans: list[Span], hold: int) -> int:
+def find_early_cut(text: str, start: int, until: int, whole: Whole, hold: int) -> int:
     """The first place behind `start` where a line of prose may be cut, of those before `until`; 0 if none.
 
     Of a line's first `hold` characters a rule may still make a label.
@@ -49,7 +48,6 @@ def find_early_cut(text: str, start: int, until: int, spans: list[Span], hold: i
     for sign in _READ_AS_A_WHOLE:  # of a long line this is asked again and again: `find` is the quickest
         odd = text.find(sign, begin, until)
         until = odd if odd >= 0 else until
-    whole = Whole((max(span.start, 0), span.end) for span in spans if span.end > start)
     first = max(start + LEAST, line + hold)
     for gap in _GAP.finditer(text, first, max(first, until)):
         at = gap.end()

@@ -5,20 +5,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from ..words.graphemes import grapheme_start
 from ..words.sentence_marks import ENDS, class_of
 from ..words.sentences import judge_end
 from .line_kinds import skip_white
 
-if TYPE_CHECKING:
-    from .openers import Span
-
 __all__ = ["Whole", "complete_until", "find_overflow", "sentence_cuts"]
 
 _ENDS = re.compile(f"[{class_of(ENDS)}]+")
 _SPACES = re.compile(r"[ \t\n]+")
+_NEWLINE = re.compile("\n")
 
 
 class Whole:
@@ -63,14 +60,13 @@ def sentence_cuts(text: str, start: int, end: int, *, final: bool = False) -> li
     return cuts
 
 
-def find_overflow(text: str, start: int, target: int, back: int, forward: int, spans: Sequence[Span]) -> int:
+def find_overflow(text: str, start: int, target: int, back: int, forward: int, whole: Whole) -> int:
     """Where to cut prose that goes on and on: near the target, at the best place of its window.
 
     Nothing behind the window is looked at, so that the choice is the same however much has arrived.
     """
     aim, low, high = start + target, start + target - back, start + target + forward
     window = text[:high]
-    whole = Whole((span.start, span.end) for span in spans)
     ends = [cut for cut in sentence_cuts(window, low, high) if low <= cut <= high and whole.free(cut)]
     ends += [found + 1 for found in _newlines(window, low, high) if whole.free(found + 1)]
     spaces = [m.end() for m in _SPACES.finditer(window, low, high) if m.end() < high and whole.free(m.end())]
@@ -84,7 +80,7 @@ def find_overflow(text: str, start: int, target: int, back: int, forward: int, s
 
 
 def _newlines(text: str, start: int, end: int) -> list[int]:
-    return [found.start() for found in re.finditer("\n", text[:end]) if found.start() + 1 >= start]
+    return [found.start() for found in _NEWLINE.finditer(text, max(0, start - 1), end)]
 
 
 def _hard_cut(text: str, start: int, aim: int, whole: Whole) -> int:
