@@ -388,8 +388,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "an overflow cut goes through whatever is there",
         "_core/markup/places.py",
-        "whole = Whole((span.start, span.end) for span in spans)\n    ends",
-        "whole = Whole(())\n    ends",
+        "    window = text[:high]\n",
+        "    window, whole = text[:high], Whole(())\n",
         "wholeness",
     ),
     Bug(
