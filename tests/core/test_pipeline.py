@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from streamcord import Emoji, Person, Persona, Settings, clean_tool_text
-from streamcord._core.pipeline import DISCARD, SHARE, SHARE_LENGTH, Pipeline
+from streamcord._core.pipeline import DISCARD, LIGHT, SHARE, SHARE_LENGTH, Pipeline
 from streamcord._events import Boundary, Captured, Degree, Dropped, Halt, Message, Replaced, TurnEvent
 
 T = "```"
@@ -444,3 +444,28 @@ def test_a_cap_comes_behind_the_words_that_were_left() -> None:
 
     assert events[-1] == Halt("answer_cap")
     assert contents(events) == ["Word."] * 170
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "light"),
+    [
+        ("", "A few words. ", True),
+        ("Some of them.\nOthers. ", "A few words.\n", True),
+        ("", "word " * LIGHT, False),
+        ("word " * (LIGHT // 5), "A few words. ", False),
+        ("", "a\n" * SHARE, False),
+        ("<think>", "A few words. ", False),
+    ],
+)
+def test_a_few_words_are_little_work(before: str, text: str, light: bool) -> None:
+    pipeline = Pipeline(Settings(message_cap=0))
+    pipeline.feed(before)
+
+    assert pipeline.is_light(text) is light
+
+
+def test_nothing_is_little_work_while_something_is_left() -> None:
+    pipeline = Pipeline(Settings(message_cap=0))
+    pipeline.begin_feed("Word.\n" * 50)
+
+    assert not pipeline.is_light("word")

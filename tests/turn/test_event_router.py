@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from random import Random
 
@@ -10,7 +11,9 @@ from streamcord import (
     Degree,
     Dropped,
     FencedCode,
+    Finish,
     Message,
+    ProviderEvent,
     Receipt,
     Settings,
     StopMode,
@@ -50,6 +53,38 @@ async def test_what_is_heard_waits_to_be_sent() -> None:
 
     assert waiting(router) == ["One.", "Two."]
     assert (router.heard.chunks, router.heard.first_at) == (2, 1.5)
+
+
+async def test_a_few_words_are_told_and_booked_like_all_others() -> None:
+    long = TextDelta("long " * 300)
+    events: list[str | ProviderEvent] = [TextDelta("One.\nTw"), TextDelta("o."), long, Finish(), "text"]
+    short: list[object] = []
+    books = []
+    for takes in (True, False):
+        seen: list[object] = []
+        heard: list[object] = []
+        router = EventRouter(PLAIN, Random(0), lambda: 1.5, observe=seen.append, hear=heard.append)
+        for event in events:
+            if takes and router.feed_words(event):
+                short.append(event)
+            else:
+                router.feed(event)
+        router.flush()
+        books.append((waiting(router), router.heard, seen, heard))
+
+    assert short == events[:2]
+    assert books[0] == books[1]
+
+
+async def test_a_message_that_grows_is_told_of_by_a_few_words_too() -> None:
+    router = EventRouter(Settings(delivery="live"), Random(0), lambda: 1.5)
+    news = asyncio.create_task(router.outbox.wait_for_any_news())
+    await asyncio.sleep(0)
+
+    assert router.feed_words(TextDelta("One line.\nAnother line.\nAnd more.\n"))
+    assert len(router.outbox) == 0
+    async with asyncio.timeout(5):
+        await news
 
 
 async def test_what_tools_post_counts_for_the_cap_and_the_rest_goes_into_the_file() -> None:

@@ -49,6 +49,8 @@ SHARE = 32
 """Segments of one share of work, see `Pipeline.go_on`,"""
 SHARE_LENGTH = 2048
 """and characters, whichever are reached first."""
+LIGHT = 512
+"""So many characters are little work, see `Pipeline.is_light`."""
 
 
 class Pipeline:
@@ -150,6 +152,12 @@ class Pipeline:
             self._defers = False
         self._later.append(boundary)
         return events
+
+    def is_light(self, text: str) -> bool:
+        """Whether `feed` of this is little work: few lines, and little is held that it could let go."""
+        if len(text) + self._segmenter.held > LIGHT or self._later:
+            return False
+        return self._calm and text.count("\n") < SHARE
 
     @property
     def held(self) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -245,8 +245,12 @@ class Courier:
             outcome = await self._post(pieces[0] if merged is message else merged, last=self._is_last)
             self._last = self._pace.now()
             self._late = max(0.0, began - due) + max(0.0, self._last - began - SLOW)
-            if isinstance(outcome, Receipt):
-                outcome = replace(outcome, waited=outcome.waited or round(began - self._seen, 3))
+            if (
+                isinstance(outcome, Receipt)
+                and not outcome.waited
+                and (waited := round(began - self._seen, 3))
+            ):
+                outcome = replace(outcome, waited=waited)
             # A notice may follow, and nobody else's words between the two.
             await self._note(merged, outcome, merged=merged is not message)
 
@@ -298,8 +302,10 @@ class Courier:
             case Receipt():
                 # It leaves the outbox when it has arrived; whoever sums up accounts for one that failed.
                 self._outbox.done()
-                changes = (*outcome.changes, "merged") if merged else outcome.changes
-                receipt = replace(outcome, message=message, changes=changes)
+                receipt = outcome
+                if merged or outcome.message is not message:
+                    changes = (*outcome.changes, "merged") if merged else outcome.changes
+                    receipt = replace(outcome, message=message, changes=changes)
                 if self._journal is not None:
                     self._journal.arrive(receipt)
                 self._log.note_sent(receipt)
@@ -340,13 +346,15 @@ class Courier:
             self._outbox.replace_first([merged], count)
         return merged, due
 
+    def _alone(self, message: Message) -> AbstractAsyncContextManager[None]:
+        """Hold the lock of the channel, if it has one."""
+        return self._locked(message, self._reliable.lock()) if self._reliable else nullcontext()
+
     @asynccontextmanager
-    async def _alone(self, message: Message) -> AsyncIterator[None]:
-        """Hold the lock of the channel; in a hurry, a message that was taken out does not wait for it."""
-        if self._reliable is None:
-            yield
-            return
-        lock = self._reliable.lock()
+    async def _locked(
+        self, message: Message, lock: AbstractAsyncContextManager[object]
+    ) -> AsyncIterator[None]:
+        """Hold a lock; in a hurry, a message that was taken out does not wait for it."""
         entered = await self._pace.unless_hurried(_enter(lock))
         if not entered and self._outbox.find_first() is message:
             entered = await _enter(lock)

@@ -105,14 +105,19 @@ class ResponseReader:
             self._page += chunk[: PAGE_CAP - len(self._page)]
             return []
         out: list[ProviderEvent] = []
-        if not self._frames.at_rest:
-            # The end of an event that an earlier read began; then what is behind it.
-            cut = chunk.find(b"\n\n") + 2
-            begun, chunk = (chunk[:cut], chunk[cut:]) if cut > 1 else (chunk, b"")
-            self._read(self._frames.feed(begun), out)
+        if self._frames.at_rest:
+            self._hear(chunk, out)
+        else:
+            self._end_event(chunk, out)
+        return out
+
+    def _end_event(self, chunk: bytes, out: list[ProviderEvent]) -> None:
+        """Read the end of an event that an earlier read began, and what is behind it."""
+        cut = chunk.find(b"\n\n") + 2
+        begun, chunk = (chunk[:cut], chunk[cut:]) if cut > 1 else (chunk, b"")
+        self._read(self._frames.feed(begun), out)
         if chunk and self._frames.at_rest:
             self._hear(chunk, out)
-        return out
 
     def _hear(self, chunk: bytes, out: list[ProviderEvent]) -> None:
         """Read what begins with an event: the short way as far as events are whole, if it serves."""

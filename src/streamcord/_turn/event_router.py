@@ -109,6 +109,22 @@ class EventRouter:
         while self.go_on():
             pass
 
+    def feed_words(self, event: object) -> bool:
+        """The short way for a few words, as nearly all events are; whether it was taken."""
+        pipeline = self._pipeline
+        if not isinstance(event, TextDelta) or not pipeline.is_light(event.text):
+            return False
+        if self._observe is not None:
+            self._see(event)
+        if self._hear is not None:
+            self._hear(event)
+        self.heard.note_words(event.text, self._now)
+        if events := pipeline.feed(event.text):
+            self._take(events)
+        if pipeline.grows and pipeline.has_grown():
+            self.outbox.nudge()
+        return True
+
     def begin_feed(self, event: str | ProviderEvent | Message) -> None:
         """The same, but much is only read here: `go_on` as long as it says so, with breaths for others."""
         self._see(event)

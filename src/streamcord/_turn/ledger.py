@@ -76,8 +76,7 @@ class Heard:
             case str():
                 self._note_text(event)
             case TextDelta(text):
-                self.unfinished = True
-                self._note_text(text)
+                self.note_words(text, lambda: now)
             case ThoughtDelta(text, kind):
                 self.unfinished = True
                 self._note_thought(kind, text)
@@ -96,6 +95,13 @@ class Heard:
             case KeepAlive():
                 pass
 
+    def note_words(self, text: str, now: Callable[[], float]) -> None:
+        """Write down words of a source of typed events, with nothing but what they change."""
+        if self.first_at is None:
+            self.first_at = now()
+        self.unfinished = True
+        self._note_text(text)
+
     @property
     def runs_tools(self) -> bool:
         """Whether the model has finished and waits for its tools."""
@@ -112,7 +118,8 @@ class Heard:
         self.characters += len(text)
         self.chunks += 1
         # Words after a tool call are the answer to its result.
-        self.awaits_tool = self.awaits_tool and not text.strip()
+        if self.awaits_tool:
+            self.awaits_tool = not text.strip()
 
 
 @dataclass(slots=True)

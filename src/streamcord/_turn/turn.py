@@ -22,7 +22,7 @@ from .._delivery.live.growing_message import for_transport
 from .._delivery.live.live_courier import LiveCourier
 from .._delivery.outbox import Pace, Sleep
 from .._errors import DeliveryError
-from .._events import OWN_EVENTS, KeepAlive, Source, ToolCall
+from .._events import OWN_EVENTS, KeepAlive, Message, ProviderEvent, Source, ToolCall
 from .._journal.restoring import TurnRecord
 from .._moderation.moderators import Moderator
 from .._providers.source_wrappers import end_at
@@ -307,20 +307,25 @@ class Turn:
             count += 1
             alive_only = isinstance(event, KeepAlive) and not self._router.heard.runs_tools
             self._timer.note(progress=not alive_only)
-            for piece in in_pieces(event):
-                if self._over:
-                    return
-                # Also behind a cap: what was received is accounted for to its last word.
-                self._router.begin_feed(piece)
-                await self._go_on()
-                if piece is not event:
-                    await asyncio.sleep(0)
+            if not self._router.feed_words(event):
+                await self._feed_pieces(event)
             if self._router.halted or self._over:
                 return
             if self._outbox.full:
                 await self._outbox.wait_for_room()
                 self._timer.note(progress=True)
             if isinstance(event, ToolCall) or count % _BREATH == 0:
+                await asyncio.sleep(0)
+
+    async def _feed_pieces(self, event: str | ProviderEvent | Message) -> None:
+        """Feed the pipeline with an event of any kind and length, with breaths for others."""
+        for piece in in_pieces(event):
+            if self._over:
+                return
+            # Also behind a cap: what was received is accounted for to its last word.
+            self._router.begin_feed(piece)
+            await self._go_on()
+            if piece is not event:
                 await asyncio.sleep(0)
 
     async def _read_out_gently(self) -> None:
