@@ -71,7 +71,8 @@ KINDS: dict[str, Kind] = {
 CLIENTS: dict[str, dict[str, Any]] = {
     "": {},
     ", two shards": {"shards": 2},
-    ", a plain client": {"plain": True},
+    # Left to itself it may wait for two minutes before it tries to connect again.
+    ", a plain client": {"plain": True, "patience": 240.0},
 }
 """discord.py's client of many connections with one and with two of them, and its client of one."""
 for _what, _act in {

@@ -56,6 +56,9 @@ discord.AutoShardedClient = discord.Client
 runpy.run_module("streamcord", run_name="__main__")
 """
 TEXT_DISPLAY = 10
+NOTICE = "[notice]"
+TOLD = 5.0
+"""Seconds after which nothing follows a notice."""
 COMMAND = "ask"
 """The scene that is asked for by a command."""
 
@@ -198,7 +201,11 @@ class Stand:
         clock = asyncio.get_running_loop().time
         deadline, changed = clock() + seconds, clock()
         before: list[str] = []
-        while clock() < deadline and not (len("".join(before)) >= wanted and clock() - changed > quiet):
+        while clock() < deadline:
+            # A notice ends an answer, unless the rest follows it.
+            pause = quiet if len("".join(before)) >= wanted else TOLD if before[-1:] == [NOTICE] else seconds
+            if clock() - changed > pause:
+                break
             texts = words_since(channel, after)
             changed = clock() if texts != before else changed
             before = texts
@@ -219,7 +226,7 @@ def shown(message: Message) -> str:
         words = words.partition("\n")[2]
     # What only one person sees is about the answer, and no part of it.
     said = words or "".join(f"[{file.filename}]" for file in message.attachments)
-    return said if said and not message.is_ephemeral else "[notice]"
+    return said if said and not message.is_ephemeral else NOTICE
 
 
 def words_since(channel: Channel, after: int | Message) -> list[str]:
