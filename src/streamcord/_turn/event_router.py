@@ -227,8 +227,8 @@ class EventRouter:
     # --- A message that grows -------------------------------------------------------------------
 
     def find_draft(self) -> GrowingDraft | None:
-        """What is certain of the message that is being written."""
-        return self._pipeline.draft()
+        """What is certain of the message that is being written; nothing if nothing more may be said."""
+        return None if self._silenced else self._pipeline.draft()
 
     def seal_draft(self, pieces: int) -> None:
         """End the message that is being written behind so many pieces, if any."""

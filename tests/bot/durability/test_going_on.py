@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -145,6 +146,26 @@ async def test_a_message_that_grows_above_a_button_goes_on_growing(twin: Twin, f
         await stage.quiet()
 
     assert said(twin) == [f"{line}\ntwo\nthree"]
+
+
+async def test_what_grew_while_nothing_could_be_written_is_not_begun_again(twin: Twin, file: Path) -> None:
+    live: dict[str, Any] = {"settings": {"degree": 0, "delivery": "live"}}
+    line = "This line says something that is worth reading."
+    async with life(twin, file, Model([f"{line}\n{line}\ntw", asyncio.Event()]), **live) as stage:
+        stage.ask("count")
+        await twin.until(lambda: said(twin) == [f"{line}\n{line}"])
+        killed = await left_by_a_kill(stage, file)
+    with sqlite3.connect(killed) as other:
+        # The database was locked soon after the first words.
+        other.execute("DELETE FROM journal WHERE kind NOT IN ('turn', 'heard')")
+        other.execute("UPDATE journal SET body = replace(body, ?, 'This line ')", (f"{line}\\ntw",))
+    other.close()
+
+    async with life(twin, killed, Model([f"{line}\nand more that comes"]), **live) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert said(twin) == [f"{line}\n{line}", ""]
 
 
 async def test_a_model_that_takes_a_prefill_is_given_one(twin: Twin, file: Path) -> None:
