@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from crashes.scenes import SCENES, ScriptedModel, scripted_model
 from streamcord.store import Place, open_store
-from streamcord.twin import Channel, Interaction, Message, Switches, Twin
+from streamcord.twin import Channel, Interaction, Message, MessageFlag, Switches, Twin
 
 PICTURE = "https://cdn.example.com/mad.png"
 CONFIG = """
@@ -235,7 +235,11 @@ def words_since(channel: Channel, after: int | Message) -> list[str]:
     return [
         shown(one)
         for one in channel.messages.values()
-        if one.by_machine and one.id > first and not one.content.startswith("-# ")
+        if one.by_machine
+        and one.id > first
+        and not one.content.startswith("-# ")
+        # The reply to a command that waits for its first words says nothing yet.
+        and not one.draft.flags & MessageFlag.LOADING
     ]
 
 

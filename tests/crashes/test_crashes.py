@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,7 +23,7 @@ def make_folders(place: Path, *names: str) -> None:
         (place / name).mkdir()
 
 
-async def trials_of(folder: Path, names: list[str], acts: list[Act], **more: Any) -> list[Trial]:
+async def trials_of(folder: Path, names: list[str], acts: Sequence[Act], **more: Any) -> list[Trial]:
     """What comes of a round for each of these, on a stand of its own."""
     left = iter(acts)
 

@@ -12,7 +12,7 @@ import pytest
 from bot.durability.again import life, recovered
 from bot.durability.test_going_on import hanging, rest
 from bot.models import Model
-from streamcord.twin import Interaction, Message, Twin
+from streamcord.twin import FaultKind, Interaction, Message, Twin
 from twin.conftest import FREE
 
 
@@ -72,6 +72,21 @@ async def test_a_message_that_still_waits_is_filled_after_the_start(twin: Twin, 
         await until(lambda: bool(model.prompts))
     async with life(twin, file, Model(["one\ntwo"])) as stage:
         await recovered(stage)
+        await stage.quiet()
+
+    assert [one.content for one in said(twin)] == ["one", "two"]
+    assert said(twin)[0] is used.original
+
+
+async def test_a_command_is_answered_whose_acknowledgement_got_lost(twin: Twin, file: Path) -> None:
+    async with life(twin, file, Model(["one\ntwo"])) as stage:
+        await recovered(stage)
+        for _ in range(5):
+            twin.fail(FaultKind.COMMIT_THEN_DROP_ACK, "interactions.callback")
+        used = twin.slash("ask", question="count")
+        await until(lambda: stage.bot.services.left_turns)
+        # As at the next connection, or after half a minute.
+        await stage.bot.continuity.note_resumed()
         await stage.quiet()
 
     assert [one.content for one in said(twin)] == ["one", "two"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import aiohttp
 import discord
 from discord import app_commands
 
@@ -56,6 +57,11 @@ def build_ask(services: Services, reader: MessageReader) -> list[AnyCommand]:
             # Too late: Discord has told them already.
             asking.drop(kept)
             raise
+        except (aiohttp.ClientError, OSError):
+            # Nobody knows whether Discord heard it: what is written down is answered when it is back.
+            if not asking.leave(kept):
+                raise
+            return
         await asking.ask(interaction, question, private=private, file=file, kept=kept)
 
     @app_commands.context_menu(name="Ask about this")
@@ -130,6 +136,13 @@ class Asking:
         if kept is not None:
             kept.close()
             self._services.live_turns.discard(kept.id)
+
+    def leave(self, kept: TurnJournal | None) -> bool:
+        """A command that was written down is answered later; false if it was not."""
+        if kept is not None:
+            self._services.live_turns.discard(kept.id)
+            self._services.left_turns = True
+        return kept is not None
 
     async def _read(self, message: discord.Message, interaction: Interaction) -> ChatMessage:
         """The message that is asked about, with its files: it may be older than what is read anyway."""
