@@ -26,7 +26,7 @@ SHORT = """
     Dr|Who; vs|Bean; etc|and; usw|und; etc|; Inc|announced; p.m|EST; U.S|Senate; 1999 г|он; г|Москва; Gen|Lee
     gen|5; St|Louis; ca|1900; Ca|5; Mon|morning; Wed|5; no|5; max|length; Dr. med|Müller; Dr hab|Nowak
     Hauptstr|5; Main St|near; al|and; z.B|Äpfel; Std|Fahrt; ex|5
-    P.S|I; PS|I; 12 ff|und; 5 bd|Voltaire; 50 av|J.-C.
+    p. ex|Paul; Dª|Ana; P.S|I; PS|I; 12 ff|und; 5 bd|Voltaire; 50 av|J.-C.
     s|XX; vol|II and; cap|V; de seg|a; a sex|das; 1917 r|to; XX w|to; pt|od; нояб|1918; ود|منى
 """
 ENDS = """

@@ -43,7 +43,7 @@ _ABBREVIATIONS = {
         evt resp t.ex dvs f.eks pga tzn tzw tj mgr inż lek płk ppłk kpt ul św godz zob rozdz ust m.in np
         např tzv örn doç sn mah cad sok bkz çev haz yy ör डॉ प्रो κ ул просп пер наб обл см ср стр напр проф
         акад доц корп кв рис табл гл разд прим им св зам зав нач тел т.е т.к pl ود وأ لد
-        p.s p.p.s p.d n.b sv κα κος engl frz griech ang niem łac hiszp англ греч
+        p.s p.p.s p.d n.b dª dña sv κα κος engl frz griech ang niem łac hiszp англ греч
     """,
     # The last word of a list, or of a name: the end, if a capital letter or nothing follows.
     "closing": """
@@ -69,7 +69,7 @@ _ABBREVIATIONS = {
     # Only before a number.
     "number": """
         no nos nr núm nº fig figs vol vols ch chap sec sect art p pp s c abs abb kap blz tel tél ext op kl
-        рис cap capít cit lib ok ок pos lfd ziff bl gen giu lug ago set ott dic mag tab rys ryc par t д кв
+        md рис cap capít cit lib ok ок pos lfd ziff bl gen giu lug ago set ott dic mag tab rys ryc par t д кв
     """,
     # Only before a number or a small letter.
     "small": """
@@ -87,6 +87,7 @@ _NUMBERS = frozenset({"number", "small"})
 _ROMAN = re.compile("[IVXL]{1,8}")
 _BEHIND_NAMES = frozenset({"St", "Ave", "Co", "Mt"})  # `Main St.`, but `St. Louis`
 _BEHIND_NUMBERS = frozenset({"av", "bd"})  # `12 bd. Voltaire`, `50 av. J.-C.`
+_POINTS = frozenset({"p.", "P."})  # `p. ex.`
 _BEHIND_TITLES = frozenset({"med", "phil", "jur", "rer", "nat", "habil", "hab", "pol", "theol"})  # `Dr. med.`
 _KINDS = {word: kind for kind, words in reversed(_ABBREVIATIONS.items()) for word in words.split()}
 
@@ -128,6 +129,8 @@ def is_numeral(word: str, before: str) -> bool:
 def is_abbreviation(word: str, before: str, text: str, cut: int, *, final: bool) -> bool | None:
     """Whether the dot behind a word shortens it, by what stands before it and at `cut`; None to wait."""
     kind = _KINDS.get(word.lower()) or _guess_kind(word, before)
+    if before in _POINTS and word == "ex":
+        return True
     if kind == "starter" or (word in _BEHIND_NAMES and before[:1].isupper()):
         return _unless_started(text, cut, final=final)
     if kind in _NUMBERS and text[cut : cut + 1] in "IVXL":
