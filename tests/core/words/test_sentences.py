@@ -106,6 +106,7 @@ SPLITS = {
     "behind a capital letter": 'Then, "Run!" Tom said. ¦The sign said "Stop!" ¦Tom called.',
     "laughter and signs": "Да! ))) ¦Нет. ((( ¦Hi! ~ ¦La. ♪♪ ¦だめ。ｗｗｗ ¦え。orz ¦はい！（笑） ¦うん",
     "laughter that is none": "(He left. ¦) Then. ¦word. ¦)x so. ¦ok. ¦www.x.org is. ¦A: x. ¦C: y. ¦D: z.",
+    "a comma behind a smiley or dots goes on": "Ha! :D, so it is. ¦Hm... , well. ¦뭐? ㅋㅋ, 좋아. ¦Yes",
     "sad faces with an eye of a letter": "Oh no! D: ¦What? c: ¦So. ¦Do. ¦Der",
     "newlines end it": "One.\n¦Two!\n\n¦Three",
 }

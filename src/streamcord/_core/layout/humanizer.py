@@ -24,6 +24,7 @@ from ..words.sentence_marks import (
     LONE,
     QUOTE_ENDS,
     SEMICOLONS,
+    SPACES,
     WIDE_COMMAS,
     class_of,
     late_pattern,
@@ -183,7 +184,7 @@ def _thin_out(
             continue
         if goes:
             spaced = mark in _WIDE_MARKS and not breaks_here and _parts_words(text, start, end)
-            edits.append((start, end, " " if spaced else ""))
+            edits.append((start - _stands_apart(text, start, end, held), end, " " if spaced else ""))
         if breaks_here:
             place = _next_word(text, end, held)
             if _says_something(text, begins, start, place):
@@ -224,6 +225,12 @@ def _is_held(text: str, start: int, end: int) -> bool:
         return True
     behind = _BEHIND_COMMA.match(text, end)
     return behind is not None and (behind[1] is None or len(behind[1]) == 1 or is_known(behind[1]))
+
+
+def _stands_apart(text: str, start: int, end: int, held: bytearray | None) -> bool:
+    """Whether a space before a mark goes with it, since another follows: `Oui ; puis`."""
+    before = text[start - 1 : start] if start and not (held and held[start - 1]) else ""
+    return before in SPACES and before != "" and text[end : end + 1].isspace()
 
 
 def _parts_words(text: str, start: int, end: int) -> bool:

@@ -19,10 +19,12 @@ from .emoticons import REACH, emoticon_around, emoticon_end
 from .graphemes import is_boundary, is_picture
 from .sentence_marks import (
     CLOSERS,
+    COMMAS,
     DASHES,
     EMPHATIC,
     ENDS,
     QUOTE_ENDS,
+    SEMICOLONS,
     SPACED_ENDS,
     SPACES,
     STOPS,
@@ -47,6 +49,7 @@ _LAUGH = re.compile(
 _HALF_LAUGHS = frozenset({"w", "ｗ", "o", "or", "D", "c"})
 _LAUGHS = frozenset(")(（~～〜☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆wｗoDc")
 _DOT = frozenset(".．")
+_GOES_ON = COMMAS | SEMICOLONS  # behind a smiley: `Ha! :D, so`
 _LONE_QUOTES = frozenset("'\"“‘«„")
 _AND_SO_ON = WordSet("الخ إلخ")  # behind dots: `وثائق... الخ`
 _PARTICLES = ("を", "など", "という")  # no Japanese sentence begins with them: `Yahoo! を使う`
@@ -101,7 +104,10 @@ def judge_end(  # noqa: PLR0911
     if goes_on or not is_boundary(text, cut):
         return NO_END
     verdict = judge_dot(text, at, start, cut, final=final) if run in _DOT else cut
-    return _skip_faces(text, cut, final=final) if verdict == cut else verdict
+    if verdict != cut:
+        return verdict
+    behind = _skip_faces(text, cut, final=final)
+    return NO_END if behind > cut and text[behind : behind + 1] in _GOES_ON else behind
 
 
 def ends_plainly(text: str, at: int) -> bool:
@@ -254,6 +260,8 @@ def _goes_on_spaced(  # noqa: PLR0911
     after = text[cut : cut + 1]
     if not after or after == "\n":
         return False
+    if after in COMMAS:
+        return True
     named = _is_named(text, start, at, end, closed, cut, final=final)
     if named is not False:
         return named
