@@ -90,7 +90,7 @@ async def test_typing_is_shown_while_waiting_and_renewed_every_eight_seconds() -
 @timeless
 async def test_behind_a_message_only_a_long_wait_is_shown_as_typing_and_not_every_one() -> None:
     channel = Channel()
-    delays = (0.0, WORTH - 0.1, WORTH, WORTH, SPARING, 1.0)
+    delays = (0.0, WORTH - 0.1, WORTH, WORTH, SPARING / 2, 1.0)
     courier, outbox = sending(channel, *(Message(str(delay), delay=delay) for delay in delays))
     outbox.close()
     await courier.run()

@@ -129,6 +129,8 @@ def draw(seed: int, *, person: int = 0, role: int = 0) -> Schedule:
         typing=rng.choice(("auto", "on", "off")),
         persona=persona,
         seconds_per_character=0.001,
+        # Every second table is a card, with its rows as text.
+        tables="card" if seed % 22 == 0 else "picture",
         # Three pauses of Cloudflare are a quarter of an hour.
         delivery_timeout=3000.0,
     )
