@@ -37,6 +37,7 @@ def test_a_verb_of_speech_among_the_next_words_says_who_spoke(text: str) -> None
         "Luna ",
         "a-b c",
         "5 said",
+        "قال: «لا.»",
         "Nobody answered.",
         "Никто не отвечает.",
         "아무도 대답하지 않는다",

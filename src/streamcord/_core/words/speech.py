@@ -99,6 +99,7 @@ def leads_on(text: str, at: int, *, quoted: bool, final: bool) -> bool | None:
 
 def is_said(text: str, at: int, *, final: bool) -> bool | None:
     """Whether a verb of speech is among the next words; None to wait."""
+    first = at
     for _ in range(_WORD_COUNT):
         end, last = at, min(len(text), at + _REACH)
         while end < last and (text[end].isalpha() or text[end] in _JOINS or category(text[end])[0] == "M"):
@@ -106,7 +107,7 @@ def is_said(text: str, at: int, *, final: bool) -> bool | None:
         if end == len(text) and not final:
             return None
         if _is_verb(text[at:end]):
-            return True
+            return text[first].isupper() or text[end : end + 1] not in COLONS  # `«نعم.» قال: «لا.»`
         if end == at or text[end : end + 1] not in SPACES or text[at:end].lower() in _NOBODY:
             return False
         at = end + 1
