@@ -8,7 +8,7 @@ import pytest
 
 from cluster.conftest import BOT, Join
 from streamcord import Settings, StoreError
-from streamcord._cluster.cluster_journal import ClusterJournal
+from streamcord._cluster.cluster_journal import FULL_PAUSE, ClusterJournal
 from streamcord._cluster.cluster_rows import ClusterRows, LeaseLost
 from streamcord._journal import JournalRow
 from streamcord._journal.sql_journal import GROUP
@@ -220,3 +220,31 @@ async def test_rows_that_nobody_waits_for_come_along_with_the_next_that_cannot_w
     journal.write(JournalRow("t", 1, "ended", {}, 1.0))
     assert journal._timer.when() - loop.time() <= GROUP
     assert await journal.settled()
+
+
+async def test_answers_to_a_person_and_on_a_server_count_over_all_members(join: Join) -> None:
+    one, two = await join("1"), await join("2")
+    mine, theirs = ClusterJournal(one).claims, ClusterJournal(two).claims
+    await one.rows.hold(one.name, BOT, 5, 0, 9)
+    assert await mine.take_within([1], 5, 9, guild=7) == ({1}, 0.0)
+    await two.rows.hold(two.name, BOT, 6, 0, 9)
+
+    for left in ((0, -1, -1, -1), (-1, 0, -1, -1), (-1, -1, 0, -1)):
+        taken, pause = await theirs.take_within([2], 6, 9, 7, left)
+        assert (taken, pause) == (set(), FULL_PAUSE)
+    assert await theirs.take_within([2], 6, 8, 3, (0, 0, -1, -1)) == ({2}, 0.0), "somebody else, elsewhere"
+    await one.rows.let_go(one.name, one.topic, [5])
+    assert await theirs.take_within([3], 6, 9, 7, (0, 0, 0, -1)) == ({3}, 0.0)
+
+
+async def test_answers_that_began_in_a_minute_count_over_all_members(join: Join) -> None:
+    one, two = await join("1"), await join("2")
+    mine, theirs = ClusterJournal(one).claims, ClusterJournal(two).claims
+    await mine.take_within([1, 2], 5, 9)
+    await mine.take_within([3], 5, 9)
+
+    taken, pause = await theirs.take_within([4], 6, 9, 0, (-1, -1, -1, 1))
+    assert not taken
+    assert 55 < pause <= 60
+    assert not (await theirs.take_within([4], 6, 9, 0, cooldown=30.0))[0]
+    assert (await theirs.take_within([4], 6, 9, 0, (-1, -1, -1, 2)))[0] == {4}

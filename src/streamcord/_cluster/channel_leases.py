@@ -50,7 +50,7 @@ class ClusterStops(Stops):
     async def turn(self, channel: int, owner: int | None = None) -> AsyncIterator[Stop]:
         """Wait in line for the channel, here and among all processes."""
         async with super().turn(channel, owner) as stop:
-            await self._hold(channel)
+            await self._hold(channel, owner or 0)
             try:
                 yield stop
             finally:
@@ -81,23 +81,24 @@ class ClusterStops(Stops):
 
     # --- Channels -------------------------------------------------------------------------------
 
-    async def _hold(self, channel: int) -> None:
+    async def _hold(self, channel: int, person: int) -> None:
         self._users[channel] = self._users.get(channel, 0) + 1
         self._idle.pop(channel, None)
         try:
             while channel not in self._fences:
-                await self._try(channel)
+                await self._try(channel, person)
         except BaseException:
             self._let_go(channel)
             raise
 
-    async def _try(self, channel: int) -> None:
+    async def _try(self, channel: int, person: int) -> None:
         """Take the channel, or wait until it may be free."""
         member = self._member
         free = self._wanted.setdefault(channel, asyncio.Event())
         free.clear()
         try:
-            owner, fence = await member.rows.hold(member.name, member.bot, channel, self.shard_of(channel))
+            shard = self.shard_of(channel)
+            owner, fence = await member.rows.hold(member.name, member.bot, channel, shard, person)
         except StoreError as error:
             _log.debug("channel %s waits: %s", channel, error)
         else:

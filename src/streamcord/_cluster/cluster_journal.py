@@ -23,6 +23,9 @@ from .membership import Membership
 __all__ = ["ClusterClaims", "ClusterJournal"]
 
 RETRY = 0.5
+FULL_PAUSE = 1.0
+"""Seconds after which somebody who has too many answers in other processes looks again."""
+_UNLIMITED = 2**31 - 1
 UNHURRIED = 0.4
 """Seconds for which the beginning and the words of an answer wait for a row that cannot."""
 _OVER = frozenset({"ended", "stopped"})
@@ -33,14 +36,36 @@ _LIVE = "EXISTS (SELECT 1 FROM cluster_members m WHERE m.name = questions.owner)
 _BROKEN = """EXISTS (
     SELECT 1 FROM journal j WHERE j.number = 0 AND strpos(j.body, questions.message::text) > 0
 )"""
+# Who has too many answers at once in all processes together, or gets them too soon, takes nothing yet.
 _TAKE = f"""
-INSERT INTO questions (message, channel, person, owner, done, at)
-SELECT unnest($1::bigint[]), $2, $3, $4, FALSE, $5
-ON CONFLICT (message) DO UPDATE SET owner = excluded.owner
-WHERE questions.done = FALSE
-    AND (questions.owner = excluded.owner OR NOT {_LIVE} AND NOT {_BROKEN})
-RETURNING message
-"""
+WITH elsewhere AS (
+    SELECT count(*) FILTER (WHERE c.person = $3) AS person,
+        count(*) FILTER (WHERE c.guild = $6 AND $6 <> 0) AS guild, count(*) AS everybody
+    FROM cluster_channels c JOIN cluster_members m ON m.name = c.owner
+    WHERE c.owner <> $4 AND c.person <> 0 AND c.bot = (SELECT bot FROM cluster_members WHERE name = $4)
+), begun AS (
+    SELECT DISTINCT begun FROM questions
+    WHERE $12 AND person = $3 AND owner <> $4 AND begun > now() - interval '1 hour'
+), pause AS (
+    SELECT greatest(
+        CASE WHEN person > $7 OR guild > $8 OR everybody > $9 THEN {FULL_PAUSE} ELSE 0 END,
+        (SELECT 60 - extract(epoch FROM now() - begun) FROM begun ORDER BY begun DESC OFFSET $10 LIMIT 1),
+        (SELECT $11::float8 - extract(epoch FROM now() - max(begun)) FROM begun),
+        0
+    )::float8 AS seconds FROM elsewhere
+), spoken AS (
+    UPDATE cluster_channels SET person = $3, guild = $6
+    WHERE channel = $2 AND owner = $4 AND (SELECT seconds FROM pause) = 0
+), taken AS (
+    INSERT INTO questions (message, channel, person, owner, done, at, begun)
+    SELECT unnest($1::bigint[]), $2, $3, $4, FALSE, $5, now() WHERE (SELECT seconds FROM pause) = 0
+    ON CONFLICT (message) DO UPDATE SET owner = excluded.owner, begun = excluded.begun
+    WHERE questions.done = FALSE
+        AND (questions.owner = excluded.owner OR NOT {_LIVE} AND NOT {_BROKEN})
+    RETURNING message
+)
+SELECT coalesce((SELECT array_agg(message) FROM taken), '{{}}'), (SELECT seconds FROM pause)
+"""  # noqa: S608 - no word of it comes from outside
 _ROWS = """
 SELECT count(*) FILTER (WHERE number < $2), count(*) FILTER (WHERE number = $2) FROM journal WHERE turn = $1
 """
@@ -66,14 +91,43 @@ class ClusterClaims(Claims):
 
     async def take_some(self, messages: list[int], channel: int, person: int) -> set[int]:
         """Take those messages of a question that nobody else has; waits for a database that is away."""
+        return (await self.take_within(messages, channel, person))[0]
+
+    async def take_within(
+        self,
+        messages: list[int],
+        channel: int,
+        person: int,
+        guild: int = 0,
+        left: Iterable[int] = (-1, -1, -1, -1),
+        cooldown: float = 0.0,
+    ) -> tuple[set[int], float]:
+        """The same, if other members leave room for it; else nothing is taken, and the seconds to wait.
+
+        `left` is how many answers others may be writing to the person, on the server and at all, and how many
+        they may have begun for the person in the last minute; -1 is any number.
+        """
+        limits = [one if one >= 0 else _UNLIMITED for one in left]
+        is_timed = limits[-1] < _UNLIMITED or cooldown > 0
         while messages:
             try:
-                rows = await self._database.read(_TAKE, messages, channel, person, self.owner, self._clock())
+                rows = await self._database.read(
+                    _TAKE,
+                    messages,
+                    channel,
+                    person,
+                    self.owner,
+                    self._clock(),
+                    guild,
+                    *limits,
+                    cooldown,
+                    is_timed,
+                )
             except StoreError:
                 await _wait(self._member)
                 continue
-            return {row[0] for row in rows}
-        return set()
+            return set(rows[0][0]), float(rows[0][1])
+        return set(), 0.0
 
     async def taken_elsewhere(self, messages: list[int]) -> set[int]:
         """Those of these messages that other members have and have not answered yet."""

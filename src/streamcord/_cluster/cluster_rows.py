@@ -42,9 +42,20 @@ CREATE TABLE IF NOT EXISTS cluster_shards (
 );
 CREATE TABLE IF NOT EXISTS cluster_channels (
     channel BIGINT PRIMARY KEY, bot BIGINT NOT NULL, shard INT NOT NULL, owner TEXT NOT NULL,
-    fence BIGINT NOT NULL, wanted BOOLEAN NOT NULL DEFAULT FALSE
+    fence BIGINT NOT NULL, wanted BOOLEAN NOT NULL DEFAULT FALSE, person BIGINT NOT NULL DEFAULT 0,
+    guild BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS cluster_channels_by_owner ON cluster_channels (owner);
+DO $add$
+BEGIN
+    IF NOT EXISTS (
+        SELECT 1 FROM pg_attribute WHERE attrelid = 'questions'::regclass AND attname = 'begun'
+    ) THEN
+        ALTER TABLE questions ADD COLUMN begun TIMESTAMPTZ;
+        CREATE INDEX questions_by_person ON questions (person, begun);
+    END IF;
+END
+$add$;
 CREATE TABLE IF NOT EXISTS cluster_identifies (
     bot BIGINT NOT NULL, key INT NOT NULL, free_at TIMESTAMPTZ NOT NULL, PRIMARY KEY (bot, key)
 );
@@ -83,14 +94,16 @@ WHERE bot = $2 AND shard = ANY($3::int[]) AND EXISTS (SELECT 1 FROM cluster_memb
 RETURNING shard, CASE WHEN at IS NULL THEN -1 ELSE {_AGE.format("s")} END, session, sequence, gateway
 """  # noqa: S608
 _HOLD = """
-INSERT INTO cluster_channels AS c (channel, bot, shard, owner, fence)
-SELECT $1, $2, $3, $4, nextval('cluster_fence') WHERE EXISTS (
+INSERT INTO cluster_channels AS c (channel, bot, shard, owner, fence, person)
+SELECT $1, $2, $3, $4, nextval('cluster_fence'), $5 WHERE EXISTS (
     SELECT 1 FROM cluster_members WHERE name = $4 FOR KEY SHARE)
 ON CONFLICT (channel) DO UPDATE SET
     owner = CASE WHEN EXISTS (SELECT 1 FROM cluster_members m WHERE m.name = c.owner)
         THEN c.owner ELSE excluded.owner END,
     fence = CASE WHEN EXISTS (SELECT 1 FROM cluster_members m WHERE m.name = c.owner)
         THEN c.fence ELSE excluded.fence END,
+    person = CASE WHEN EXISTS (SELECT 1 FROM cluster_members m WHERE m.name = c.owner)
+        THEN c.person ELSE excluded.person END,
     wanted = EXISTS (SELECT 1 FROM cluster_members m WHERE m.name = c.owner AND m.name <> excluded.owner)
 RETURNING owner, fence
 """
@@ -264,9 +277,9 @@ class ClusterRows:
 
     # --- Channels -------------------------------------------------------------------------------
 
-    async def hold(self, name: str, bot: int, channel: int, shard: int) -> tuple[str, int]:
-        """Take a channel if nobody speaks there; who holds it now, and under which fence."""
-        rows = await self._run(_HOLD, channel, bot, shard, name)
+    async def hold(self, name: str, bot: int, channel: int, shard: int, person: int = 0) -> tuple[str, int]:
+        """Take a channel to answer a person, if nobody speaks there; who holds it now, under which fence."""
+        rows = await self._run(_HOLD, channel, bot, shard, name, person)
         if not rows:
             raise LeaseLost("this process was taken for dead")
         return str(rows[0][0]), int(rows[0][1])

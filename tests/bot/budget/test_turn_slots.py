@@ -88,3 +88,16 @@ def test_the_limits_are_those_of_the_file() -> None:
     )
 
     assert SlotLimits.of(config) == SlotLimits(1, 2, 3, 4, 5.0, 6)
+
+
+def test_what_is_left_is_told_for_other_processes_and_a_beginning_is_taken_back() -> None:
+    slots = TurnSlots(SlotLimits(person=2, server=3, per_minute=2))
+    slots.begin(ALICE, 7, 0.0)
+
+    assert slots.left(ALICE, 7, 1.0) == (1, 2, -1, 1)
+    assert slots.left(ALICE, 0, 61.0) == (1, -1, -1, 2)
+    slots.take_back(ALICE)
+    slots.take_back(EVE)
+    assert slots.left(ALICE, 7, 1.0) == (1, 2, -1, 2)
+    assert slots.begin(BOB, 7, 2.0) == 0.0
+    assert slots.begin(ALICE, 7, 2.0) == 0.0

@@ -12,6 +12,7 @@ from streamcord._bot.conversation.channel_queue import (
     QUESTION_CAP,
     AnswerKind,
     ChannelQueue,
+    NotYet,
     Question,
     QueueLimits,
     QueueResult,
@@ -365,3 +366,26 @@ async def test_a_channel_belongs_in_turn_to_all_who_wait_however_many_buttons_on
     await stage.queue.finished()
 
     assert [owner for owner, *_ in stage.began] == [EVE, ALICE, BOB, EVE, ALICE, EVE, EVE, EVE, EVE]
+
+
+@timeless
+async def test_who_is_answered_enough_elsewhere_waits_and_others_go_first() -> None:
+    stage = channel_config(seconds=2)
+    answer, refused = stage.run, list[int]()
+
+    async def run(question: Question, stop: Stop) -> None:
+        if question.owner == ALICE and now() - stage.start < 2.5:
+            refused.append(question.owner)
+            raise NotYet(1.0)
+        await answer(question, stop)
+
+    stage.queue.run = run
+    stage.queue.slots = TurnSlots(SlotLimits(person=1, per_minute=2))
+    stage.say(1)
+    await asyncio.sleep(0.1)
+    stage.say(2, BOB)
+    await stage.queue.finished()
+
+    assert refused
+    assert [owner for owner, _, _ in stage.began] == [BOB, ALICE]
+    assert stage.queue.slots.running == 0

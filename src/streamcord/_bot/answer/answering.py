@@ -40,7 +40,7 @@ from ..budget.spending_rules import BudgetRefusal, Payer, show_money
 from ..conversation.build_prompt import NUDGE
 from ..conversation.channel_config import place_of
 from ..conversation.channel_history import ChannelHistory
-from ..conversation.channel_queue import AnswerKind, Question
+from ..conversation.channel_queue import AnswerKind, NotYet, Question
 from ..durability.answer_record import AnswerRecord, let_go, take_question
 from ..durability.continuing import continue_answer
 from ..notices import (
@@ -124,6 +124,9 @@ class Answerer:
                 await self._answer(plan, stop)
         except AnswerRefused as refused:
             await self._refuse(refused, question, channel)
+        except NotYet as later:
+            _log.info("turn %s waits: its person or server is answered elsewhere", turn)
+            raise later from None
         except Exception:
             _log.exception("turn %s failed", turn)
             locale = self._services.locale(getattr(channel, "guild", None))

@@ -76,6 +76,22 @@ class TurnSlots:
                 del counter[key]
         self.freed()
 
+    def take_back(self, person: int) -> None:
+        """The last answer of a person did not begin after all."""
+        if begun := self._begun.get(person):
+            begun.pop()
+
+    def left(self, person: int, server: int, now: float) -> tuple[int, int, int, int]:
+        """How many more of a person, a server, all, and of a person in a minute there may be; -1 is any."""
+        limits = self.limits
+        begun = [at for at in self._begun.get(person, ()) if now - at < MINUTE]
+        most = (limits.person, limits.server if server else 0, limits.all, limits.per_minute)
+        there = (self._people[person], self._servers[server], self.running, len(begun))
+        one, two, three, four = (
+            max(0, cap - have) if cap else -1 for cap, have in zip(most, there, strict=True)
+        )
+        return one, two, three, four
+
     def _is_full(self, person: int, server: int) -> bool:
         limits = self.limits
         # Direct messages have no server whose limit could be reached.
@@ -89,6 +105,7 @@ class TurnSlots:
         """Seconds until this person may get another answer."""
         begun = self._begun.get(person)
         if not begun:
+            # Also where the last one was taken back.
             return 0.0
         limits = self.limits
         wait = limits.cooldown - (now - begun[-1])
@@ -105,5 +122,5 @@ class TurnSlots:
         # The newest stand last, so that those of long ago are found at the beginning.
         self._begun[person] = begun
         age = max(MINUTE, limits.cooldown)
-        while now - self._begun[oldest := next(iter(self._begun))][-1] > age:
+        while not (last := self._begun[oldest := next(iter(self._begun))]) or now - last[-1] > age:
             del self._begun[oldest]

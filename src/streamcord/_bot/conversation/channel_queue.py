@@ -26,7 +26,7 @@ from .chat_message import ChatMessage
 if TYPE_CHECKING:
     import discord
 
-__all__ = ["AnswerKind", "ChannelQueue", "Question", "QueueLimits", "QueueResult", "Run", "Show"]
+__all__ = ["AnswerKind", "ChannelQueue", "NotYet", "Question", "QueueLimits", "QueueResult", "Run", "Show"]
 
 RESTART_CAP = 3
 """So often a question that begins anew is the next one; then it waits behind the others."""
@@ -117,6 +117,14 @@ class QueueLimits:
 
 Run: TypeAlias = Callable[[Question, Stop], Awaitable[None]]
 Show: TypeAlias = Callable[[Question], Awaitable[None]]
+
+
+class NotYet(Exception):
+    """A question must wait, since its person or server is answered enough in other processes."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"not yet: {seconds:.1f} s")
+        self.seconds = seconds
 
 
 @dataclass(slots=True, eq=False)
@@ -336,6 +344,10 @@ class ChannelQueue:
             self.running, self._stop = question, stop
             try:
                 await self.run(question, stop)
+            except NotYet as later:
+                question.ready, question.hold = _now() + later.seconds, 0.0
+                self.waiting.insert(0, question)
+                self.slots.take_back(question.payer)
             except Exception:
                 # One answer that fails must not take the channel with it.
                 _log.exception("a turn in channel %s failed", self.channel)

@@ -99,6 +99,11 @@ class Dispatcher:
         queue = self._queues.get(channel)
         return queue is not None and queue.delete(id_)
 
+    def left_for(self, person: int, server: int) -> tuple[tuple[int, int, int, int], float]:
+        """How many more answers there might be at once (see `TurnSlots.left`), and the pause between two."""
+        left = self._slots.left(person, server, asyncio.get_running_loop().time())
+        return left, self._slots.limits.cooldown
+
     def release(self, ids: Iterable[int]) -> None:
         """Messages that another process has taken: they may be heard again, if nothing comes of that."""
         for id_ in ids:

@@ -12,7 +12,7 @@ import discord
 from streamcord import Ending, Settings, StoreError, TurnResult
 from streamcord.store import TurnJournal
 
-from ..conversation.channel_queue import AnswerKind, Question
+from ..conversation.channel_queue import AnswerKind, NotYet, Question
 from ..notices import try_notice
 from .command_reply import describe_command
 
@@ -101,8 +101,12 @@ async def _take_among_others(
     """Several processes may have heard it: what another one has answered is no question any more."""
     claims = cluster.journal.claims
     unanswered = [id_ for id_ in ids if not cluster.journal.was_answered(id_)]
+    guild = _guild_of(services, question.channel)
+    limits = services.dispatcher.left_for(question.payer, guild)
     try:
-        taken = await claims.take_some(unanswered, question.channel, question.owner)
+        taken, pause = await claims.take_within(unanswered, question.channel, question.owner, guild, *limits)
+        if pause:
+            raise NotYet(pause)
         if left := [id_ for id_ in unanswered if id_ not in taken]:
             # Who has it may die before it has said anything; then it is heard again.
             services.dispatcher.release(await claims.taken_elsewhere(left))
