@@ -12,7 +12,6 @@ from delivery.stage import on_stage
 from streamcord import ChannelGone, Degree, Message, Persona, Receipt, Refused, Settings, say
 from streamcord._delivery.courier import (
     BLOCKED_NOTICE,
-    SPARING,
     TYPING_TIMEOUT,
     WORTH,
     Courier,
@@ -90,7 +89,7 @@ async def test_typing_is_shown_while_waiting_and_renewed_every_eight_seconds() -
 @timeless
 async def test_behind_a_message_only_a_long_wait_is_shown_as_typing_and_not_every_one() -> None:
     channel = Channel()
-    delays = (0.0, WORTH - 0.1, WORTH, WORTH, SPARING / 2, 1.0)
+    delays = (0.0, WORTH - 0.1, WORTH, WORTH, 15.0, 1.0)
     courier, outbox = sending(channel, *(Message(str(delay), delay=delay) for delay in delays))
     outbox.close()
     await courier.run()

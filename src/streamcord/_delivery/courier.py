@@ -378,7 +378,7 @@ BURST, SECONDS = 4, 1.25
 """Typing has a bucket of its own, of five calls in five seconds; one is left for others."""
 
 
-SPARING = 30.0
+SPARING = 60.0
 """Seconds between two calls while messages come: each costs a request, and people see the messages."""
 
 
