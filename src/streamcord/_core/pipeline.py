@@ -155,7 +155,7 @@ class Pipeline:
 
     def is_light(self, text: str) -> bool:
         """Whether `feed` of this is little work: few lines, and little is held that it could let go."""
-        if len(text) + self._segmenter.held > LIGHT or self._later:
+        if len(text) + self._waiting + self._segmenter.held > LIGHT or self._later:
             return False
         return self._calm and text.count("\n") < SHARE
 

@@ -74,6 +74,9 @@ class Mould:
     def learn(self, head: str, data: str, text: str) -> None:
         """Note an event that says nothing but this text: `data` behind what a line of it begins with."""
         token = f'"{text}"'
+        self._trusted = bool(self._parts)
+        if self._trusted and self.find(f"{head}{data}{_END}") == text:
+            return
         self._trusted = False
         if not self._tries or len(data) > MOULD_CAP or "\\" in data or data.count(token) != 1:
             return
