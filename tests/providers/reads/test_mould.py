@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,13 +12,14 @@ from hypothesis import strategies as st
 
 from providers.streams import decoded, share, slices
 from streamcord._errors import ProviderError
-from streamcord._events import KeepAlive, ProviderEvent, TextDelta, Usage
+from streamcord._events import KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, Usage
 from streamcord._providers.dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses
 from streamcord._providers.presets import NovelAI
 from streamcord._providers.reads.mould import MOULD_CAP, MOULD_TRIES, Mould
 from streamcord._providers.response_reader import ResponseReader
 
 HEAD = "data: "
+Writer = Callable[[Any, dict[str, Any]], dict[str, Any]]
 
 
 def event(data: str) -> str:
@@ -206,7 +208,21 @@ def content(text: Any, more: dict[str, Any]) -> dict[str, Any]:
     return {**payload, "responseId": "r", **more["top"]}
 
 
-WRITERS: list[tuple[Dialect, Callable[[Any, dict[str, Any]], dict[str, Any]]]] = [
+def thinking(write: Writer, path: tuple[str | int, ...], changes: dict[str, Any]) -> Writer:
+    """The same events, but what they say is a thought."""
+
+    def written(text: Any, more: dict[str, Any]) -> dict[str, Any]:
+        payload = write(text, more)
+        inner: Any = payload
+        for key in path:
+            inner = inner[key]
+        inner.update({key: text if value == "TEXT" else value for key, value in changes.items()})
+        return payload
+
+    return written
+
+
+WRITERS: list[tuple[Dialect, Writer]] = [
     (OpenAIChat(), chat),
     (OpenAIChat(cumulative=True), chat),
     (OpenAIResponses(), responses),
@@ -214,6 +230,14 @@ WRITERS: list[tuple[Dialect, Callable[[Any, dict[str, Any]], dict[str, Any]]]] =
     (Google(), content),
     (Google(cumulative=True), content),
     (NovelAI(), completion),
+]
+PLAIN = [WRITERS[number] for number in (0, 2, 3, 4, 6)]
+THINKING: list[tuple[Dialect, Writer]] = [
+    (OpenAIChat(), thinking(chat, ("choices", 0, "delta"), {"content": None, "reasoning_content": "TEXT"})),
+    (OpenAIChat(), thinking(chat, ("choices", 0, "delta"), {"content": "", "reasoning": "TEXT"})),
+    (OpenAIResponses(), thinking(responses, (), {"type": "response.reasoning_summary_text.delta"})),
+    (Anthropic(), thinking(messages, ("delta",), {"type": "thinking_delta", "text": "", "thinking": "TEXT"})),
+    (Google(), thinking(content, ("candidates", 0, "content", "parts", 0), {"thought": True})),
 ]
 CALL = {"index": 0, "id": "t", "function": {"name": "f", "arguments": "{}"}}
 DELTAS: list[dict[str, Any]] = [
@@ -294,12 +318,17 @@ def written(payload: dict[str, Any], how: str, *, ascii_only: bool) -> bytes:
     return sent.replace(b"\n", b"\r\n") if how == "crlf" else sent
 
 
+def like(one: Any, other: Any) -> bool:
+    return bool(replace(one, text="") == replace(other, text=""))
+
+
 def summary(events: list[ProviderEvent], error: ProviderError | None) -> tuple[list[object], object, str]:
     """What is left if words may be sliced in any way, and of numbers that grow the last ones count."""
     said: list[Any] = []
     for one in events:
-        if isinstance(one, TextDelta) and said and isinstance(said[-1], TextDelta):
-            said[-1] = TextDelta(said[-1].text + one.text)
+        last: Any = said[-1] if said else None
+        if isinstance(one, TextDelta | ThoughtDelta) and type(one) is type(last) and like(one, last):
+            said[-1] = replace(one, text=last.text + one.text)
         elif not isinstance(one, KeepAlive | Usage):
             said.append(one)
     counted = [one for one in events if isinstance(one, Usage)]
@@ -321,9 +350,9 @@ def heard(dialect: Dialect, reads: list[bytes]) -> tuple[list[object], object, s
 
 
 @share(12)
-@given(st.sampled_from(WRITERS), st.lists(EVENTS, min_size=2, max_size=14), st.data())
+@given(st.sampled_from([*WRITERS, *THINKING]), st.lists(EVENTS, min_size=2, max_size=14), st.data())
 def test_the_short_way_says_what_the_long_way_says(
-    writer: tuple[Dialect, Callable[[Any, dict[str, Any]], dict[str, Any]]],
+    writer: tuple[Dialect, Writer],
     events: list[tuple[Any, int, dict[str, Any], str]],
     data: st.DataObject,
 ) -> None:
@@ -341,8 +370,8 @@ def test_the_short_way_says_what_the_long_way_says(
     assert heard(dialect, slices(len(sent), 600)(b"".join(sent))) == expected
 
 
-@pytest.mark.parametrize(("dialect", "write"), WRITERS[::2])
-def test_the_short_way_is_taken(dialect: Dialect, write: Callable[..., dict[str, Any]]) -> None:
+@pytest.mark.parametrize(("dialect", "write"), [*PLAIN, *THINKING])
+def test_the_short_way_is_taken(dialect: Dialect, write: Writer) -> None:
     reader = ResponseReader(dialect.decoder())
     sent = [written(write(f"{n} \n", {"top": {}, "n": n}), "", ascii_only=False) for n in range(10)]
 
@@ -350,5 +379,6 @@ def test_the_short_way_is_taken(dialect: Dialect, write: Callable[..., dict[str,
         reader.feed(first.replace(b"\\n", b"!"))
     said = reader.feed(b"".join(sent[3:]))
 
-    assert said[0] == TextDelta("".join(f"{n} \n" for n in range(3, 10)))
+    assert isinstance(said[0], TextDelta | ThoughtDelta)
+    assert said[0].text == "".join(f"{n} \n" for n in range(3, 10))
     assert [one for one in said[1:] if not isinstance(one, Usage)] == []

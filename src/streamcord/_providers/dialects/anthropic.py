@@ -217,11 +217,16 @@ class MessagesReader(Reader):
         """Add what the event says to `out`."""
         payload = parse(event.data)
         match payload:
+            # The short way: nearly all are such.
             case {"type": "content_block_delta", "delta": {"type": "text_delta", "text": str(text)}} if text:
-                # The short way: nearly all are such.
                 out.append(TextDelta(text))
                 self.plain = True
                 return
+            case {
+                "type": "content_block_delta",
+                "delta": {"type": "thinking_delta", "thinking": str(text), **rest},
+            }:
+                self.plain = bool(text) and not any(rest.values())
         reader = self._READERS.get(as_text(payload.get("type")) or event.event)
         if reader:
             reader(self, payload, out)

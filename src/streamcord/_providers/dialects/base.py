@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from ..._errors import ProviderError, Truncated
-from ..._events import Finish, KeepAlive, ProviderEvent, TextDelta, ToolCall, Usage
+from ..._events import Finish, KeepAlive, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
 from ..prompt import Options, Part, Prompt, Text
 from ..reads.mould import Mould
 
@@ -90,7 +90,7 @@ class Reader(Protocol):
     finish: Finish | None
     """How the provider says that the answer ended, once it has."""
     plain: bool
-    """Whether what was read last says one text, and another one in its place would be read alike."""
+    """Whether what was read last says one text or thought, and another in its place would be read alike."""
     idle: tuple[str, ...] = ()
     """Keys of such events whose values are never asked for, or are noted by `hear`."""
 
@@ -115,6 +115,7 @@ class Decoder:
         self._failure: ProviderError | None = None
         self._flushed = False
         self._mould = Mould(reader.idle)
+        self._thinks: Literal["raw", "summary"] | None = None
 
     @property
     def ended(self) -> bool:
@@ -137,7 +138,8 @@ class Decoder:
             reader.read(event, out)
         except ProviderError as error:
             self._failure = error
-        if reader.plain and isinstance(out[0], TextDelta):
+        if reader.plain and isinstance(out[0], TextDelta | ThoughtDelta):
+            self._thinks = out[0].kind if isinstance(out[0], ThoughtDelta) else None
             named = "" if event.event == "message" else f"event: {event.event}\n"
             self._mould.learn(f"{named}data: ", event.data, out[0].text)
         else:
@@ -151,7 +153,7 @@ class Decoder:
         """
         if self.ended or not (text := self._mould.find(events)):
             return []
-        out: list[ProviderEvent] = [TextDelta(text)]
+        out: list[ProviderEvent] = [ThoughtDelta(text, self._thinks) if self._thinks else TextDelta(text)]
         self._reader.hear(text, events, out)
         return out
 

@@ -306,10 +306,10 @@ class ContentReader(Reader):
 
 
 def _is_plain(chunk: Mapping[str, Any]) -> bool:
-    """Whether a chunk is one piece of text, as nearly all are."""
+    """Whether a chunk is one piece of words or thoughts, as nearly all are."""
     match chunk:
         case {"candidates": [{"content": {"parts": [{"text": str(text), **rest}]}}]}:
-            return bool(text) and not rest
+            return bool(text) and rest in ({}, {"thought": True})
     return False
 
 

@@ -283,6 +283,7 @@ class ChatReader(Reader):
             self.plain = True
         else:
             self._read(event, chunk, out)
+            self.plain = not self._thought and self._is_thought(chunk)
 
     def _read(self, event: ServerEvent, chunk: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         """The long way, for chunks of any kind."""
@@ -313,15 +314,28 @@ class ChatReader(Reader):
     def _find_words(self, chunk: Mapping[str, Any]) -> str:
         """The short way: what a chunk says that says nothing but words, as nearly all do; else nothing."""
         match chunk:
-            case {"choices": [{"delta": {"content": str(text)} as delta} as choice]}:
+            case {"choices": [{"delta": {"content": str(text)} as delta} as choice]} if text:
                 plain = choice.keys() <= _USUAL and not any(delta[key] for key in delta.keys() - _WORDS)
             case {"choices": [{"text": str(text)} as choice]}:
                 plain = choice.keys() <= _COMPLETING
             case _:
                 return ""
-        plain = plain and chunk.get("usage") is None and "error" not in chunk
-        plain = plain and choice.get("finish_reason") is None and not choice.get("index")
-        return text if plain and chunk.get("provider") == self._served_by else ""
+        return text if plain and self._is_usual(chunk, choice) else ""
+
+    def _is_thought(self, chunk: Mapping[str, Any]) -> bool:
+        """Whether a chunk says nothing but a thought, under one name."""
+        match chunk:
+            case {"choices": [{"delta": dict(delta)} as choice]}:
+                said = {key for key in delta.keys() - {"role"} if delta[key]}
+                alone = said in ({"reasoning_content"}, {"reasoning"})
+                return alone and choice.keys() <= _USUAL and self._is_usual(chunk, choice)
+        return False
+
+    def _is_usual(self, chunk: Mapping[str, Any], choice: Mapping[str, Any]) -> bool:
+        """Whether nothing ends here, goes wrong, is counted, or comes from elsewhere."""
+        usual = chunk.get("usage") is None and "error" not in chunk
+        usual = usual and choice.get("finish_reason") is None and not choice.get("index")
+        return usual and chunk.get("provider") == self._served_by
 
     def _choice(self, choice: Mapping[str, Any], out: list[ProviderEvent]) -> bool:
         """Say what a choice says; true if it was part of a tool call."""
