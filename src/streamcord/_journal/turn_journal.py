@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from .._events import Message, Receipt
+from .._events import Message, Receipt, TextDelta
 from .._settings import Settings
 from . import VERSION, Journal, JournalRow
 from .recovery import SavedTurn
@@ -88,7 +88,9 @@ class TurnJournal:
 
     def hear(self, event: object) -> None:
         """Something that the source said."""
-        row = encode_heard(event)
+        # Most of what is heard are words behind other words.
+        text = event.text if isinstance(event, TextDelta) else None
+        row = encode_heard(event) if text is None else ["text", text] if text else None
         if row is None or self._over:
             return
         if row[0] == "text" and self._words and self._words[-1][0] == "text":

@@ -35,6 +35,7 @@ _TIDY_AFTER = 250
 """Writes at once after which the log is moved into the file."""
 RESERVE = 512 * 1024
 """Bytes that the file and its log have in hand, so that a full disk does not end what is being written."""
+_IN_ORDER = tuple(range(32))
 _SLOW, _SLOW_TIMES, _SLOW_FOR = 0.05, 3, 10.0
 """A disk that makes the event loop wait so many seconds, several times, is left to a thread for a while."""
 
@@ -159,7 +160,9 @@ class _AtOnce:
             with _transaction(self._connection):
                 for sql, group in groupby(statements, key=itemgetter(0)):
                     text, order = _translate(sql)
-                    rows = ([one.arguments[index] for index in order] for one in group)
+                    rows = [one.arguments for one in group]
+                    if order != _IN_ORDER[: len(order)]:
+                        rows = [tuple(one[index] for index in order) for one in rows]
                     self._connection.executemany(text, rows)
         except sqlite3.Error:
             # Locked, full or worse: whoever may wait finds out, and says so.

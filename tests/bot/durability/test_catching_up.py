@@ -115,6 +115,26 @@ async def test_an_answer_of_which_nothing_was_written_is_told_once_and_not_given
     assert "cannot tell whether this answer was finished" in notice.draft.embeds[0]["description"]
 
 
+async def test_a_command_of_which_nothing_was_written_is_told(twin: Twin, tmp_path: Path) -> None:
+    file = tmp_path / "s.db"
+    model = Model([asyncio.Event()])
+    async with life(twin, file, model) as stage:
+        used = twin.slash("ask", question="count")
+        await model.called()
+    with sqlite3.connect(file) as other:
+        other.executescript("DELETE FROM questions; DELETE FROM journal")
+    other.close()
+
+    for _ in range(2):
+        async with life(twin, file, Model(["never"])) as stage:
+            await recovered(stage)
+            await stage.quiet()
+
+    waiting, notice = [one for one in twin.channel.messages.values() if one.by_machine]
+    assert waiting is used.original
+    assert notice.draft.reply_to is waiting
+
+
 async def test_an_answer_that_ended_is_not_talked_about(twin: Twin, tmp_path: Path) -> None:
     file = tmp_path / "s.db"
     async with life(twin, file, Model(["first"])) as stage:

@@ -49,6 +49,7 @@ class CatchingUp:
         self._services = services
         self._reader = reader
         self._hear = hear
+        self._born = _snowflake(time.time())
 
     async def run(self, since: float, taken: Collection[int] = ()) -> int:
         """Answer what was asked since then and not `taken` by an answer that goes on; how many questions."""
@@ -138,25 +139,30 @@ class CatchingUp:
         replies: Mapping[int, discord.Message],
         known: Collection[int],
     ) -> None:
-        """The last answer may have broken off while nothing could be written: then no row tells of it."""
-        own = next((one for one in found if self._reader.is_own(one)), None)
-        asked = max((id_ for id_, one in replies.items() if not _is_notice(one)), default=0)
-        # Who was told something below it needs not be told again; other processes may be answering.
-        if (
-            own is None
-            or _is_notice(own)
-            or not asked
-            or asked in known
-            or self._services.cluster is not None
-        ):
+        """What broke off while nothing could be written: no row tells of it, so people are told here.
+
+        That is the last answer, and every command that still waits for its first word.
+        """
+        # What this process said is its own business; other processes may be answering.
+        own = [one for one in found if self._reader.is_own(one) and one.id < self._born]
+        if not own or self._services.cluster is not None:
             return
+        said = [id_ for id_, one in replies.items() if not _is_notice(one) and one.id < self._born]
+        broken = {id_: one for id_, one in replies.items() if one.flags.loading and one.id < self._born}
+        # Who was told something below the last answer need not be told again.
+        broken |= {max(said): own[0]} if said and not _is_notice(own[0]) else {}
+        locale = self._services.locale(getattr(channel, "guild", None))
+        for asked, last in broken.items():
+            if asked not in known:
+                await send_notice(channel, translate(locale, "broke_off"), last)
+                await self._note_told(channel.id, asked)
+
+    async def _note_told(self, channel: int, asked: int) -> None:
+        self._services.metrics.note_recovery("given_up")
         journal = self._services.journal
         assert journal is not None
-        locale = self._services.locale(getattr(channel, "guild", None))
-        await send_notice(channel, translate(locale, "broke_off"), own)
-        self._services.metrics.note_recovery("given_up")
         try:
-            await journal.claims.take([asked], channel.id, 0)
+            await journal.claims.take([asked], channel, 0)
             await journal.claims.finish([asked])
         except StoreError as error:
             self._services.note_store_error(error)
