@@ -147,15 +147,10 @@ def test_of_two_texts_the_first_counts() -> None:
     assert read_texts(with_chunks(chunk(b"tEXt", b"a\x001"), chunk(b"tEXt", b"A\x002"))) == {"a": b"1"}
 
 
-@pytest.mark.parametrize(
-    "packed",
-    [
-        chunk(b"zTXt", b"chara\0\0" + zlib.compress(bytes(300 * 2**20), 9)),
-        chunk(b"iTXt", b"chara\0\1\0\0\0" + zlib.compress(bytes(300 * 2**20), 9)),
-    ],
-)
-def test_a_bomb_is_not_unpacked(packed: bytes) -> None:
-    png = with_chunks(packed)
+@pytest.mark.parametrize(("kind", "head"), [(b"zTXt", b"chara\0\0"), (b"iTXt", b"chara\0\1\0\0\0")])
+def test_a_bomb_is_not_unpacked(kind: bytes, head: bytes) -> None:
+    # Made here: what stands in a list of cases is made by every process that only looks for tests.
+    png = with_chunks(chunk(kind, head + zlib.compress(bytes(300 * 2**20), 9)))
     assert len(png) < 400_000
     tracemalloc.start()
     try:
