@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from dataclasses import replace
-from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from .._shared.safety.secret_texts import KeyBlocks, SecretFilter, hide_secrets,
 from .capture import STRAY, BlockCapture
 from .growth.growing_planner import GrowingPlanner, as_growing, early_hold
 from .layout.planner import Planner
+from .markup.inline import ANY
 from .markup.line_kinds import WHITE_HOLD
 from .normalizer import Normalizer, TextRules
 from .passage import Passage, Utterance
@@ -200,15 +200,17 @@ class Pipeline:
             text = self._key_blocks.feed(text)
         if self._secrets is not None:
             text = self._secrets.feed(text)
-        return self._feed_portions(text)
+        return self._feed(text) if 0 < len(text) <= PORTION else self._feed_portions(text)
 
     def _sleep(self) -> None:
         """Find out how much may come, and of what, before anything comes of it."""
         segmenter, held = self._segmenter, self._white
-        wakes = _or_special(segmenter.scanner.wake)
+        wake = segmenter.scanner.wake
         self._room = 0
-        if wakes is None or not self._calm:
+        if wake is ANY or not self._calm:
             return
+        # By what it is and not by what it equals: to hash a pattern takes longer than to search by it.
+        wakes = _SEARCHES.get(id(wake)) or _or_special(wake)
         if self._secrets is not None:
             held += self._secrets.held
         if not held or wakes(held) is None:
@@ -217,8 +219,6 @@ class Pipeline:
             self._wakes = wakes
 
     def _feed_portions(self, text: str) -> list[TurnEvent]:
-        if len(text) <= PORTION:
-            return self._feed(text) if text else []
         events: list[TurnEvent] = []
         for at in range(0, len(text), PORTION):
             events += self._feed(text[at : at + PORTION])
@@ -377,11 +377,13 @@ class Pipeline:
         return events
 
 
-@cache
-def _or_special(wake: re.Pattern[str]) -> Callable[[str], re.Match[str] | None] | None:
-    """The search for what wakes the scanner or concerns the first two stages; None if all does."""
-    is_class = re.match(r"\[[^^]", wake.pattern)
-    return re.compile(f"[{_ODD_OR_TAG}{wake.pattern[1:]}").search if is_class else None
+_SEARCHES: dict[int, Callable[[str], re.Match[str] | None]] = {}
+
+
+def _or_special(wake: re.Pattern[str]) -> Callable[[str], re.Match[str] | None]:
+    """The search for what wakes the scanner or concerns the first two stages; it has but a few patterns."""
+    both = f"[{_ODD_OR_TAG}{wake.pattern[1:]}"
+    return _SEARCHES.setdefault(id(wake), re.compile(both).search)
 
 
 def _told(event: Captured | Dropped) -> Captured | Dropped:

@@ -79,14 +79,15 @@ def humanize(
     ascii_only = text.isascii()
     turkish = not ascii_only and is_turkish(text)
     for sign in (_ASCII_SIGN if ascii_only else _SIGN).finditer(text):
-        at, end = sign.span()
-        if end - at > 1:  # a plain word
-            lowered, word = end, sign[0].lower()
-            if word not in INTERNET_WORDS and (kept is None or kept.find(1, at, end) < 0):
-                edits.append((at, at + 1, word[0]))
-        elif text[at] in _MARKS:
-            marks.append(at)
-        elif at >= lowered:
+        word = sign[0]
+        if len(word) > 1:  # plain, or an acronym
+            small, at, lowered = word.lower(), sign.start(), sign.end()
+            plain = word[1] == small[1] and small not in INTERNET_WORDS
+            if plain and (kept is None or kept.find(1, at, lowered) < 0):
+                edits.append((at, at + 1, small[0]))
+        elif word in _MARKS:
+            marks.append(sign.start())
+        elif (at := sign.start()) >= lowered:
             lowered = lower_word(text, at, lowered, kept, edits, turkish=turkish)
     breaks = _thin_out(text, marks, random, settings, held, edits) if marks else []
     if _ends_in_period(text, held):

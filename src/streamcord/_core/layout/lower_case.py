@@ -35,8 +35,13 @@ _TOKEN = late_pattern(rf"(?:{_WRITTEN}|[\u0300-\u036f\u2010\u2011{_JOINS}'’-])
 _PLAIN = late_pattern(
     rf"(?<![\w{_JOINS};'’‑°-])(?:[A-Z][a-z]+|[A-Z]+)(?![\w\u0300-\u036f$€£]|[{_JOINS}'’‑-]{{1,3}}\w)"
 )
-PLAIN_CAPITAL = rf"(?<=[A-Z])(?<![\w{_JOINS};'-].)[a-z]++(?![\w$]|[{_JOINS}'-]{{1,3}}\w)"
-"""What follows a capital that begins a plain word, in a text of ASCII: nothing but this capital changes."""
+PLAIN_CAPITAL = (
+    rf"(?<=[A-Z])(?<![\w{_JOINS};'-].)(?:[a-z]++(?:'[a-z]++)?|[A-Z]++)(?![\w$]|[{_JOINS}'-]{{1,3}}\w)"
+)
+"""What follows a capital that begins a plain word, in a text of ASCII: nothing but this capital changes.
+
+An acronym stays.
+"""
 _NEXT_WORD = re.compile(r"\W{1,8}(\w{1,32})")
 _WORD_BEFORE = re.compile(r"\w+")
 _CRY = re.compile(r"(?<!\S)D:(?![^\s,.!?)])")
@@ -73,6 +78,8 @@ def lower_word(
 def _is_shouted(text: str, at: int, end: int) -> bool:
     """Whether the two words next to a letter are all capitals: `I AM HERE`, `SO AM I`, not `A USB stick`."""
     following = _NEXT_WORD.match(text, end)
+    if following and not (following[1].isupper() and len(following[1]) > 1):
+        return False
     after = _NEXT_WORD.match(text, following.end()) if following else None
     near = [word[1] for word in (following, after) if word]
     near += reversed(_WORD_BEFORE.findall(text, max(0, at - 32), at))

@@ -145,7 +145,9 @@ class Splitter:
             spans = scan(text, self._settings)
             if any(span.mark == Mark.FENCE for span in spans):
                 return [passage]
-        protected = [(span.start, span.end) for span in spans] + _inserted(passage)
+        protected = [(start, end) for _, start, end in spans]
+        if len(passage.runs) > 1 or passage.runs[0][1] is None:
+            protected += _inserted(passage)
         edits, breaks = humanize(text, self._random, self._settings, protected=protected)
         if not breaks:
             return [passage.replace("humanizer", edits) if edits else passage]

@@ -12,6 +12,7 @@ import re
 from ..words.sentence_marks import WIDE, class_of
 
 __all__ = [
+    "ANY",
     "LINE_REACH",
     "TAG_REACH",
     "TEXT",
@@ -26,6 +27,9 @@ __all__ = [
 
 TEXT = 0
 WAIT = -1
+
+ANY = re.compile(r"(?s:.)")
+"""What a reader wakes up at that must see the very next character; all others wake up at those of a class."""
 
 LINE_REACH = 2000
 """Longer than a message: what goes on so long on its line need not be kept whole."""

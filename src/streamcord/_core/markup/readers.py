@@ -15,7 +15,17 @@ from ..words.emoticons import emoticon_around, find_emoticons, is_between_eyes
 from ..words.sentence_marks import CLOSERS, ENDS, SPACES, class_of, late_pattern
 from ..words.sentences import judge_end
 from .bars import read_bars
-from .inline import LINE_REACH, TAG_REACH, TEXT, URL_WAKE, WAIT, find_link_end, find_tag_end, find_url_end
+from .inline import (
+    ANY,
+    LINE_REACH,
+    TAG_REACH,
+    TEXT,
+    URL_WAKE,
+    WAIT,
+    find_link_end,
+    find_tag_end,
+    find_url_end,
+)
 from .line_kinds import Line
 from .openers import Mark, Span
 
@@ -51,7 +61,6 @@ _OPENER_OF = {closer: opener for opener, closer in PAIRS.items()}
 _TAG_STOP = re.compile(r"[<>\n]")
 _FORMULA_STOP = re.compile(r"[])}\n]")
 _PAREN_OR_NEWLINE = re.compile(r"[()\n]")
-_ANY = re.compile(r"(?s:.)")
 _RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~$"}
 _ENDS = re.compile(f"[{class_of(ENDS)}]+")
 _ONLY_CLOSERS = re.compile(f"[{class_of(CLOSERS, SPACES)}“‘«]*")
@@ -96,9 +105,9 @@ def _read_formula(scanner: Scanner, at: int, final: bool) -> int:
     end = find_formula_end(scanner.text, at, final=final, one_line=in_row)
     if end == WAIT:
         if scanner.text[at] == "$":
-            return scanner.wait(_ANY, at + FORMULA_REACH)
+            return scanner.wait(ANY, at + FORMULA_REACH)
         known = len(scanner.text) > at + TAG_REACH
-        return scanner.wait(_FORMULA_STOP if known else _ANY, at + FORMULA_REACH)
+        return scanner.wait(_FORMULA_STOP if known else ANY, at + FORMULA_REACH)
     if end == TEXT or ("||" in scanner.places and scanner.text.count("||", at, end) % 2):
         return TEXT  # the bars in it end a spoiler
     scanner.places.spans.append(Span(Mark.FORMULA, at, end))
@@ -108,7 +117,7 @@ def _read_formula(scanner: Scanner, at: int, final: bool) -> int:
 def read_tag(scanner: Scanner, at: int, final: bool) -> int:
     end = find_tag_end(scanner.text, at, final=final)
     if end == WAIT:
-        return scanner.wait(_TAG_STOP if len(scanner.text) > at + 5 else _ANY, at + TAG_REACH)
+        return scanner.wait(_TAG_STOP if len(scanner.text) > at + 5 else ANY, at + TAG_REACH)
     if end == TEXT:
         return at + 1
     scanner.places.spans.append(Span(Mark.TAG, at, end))

@@ -18,7 +18,7 @@ from ..._events import Boundary
 from ..words.graphemes import is_boundary
 from ..words.sentence_marks import CARRIED, ENDS, class_of
 from .fences import FENCED, Fence, open_code, read_fence
-from .inline import LINE_REACH, TEXT, WAIT, fence_opens, find_code_end
+from .inline import ANY, LINE_REACH, TEXT, WAIT, fence_opens, find_code_end
 from .line_kinds import LONGEST_RUN, WHITE_HOLD, Line, has_bar, is_table_head, leads_on, read_line, skip_white
 from .openers import NEVER, Mark, Openers, Span
 from .readers import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
@@ -31,8 +31,7 @@ __all__ = ["Scanner", "scan"]
 FORGET = 2048
 """So much is let go of at once, at least."""
 
-_ANY = re.compile(r"(?s:.)")
-_NON_WHITE = re.compile(r"[^ \t\n]")
+_NON_WHITE = re.compile("[\x00-\x08\x0b-\x1f!-\U0010ffff]")
 _TICK = re.compile(r"[`~\n]")
 _TICK_OR_NEWLINE = re.compile(r"[`\n]")
 _TICKS = re.compile(r"`+|~+")
@@ -74,7 +73,7 @@ class Scanner:
         self.at = 0  # the first character not read yet
         self.tail: list[str] = []  # what has arrived and nobody needed to look at yet
         self.length = 0  # of text and tail together
-        self.wake = _ANY  # only these characters can change anything,
+        self.wake = ANY  # only these characters can change anything,
         self.wake_at = NEVER  # or this length
         self.fence: Fence | None = None
         self.opening: Line | None = None  # the kind of the very first line
@@ -99,7 +98,7 @@ class Scanner:
         if self.tail:
             self.text += "".join(self.tail)
             self.tail.clear()
-        self.wake, self.wake_at = _ANY, NEVER
+        self.wake, self.wake_at = ANY, NEVER
         size = len(self.text)
         while self.at < size:
             step = self._state(self, self.at, final)
@@ -141,7 +140,7 @@ class Scanner:
     def code_ahead(self) -> int:
         """Whether the next character stands in code: `FENCED`, a run of backticks still open, or 0."""
         self.read()
-        self.wake = _ANY
+        self.wake = ANY
         text, at = self.text, self.at
         if self.fence:
             # A run of backticks that may still grow closes the block if it ends here.
@@ -400,7 +399,7 @@ class Scanner:
         end = find_code_end(self.text, at, run, final=final)
         if end == WAIT:
             # A run of backticks at the very end is judged by whatever follows it.
-            wake = _ANY if self.text.endswith("`") else _TICK_OR_NEWLINE
+            wake = ANY if self.text.endswith("`") else _TICK_OR_NEWLINE
             return self.wait(wake, at + LINE_REACH)
         if end == TEXT:
             return at + run
