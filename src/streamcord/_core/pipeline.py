@@ -127,8 +127,10 @@ class Pipeline:
                 self._unread.append(text)
                 self._room = 0
                 return []
+        self._room = 0
         events = self._read_on(text)
-        self._sleep()
+        if self._calm and self._segmenter.scanner.wake is not ANY:
+            self._sleep()
         return events
 
     # --- In shares, for who must not work for long ----------------------------------------------
@@ -206,9 +208,6 @@ class Pipeline:
         """Find out how much may come, and of what, before anything comes of it."""
         segmenter, held = self._segmenter, self._white
         wake = segmenter.scanner.wake
-        self._room = 0
-        if wake is ANY or not self._calm:
-            return
         # By what it is and not by what it equals: to hash a pattern takes longer than to search by it.
         wakes = _SEARCHES.get(id(wake)) or _or_special(wake)
         if self._secrets is not None:

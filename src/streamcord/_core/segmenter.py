@@ -47,6 +47,8 @@ _ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
 _EARLY = frozenset({Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.FENCE})
 _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})  # no quote begins in another
+_HEAD_LINES = frozenset({Line.PROSE, Line.ITEM})
+_HEAD_SIGNS = frozenset("*_-─")  # what bold lines and rules begin with
 _LINE_MARKERS = frozenset({"> ", "-# ", "# ", "## ", "### "})
 _HASHES = re.compile(r"[ \t]{0,64}(#{1,6})")
 _AUTHOR = frozenset("—―–")  # below a quotation they lead to who said it
@@ -203,25 +205,27 @@ class Segmenter:
             return True
         if after is Line.MORE:
             return False
+        if place.blank or settings.degree is Degree.HEAVY:
+            return True
         item = after is Line.ITEM and (before in (Line.ITEM, Line.MORE) or self._ends_in(place.at, LABELLED))
         author = self.scanner.text[place.at : place.at + 1] in _AUTHOR
         quote = before is Line.QUOTE and (after is Line.QUOTE or author)
         row = before is after is Line.PROSE and (
             self._is_row(place.at, _PICTURED) or self._is_row(place.at, LETTERED)
         )
-        if place.blank or settings.degree is Degree.HEAVY or not (item or quote or row):
-            return True
-        return place.at - self._start > settings.list_hold
+        return not (item or quote or row) or place.at - self._start > settings.list_hold
 
     def _heads(self, place: Break) -> bool:
         """Whether the segment so far is a heading for what follows, or a rule before it."""
         light = self._settings.degree is not Degree.HEAVY
         if place.before is Line.HEADING:
             return light and (place.after is not Line.HEADING or self._heads_deeper(place.at))
-        text = self.scanner.text[self._start : place.at]
-        if len(text) > HEADING or place.before not in (Line.PROSE, Line.ITEM):
+        if place.at - self._start > HEADING or place.before not in _HEAD_LINES:
             return False
+        text = self.scanner.text[self._start : place.at]
         last = text.strip().rpartition("\n")[2]  # above it only what it belongs to
+        if last[:1] not in _HEAD_SIGNS:
+            return False
         return bool(light and BOLD_LINE.fullmatch(last)) or RULE_LINE.fullmatch(last) is not None
 
     def _heads_deeper(self, at: int) -> bool:
@@ -257,9 +261,10 @@ class Segmenter:
 
     def _cut(self, at: int, boundary: Boundary, suffix: str = "") -> Segment:
         scanner = self.scanner
-        # At degree 0 the segments are joined again, so that the quote goes on by itself.
-        quoted = self._start > scanner.block_quote and self._settings.degree is not Degree.NONE
-        quoted = quoted and self._line not in _QUOTES
+        quoted = False
+        if self._start > scanner.block_quote:
+            # At degree 0 the segments are joined again, so that the quote goes on by itself.
+            quoted = self._settings.degree is not Degree.NONE and self._line not in _QUOTES
         ticks = self._ticks
         if self._line is Line.FENCE and not ticks:
             ticks = self._fence_start()[1]
@@ -275,7 +280,7 @@ class Segmenter:
             ticks,
             wholes,
             self._head if further else "",
-            () if ticks else self._blocks(wholes, at),
+            self._blocks(wholes, at) if (wholes or scanner.fence) and not ticks else (),
         )
 
     def _blocks(self, wholes: tuple[Span, ...], at: int) -> tuple[tuple[int, int], ...]:

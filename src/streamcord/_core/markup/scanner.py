@@ -156,12 +156,13 @@ class Scanner:
         return WAIT
 
     def _read_text(self, at: int, final: bool) -> int:
-        while found := self._hot.search(self.text, at):
-            self.at = found.start()
-            at = self.readers[found[0]](self, self.at, final)
-            if at == WAIT or self._state is not Scanner._read_text:
+        text, hot, readers, state = self.text, self._hot, self.readers, self._state
+        while found := hot.search(text, at):
+            self.at = at = found.start()
+            at = readers[text[at]](self, at, final)
+            if at == WAIT or self._state is not state:
                 return at
-        return len(self.text)
+        return len(text)
 
     def around(self, at: int, end: int, final: bool) -> tuple[str, str]:
         """The characters before and behind a marker; the one behind is empty if it must be waited for."""
