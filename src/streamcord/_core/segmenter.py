@@ -48,7 +48,6 @@ _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
 _EARLY = frozenset({Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.FENCE})
 _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})  # no quote begins in another
 _HEAD_LINES = frozenset({Line.PROSE, Line.ITEM})
-_HEAD_SIGNS = frozenset("*_-─")  # what bold lines and rules begin with
 _LINE_MARKERS = frozenset({"> ", "-# ", "# ", "## ", "### "})
 _HASHES = re.compile(r"[ \t]{0,64}(#{1,6})")
 _AUTHOR = frozenset("—―–")  # below a quotation they lead to who said it
@@ -224,7 +223,7 @@ class Segmenter:
             return False
         text = self.scanner.text[self._start : place.at]
         last = text.strip().rpartition("\n")[2]  # above it only what it belongs to
-        if last[:1] not in _HEAD_SIGNS:
+        if last[:1].isalnum():  # neither bold nor a stroke
             return False
         return bool(light and BOLD_LINE.fullmatch(last)) or RULE_LINE.fullmatch(last) is not None
 
