@@ -341,7 +341,7 @@ def _size(root: object) -> int:
 
 
 def test_what_a_pipeline_holds_is_seen_by_both_accounts() -> None:
-    text = "(" + "word " * 100
+    text = "(" + "word " * 180
     chosen = Settings(degree=Degree(1), message_cap=0, answer_cap=0, hold_length=4000)
     _feed_all(chosen, text)
     reached, traced = _reached(chosen, text), _traced(chosen, text)

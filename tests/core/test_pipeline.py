@@ -469,3 +469,13 @@ def test_nothing_is_little_work_while_something_is_left() -> None:
     pipeline.begin_feed("Word.\n" * 50)
 
     assert not pipeline.is_light("word")
+
+
+@pytest.mark.parametrize("degree", [2, 3])
+@pytest.mark.parametrize(
+    "opened",
+    ["\\(" + "x + " * 40, "<:" + "a" * 20, "https://a.b/c", "[a](https://a.b/", "`a", "||a", "a\n\n"],
+)
+def test_whatever_is_waited_for_may_come_in_any_pieces(opened: str, degree: int) -> None:
+    events = every_way(f"{opened} b) c> d` e|| f\n\ng. Then h<think>no</think> i\n", degree=degree)
+    assert "no" not in "".join(contents(events)).split()

@@ -59,7 +59,7 @@ PAIRS = dict(zip("(（「『｢【〈《«‹“„", ")）」』｣】〉》»�
 _OPENER_OF = {closer: opener for opener, closer in PAIRS.items()}
 
 _TAG_STOP = re.compile(r"[<>\n]")
-_FORMULA_STOP = re.compile(r"[])}\n]")
+_FORMULA_STOP = re.compile(r"[)}\n\]]")
 _PAREN_OR_NEWLINE = re.compile(r"[()\n]")
 _RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~$"}
 _ENDS = re.compile(f"[{class_of(ENDS)}]+")
