@@ -11,9 +11,11 @@ import asyncio
 import signal
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
 from random import Random
 
@@ -24,7 +26,6 @@ from cluster.chaos import Chaos, chaos
 KINDS = ("SIGKILL", "SIGSTOP", "SIGTERM")
 PERSONA = "alter = true"
 PATIENCE = 180.0
-"""Seconds that somebody waits before they ask again: an answer that is late is not lost."""
 
 
 async def storm(folder: Path, given: argparse.Namespace) -> bool:
@@ -76,21 +77,24 @@ async def stops(folder: Path, given: argparse.Namespace) -> bool:
 
 async def stop_once(bot: BotProcess, seconds: float) -> tuple[int, bool]:
     """Stop and wake one process; requests that it began between waking and joining anew, if it had to."""
-    loop, before = asyncio.get_running_loop(), len(bot.log)
+    before = len(bot.log)
     bot.send(signal.SIGSTOP)
     await asyncio.sleep(seconds)
-    woken = loop.time()
+    woken = time.time()
     bot.send(signal.SIGCONT)
     try:
-        await bot.until("taken for dead", 4.0, since=before)
+        await bot.until("taken for dead", 8.0, since=before)
     except TimeoutError:
         return 0, False
-    await bot.until("of a cluster:", 30.0, since=before)
-    joined = loop.time()
-    late = [line for at, line in bot.wire.writes if woken <= at <= joined]
-    await bot.until("ready:", 30.0, since=before)
+    await bot.until("of a cluster:", PATIENCE, since=before)
+    told = next(line for line in bot.log[before:] if "of a cluster:" in line)
+    joined = datetime.strptime(told[:23], "%Y-%m-%d %H:%M:%S,%f").timestamp()
     # Commands are registered at every start.
-    return sum(b"/commands" not in line for line in late), True
+    late = [one for one in bot.wire.writes if woken <= one[0] <= joined and b"/commands" not in one[1]]
+    for at, line in late:
+        print(f"{at - woken:.2f} s after waking, {joined - at:.2f} s before joining: {line!r}", flush=True)
+    await bot.until("ready:", PATIENCE, since=before)
+    return len(late), True
 
 
 @asynccontextmanager

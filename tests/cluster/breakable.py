@@ -8,6 +8,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -117,7 +118,7 @@ class Line:
     delay: float = 0.0
     statements: int = 0
     writes: list[tuple[float, bytes]] = field(default_factory=list)
-    """When requests that change something came, and their first lines."""
+    """When requests that change something came, by the time of day, and their first lines."""
 
     async def serve(self) -> asyncio.Server:
         listening = await asyncio.start_server(self._connect, "127.0.0.1", 0)
@@ -144,7 +145,7 @@ class Line:
                 if note and isinstance(self.target, str):
                     self.statements += counter.feed(data)
                 elif note and data.startswith(CHANGING):
-                    self.writes.append((asyncio.get_running_loop().time(), data.split(b"\r\n", 1)[0]))
+                    self.writes.append((time.time(), data.split(b"\r\n", 1)[0]))
                 while self.is_cut:  # noqa: ASYNC110 - somebody cuts it from outside
                     await asyncio.sleep(0.05)
                 if self.delay:
@@ -158,7 +159,7 @@ class Line:
 # --- Bots -----------------------------------------------------------------------------------------------
 
 
-@dataclass
+@dataclass(eq=False)
 class BotProcess:
     """One bot that can be stopped, killed and started again."""
 

@@ -10,7 +10,7 @@ import statistics
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -94,7 +94,8 @@ class Chaos:
     asked: dict[int, list[tuple[str, Message, float]]] = field(default_factory=dict)
     waiting: set[int] = field(default_factory=set)
     waits: list[float] = field(default_factory=list)
-    patience: float = 45.0
+    patience: float = 90.0
+    """Seconds that somebody waits before they ask again: an answer that is late is not lost."""
 
     def __post_init__(self) -> None:
         self.takeovers = Takeovers(self.database.url, self._last_message)
@@ -147,11 +148,11 @@ class Chaos:
         for bot in self.bots:
             await bot.start()
         for bot in self.bots:
-            await bot.until("ready:", 60)
+            await bot.until("ready:", 120)
 
     async def strike(self, kind: str, bot: BotProcess, stopped: float) -> None:
         """Let one thing go wrong, until it is right again."""
-        if kind != "database":
+        if kind not in {"database", "deploy"}:
             await self.takeovers.watch(kind, bot.member)
         if kind == "SIGSTOP":
             bot.send(signal.SIGSTOP)
@@ -165,10 +166,20 @@ class Chaos:
             bot.line.is_cut = True
             await asyncio.sleep(stopped)
             bot.line.is_cut = False
+        elif kind == "deploy":
+            await self.deploy(bot)
         else:
             await bot.end(getattr(signal, kind))
             await bot.start()
             await bot.until("ready:", 60, since=len(bot.log))
+
+    async def deploy(self, old: BotProcess) -> None:
+        """Start a new process, wait until it is ready, and let the old one drain."""
+        new = replace(old, process=None, log=[])
+        await new.start()
+        self.bots[self.bots.index(old)] = new
+        await new.until("ready:", 60)
+        await old.end(signal.SIGTERM)
 
     # Judging
 
@@ -310,7 +321,7 @@ async def chaos(
             try:
                 yield stand
             finally:
-                for bot in made:
+                for bot in {*made, *stand.bots}:
                     await bot.end()
                 for one in listening:
                     one.close()

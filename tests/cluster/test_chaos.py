@@ -11,7 +11,8 @@ import pytest
 
 from cluster.chaos import chaos
 
-STRIKES = ("SIGKILL", "SIGSTOP", "database", "SIGTERM", "network")
+STRIKES = ("SIGKILL", "SIGSTOP", "database", "deploy", "network")
+"""A deploy starts a new process, waits until it is ready, and ends the old one by SIGTERM."""
 
 
 @pytest.mark.timeout(180)
