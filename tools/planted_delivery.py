@@ -130,8 +130,8 @@ PLANTS = (
     Plant(
         "what stands in the channel is not compared with what was to be said",
         "_journal/recovery.py",
-        "    for seen in found:\n        count = _count_shown(queue[at:], seen)\n",
-        "    for seen in found[:0]:\n        count = _count_shown(queue[at:], seen)\n",
+        "    for seen in found:\n        count = _count_shown(queue[at:], seen)",
+        "    for seen in found[:0]:\n        count = _count_shown(queue[at:], seen)",
         "doubled",
         KILLS,
     ),
