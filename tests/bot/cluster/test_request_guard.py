@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import aiohttp
 import pytest
 from aiohttp import web
@@ -11,9 +14,9 @@ from streamcord._discord.api_errors import delivery_error
 from streamcord._errors import Unavailable
 
 
-async def test_who_lost_its_lease_reads_but_writes_nothing() -> None:
-    arrived: list[str] = []
-    may_send = True
+@asynccontextmanager
+async def listening(arrived: list[str]) -> AsyncIterator[str]:
+    """The address of a server that notes what arrives."""
 
     async def answer(request: web.BaseRequest) -> web.Response:
         arrived.append(request.method)
@@ -21,10 +24,17 @@ async def test_who_lost_its_lease_reads_but_writes_nothing() -> None:
 
     runner = web.ServerRunner(web.Server(answer))
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    url = f"http://127.0.0.1:{runner.addresses[0][1]}/"
-    async with aiohttp.ClientSession(trace_configs=[guard_requests(lambda: may_send)]) as session:
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    yield f"http://127.0.0.1:{runner.addresses[0][1]}/"
+    await runner.cleanup()
+
+
+async def test_who_lost_its_lease_reads_but_writes_nothing() -> None:
+    arrived: list[str] = []
+    may_send = True
+
+    guard = guard_requests(lambda: may_send)
+    async with listening(arrived) as url, aiohttp.ClientSession(trace_configs=[guard]) as session:
         await (await session.post(url)).read()
         may_send = False
         await (await session.get(url)).read()
@@ -32,7 +42,18 @@ async def test_who_lost_its_lease_reads_but_writes_nothing() -> None:
             await session.post(url)
         may_send = True
         await (await session.patch(url)).read()
-    await runner.cleanup()
 
     assert arrived == ["POST", "GET", "PATCH"]
     assert isinstance(delivery_error(raised.value), Unavailable), "nothing was sent"
+
+
+async def test_a_lease_that_is_lost_between_the_connection_and_the_words_is_seen() -> None:
+    arrived: list[str] = []
+    looks = iter([True, True, False])  # as it begins, on its connection, before its words
+
+    guard = guard_requests(lambda: next(looks))
+    async with listening(arrived) as url, aiohttp.ClientSession(trace_configs=[guard]) as session:
+        with pytest.raises(FencedRequest):
+            await session.post(url, json={"content": "Hi"})
+
+    assert arrived == []

@@ -1,7 +1,8 @@
 """The last look before a request is written: whether this process still holds what it speaks for.
 
-aiohttp asks here when it has a connection and is about to write. Nothing lies between the look and the first
-byte but a few steps of this process; what is stopped just there is found in the channel by whoever goes on.
+aiohttp asks here when it has a connection, and again when it writes the body, with which the first line goes
+out. Nothing lies between that look and the first byte but a few steps of this process; what is stopped just
+there is found in the channel by whoever goes on.
 """
 
 from __future__ import annotations
@@ -41,4 +42,5 @@ def guard_requests(may_send: Callable[[], bool]) -> aiohttp.TraceConfig:
     trace.on_request_start.append(note)
     trace.on_connection_reuseconn.append(look)
     trace.on_connection_create_end.append(look)
+    trace.on_request_chunk_sent.append(look)
     return trace
