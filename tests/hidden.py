@@ -20,6 +20,7 @@ _QUOTE = re.compile(r"(?: *> [^\n]*(?:\n|\Z))+")
 _BLOCK_QUOTE = re.compile(r" *>>> ")
 _LINE_MARK = re.compile(r" *(?:#{1,3}|-#|[-*]|\d+\.) +")
 _TICKS = re.compile("`+")
+_URL = re.compile(r"https?://[^\s<]+[^<.,:;\"')\]\s]")
 _LINK = re.compile(r"\[((?:\[[^\]]*\]|[^\[\]])+)\]\(\s*<?https?://[^\s<>()]+>?\s*\)")
 _EMPHASIS = (
     re.compile(r"(\*\*)((?:\\.|[^\\])+?)\*\*(?!\*)", re.DOTALL),
@@ -86,6 +87,10 @@ def _step(text: str, at: int) -> tuple[str, int]:
         end = text.find("||", at + 3)
         if end >= 0:
             return "", end + 2
+    if text[at] == "h":
+        address = _URL.match(text, at)
+        if address:
+            return address[0], address.end()
     if text[at] == "[":
         link = _LINK.match(text, at)
         if link:

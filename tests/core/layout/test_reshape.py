@@ -231,6 +231,7 @@ def test_a_part_that_was_reopened_begins_a_line() -> None:
         (Message("a stray ~~open"), Message("and close~~ another")),
         (Message("a half ||open"), Message("spoiler|| here")),
         (Message("no end ```"), Message("code```")),
+        (Message("a *stray star"), Message("It was ||the *red* one||")),
     ],
 )
 def test_messages_stay_apart_that_would_look_or_be_different(first: Message, second: Message) -> None:

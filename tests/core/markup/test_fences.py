@@ -101,6 +101,8 @@ MEANT = {
     "a tab is four spaces": "    ```py\n\t```¦\n",
     "a fence with words is code": "```py\n```js\nx\n```¦\n```\n",
     "unless a space stands before them": "```py\nx\n```¦ done\n",
+    "the bars of a spoiler close": "```py\nx\n```¦||\ny",
+    "but not deeper ones": "```py\nx\n  ```||\n```¦\n",
     "or several do": "```md\nx\n```¦ That is all\n",
     "but no pair of backticks": "```py\n``` x ```\n```¦\n",
     "nor words without end": "```py\n```" + "x" * INFO_REACH + "\n```¦\n",

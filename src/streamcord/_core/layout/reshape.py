@@ -12,6 +12,8 @@ from ..._events import Added, Boundary, Message, Replaced
 from ..markup.line_kinds import Line, read_line
 from ..markup.scanner import scan
 from ..passage import Passage, Run
+from ..reading import Reading
+from ..rules.spoilers import keep_hidden
 from .packing import pack
 from .planner import find_additions
 from .splitter import trim
@@ -125,10 +127,14 @@ def _is_free(first: str, gap: str, second: str, settings: Splitting) -> bool:
     """Whether no marker of one reaches into the other."""
     if any(line.lstrip().startswith(">>>") for line in first.split("\n")):
         return False
+    whole = first + gap + second
+    # A star before a spoiler would end at one in it, and show it.
+    if "||" in second and keep_hidden(Reading(whole, settings)):
+        return False
     at = len(first) + len(gap)
     alone = [(span.mark, span.start, span.end) for span in scan(first, settings)]
     alone += [(span.mark, span.start + at, span.end + at) for span in scan(second, settings)]
-    together = [(span.mark, span.start, span.end) for span in scan(first + gap + second, settings)]
+    together = [(span.mark, span.start, span.end) for span in scan(whole, settings)]
     return sorted(alone, key=lambda one: one[1:]) == sorted(together, key=lambda one: one[1:])
 
 

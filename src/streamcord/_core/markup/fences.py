@@ -196,13 +196,15 @@ def _judge_named(
     text: str, nest: tuple[Block, ...], block: Block, stop: int, rest: int, *, final: bool
 ) -> tuple[Block, ...] | None:
     """A fence with words behind it: it opens a block of a document, or closes one in a sloppy way."""
+    inner = nest[-1]
+    closes = block.mark == inner.mark and block.ticks >= inner.ticks
+    if closes and block.indent <= inner.indent and text.startswith("||", stop):
+        return nest[:-1]  # and with it ends the spoiler around
     until = rest + INFO_REACH
     newline = text.find("\n", rest, until)
     if newline < 0 and len(text) < until and not final:
         return None
     info = text[rest : newline if newline >= 0 else until]
-    inner = nest[-1]
-    closes = block.mark == inner.mark and block.ticks >= inner.ticks
     words = info.split()
     if "`" in info or (not closes and (block.mark == inner.mark or inner.deliberate)):
         return nest
