@@ -67,7 +67,7 @@ def broken(growth: Growth, limit: int) -> list[str]:
         if not whole.startswith(words(frame).rstrip()):
             wrong.append(f"shown and taken back: {frame.content[-80:]!r}")
         final = growth.messages[number].content if number < len(growth.messages) else ""
-        if _code_blocks(frame.content) is None and _code_blocks(final) is not None:
+        if _code_blocks(frame.content) is None and _code_blocks(final) is not None and read(final).certain:
             wrong.append(f"an open block: {frame.content[-80:]!r}")
         wrong += [f"half of {kind}: {frame.content[-80:]!r}" for kind in halves(frame, final)]
         if "||" not in frame.content and "||" not in final:
