@@ -120,7 +120,7 @@ async def test_a_channel_that_was_given_away_by_hand_is_silent(
 
 async def test_what_was_seen_before_a_channel_was_taken_stops_nothing(two: list[ClusterStops]) -> None:
     async with two[0].turn(5, OWNER) as stop:
-        before = LeasedChannel(5, two[1]._member.name, fence=1)
+        before = LeasedChannel(5, two[1]._member.name, fence=two[0]._fences[5] - 1)
         await two[0].check(ClusterView(channels=(before,)))
 
         assert not stop.aborted
