@@ -60,7 +60,7 @@ class InlineDatabase:
     async def read(self, sql, *arguments):
         return _run(self._connection, Statement(sql, arguments))
 
-    async def write(self, *statements):
+    async def write(self, *statements, apart=False):  # noqa: ARG002 - one connection, one transaction
         return _write(self._connection, statements)
 
     async def close(self):
