@@ -354,3 +354,19 @@ async def test_without_a_bot_a_command_says_so_and_the_page_stays_whole() -> Non
         await person.write("/nothing of that name")
         assert (await person.until("/nothing")).content == "/nothing of that name"
         person.has_no_faults()
+
+
+async def test_who_types_fast_sends_words_and_not_the_command_that_fewer_letters_offered() -> None:
+    async with at_page(bot=False) as person:
+        person.twin.bot.commands[1] = {"id": "1", "name": "help", "type": 1, "description": "Help"}
+        await person.tab.run("document.getElementById('text').focus()")
+        await person.tab.type("/h")
+        await person.sees("/help", "#suggestions")
+        # No answer of the twin can come between the last letter and Enter.
+        await person.tab.run(
+            "(text => { text.value = '/hm no'; text.dispatchEvent(new Event('input'));"
+            " text.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', cancelable: true })); })"
+            "(document.getElementById('text'))"
+        )
+        assert (await person.until("/hm")).content == "/hm no"
+        person.has_no_faults()

@@ -87,10 +87,19 @@ export async function suggest(useCommand) {
   });
 }
 
+// What is known is offered at once: a list for fewer letters must not take the Enter that sends a message.
 async function suggestCommands(part, use) {
-  const commands = (await commandsOf()).filter((one) => one.kind === "slash" && has(one.name, part.trim()));
+  const known = matching(world.commands.get(world.here) ?? [], part);
+  offerCommands(known, use);
+  const commands = matching(await commandsOf(), part);
   if (text.value !== `/${part}`) return;   // more was typed meanwhile
-  commands.sort((one, other) => other.name.startsWith(part) - one.name.startsWith(part) || one.name.localeCompare(other.name));
+  if (commands.map((one) => one.name).join() !== known.map((one) => one.name).join()) offerCommands(commands, use);
+}
+
+const matching = (commands, part) => commands.filter((one) => one.kind === "slash" && has(one.name, part.trim()))
+  .sort((one, other) => other.name.startsWith(part) - one.name.startsWith(part) || one.name.localeCompare(other.name));
+
+function offerCommands(commands, use) {
   offer(commands.map((one) => ({ label: `/${one.name}`, about: one.about, draw: icon("app"), command: one })), (one) => use(one.command));
 }
 
