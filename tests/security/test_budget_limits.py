@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from bot.models import Model
 from bot.stage import Stage, make_config, on_stage
@@ -85,7 +88,8 @@ async def test_a_restart_does_not_give_a_new_budget(tmp_path: Path) -> None:
     assert len(model.prompts) == 1
 
 
-async def test_money_is_reserved_before_it_is_spent() -> None:
+async def test_money_is_reserved_before_it_is_spent(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "streamcord.bot")
     # An answer may cost up to 0.1 and a bit; what it did cost is half of it.
     gate = asyncio.Event()
     model = Model(["Hi.", gate, Usage(10, 50)])
@@ -103,6 +107,7 @@ async def test_money_is_reserved_before_it_is_spent() -> None:
         told = notices(stage, "used up what I may spend")
 
     assert at_once == 2
+    assert "ended: over budget: " in caplog.text, "the operator sees why nothing was said"
     # 0.05 each: after three of them another one might pass 0.25.
     assert spent[Account("all")] == Spending(3, 180, 3 * 50_010)
     assert len(told) == 1

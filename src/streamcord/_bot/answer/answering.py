@@ -447,7 +447,7 @@ def _log_end(turn: str, result: TurnResult, error: Exception | None) -> None:
     _log.info(
         "turn %s ended: %s, %d messages, %d of %d characters, first after %s s",
         turn,
-        result.ending,
+        error if isinstance(error, OverBudget) else result.ending,
         counts.messages,
         counts.shown,
         counts.received,
