@@ -228,6 +228,12 @@ def test_a_known_secret_that_rules_put_together_goes() -> None:
     assert messages_of(parted, secrets=(SECRET,)) == ["It is [removed]!"]
 
 
+def test_a_link_over_two_lines_of_one_message_does_not_pretend_either() -> None:
+    assert messages_of("[bank.com\n](https://evil.example)", degree=0) == [
+        "[bank.com\n] (https://evil.example)"
+    ]
+
+
 @pytest.mark.parametrize("rules", [True, False])
 def test_links_follow_the_policy_with_and_without_rules(*, rules: bool) -> None:
     text = "[a](https://a.example) or https://b.example"

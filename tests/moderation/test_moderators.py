@@ -6,7 +6,16 @@ import asyncio
 
 import pytest
 
-from streamcord import Attachment, Message, ModerationStage, Moderator, Table, WordList, check_text
+from streamcord import (
+    Attachment,
+    Message,
+    ModerationStage,
+    Moderator,
+    SettingsError,
+    Table,
+    WordList,
+    check_text,
+)
 from streamcord._moderation.moderators import words_of
 
 LIST = WordList(["Badword", "two  words", "禁句", "", " "])
@@ -82,3 +91,8 @@ def test_everything_that_people_can_read_is_looked_at() -> None:
     assert words_of(Message("words", files=files)).split("\n") == [
         "words", "n.txt", "alt", "in the file", "x.png", "", "| cell |",
     ]  # fmt: skip
+
+
+def test_a_text_is_no_list_of_words() -> None:
+    with pytest.raises(SettingsError, match=r"words must be a list of words, as in WordList\(\[\.\.\.\]\)"):
+        WordList("bad")

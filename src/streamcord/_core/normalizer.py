@@ -34,7 +34,7 @@ from .rules.cleaning import (
 from .rules.custom_emoji import EmojiBook, drop_all_emoji, drop_repeats, names_used, resolve_shortcodes
 from .rules.held_words import Held, Opening, Orphan, judge_orphan
 from .rules.labels import Face, Part, Wardrobe, divide, label_pattern, strip_own_name
-from .rules.link_targets import LINKLIKE, restrict_links, show_targets
+from .rules.link_targets import LINKLIKE, LinksOverLines, restrict_links, show_targets
 from .rules.mentions import Directory, join_edits, name_rules, resolve_mentions
 from .rules.own_rules import OwnRules
 from .rules.speaker_guard import Guard, find_foreign_line
@@ -80,6 +80,7 @@ class TextRules:
         self._people = Directory(settings.people) if settings.people else None
         self._line_start = True
         self._reading: Reading | None = None
+        self._links = LinksOverLines()
         # In the order of the rules: a name, what wakes it (nothing: anything does), whether it is wanted.
         self._rules = _Sleepers(
             (name, wakes, rule)
@@ -118,7 +119,10 @@ class TextRules:
 
     def finish(self, passage: Passage, *, line_start: bool = True) -> Passage:
         """Rule 9, and what Discord would misread."""
-        return self._run(self._last, passage, line_start=line_start)
+        passage = self._run(self._last, passage, line_start=line_start)
+        if self._links.hears(passage.text) and (edits := self._links.part(passage.text)):
+            passage = passage.replace("link target", edits)
+        return passage
 
     def hide(self, passage: Passage) -> Passage:
         """What is hidden stays so without any rules: no bars mean another thing to Discord than here."""

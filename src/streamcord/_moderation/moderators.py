@@ -9,7 +9,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Literal, Protocol, TypeAlias
 
+from .._errors import SettingsError
 from .._events import Attachment, Message, Table
+from .._shared.safety.secret_texts import UNSEEN
 
 __all__ = ["ModerationStage", "Moderator", "WordList", "check_text", "words_of"]
 
@@ -61,7 +63,7 @@ def _read(file: Attachment | Table) -> str:
 
 # --- A list of words -------------------------------------------------------------------------------------
 
-_UNSEEN = re.compile("[\u00ad\u034f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff*_~|`\\\\]+")
+_UNSEEN = re.compile(rf"[\\*_~|`{UNSEEN}]+")
 _SPACELESS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 
 
@@ -75,6 +77,8 @@ class WordList:
     def __init__(
         self, words: Iterable[str], *, stages: Iterable[ModerationStage] = ("question", "answer")
     ) -> None:
+        if isinstance(words, str):
+            raise SettingsError("words", "a list of words, as in WordList([...])", words)
         plain = sorted({_plain(word).strip() for word in words} - {""}, key=len, reverse=True)
         self._pattern = re.compile("|".join(map(_bounded, plain))) if plain else None
         self._stages = frozenset(stages)

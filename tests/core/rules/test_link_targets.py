@@ -6,7 +6,7 @@ import pytest
 
 from streamcord import Settings
 from streamcord._core.reading import Reading
-from streamcord._core.rules.link_targets import restrict_links, show_targets
+from streamcord._core.rules.link_targets import LinksOverLines, restrict_links, show_targets
 
 
 def shown(text: str) -> str:
@@ -119,6 +119,48 @@ def test_brackets_are_not_joined_over_a_blank_line_or_an_escape() -> None:
     assert shown("[bank.com\n\n](https://evil.example)") == "[bank.com\n\n](https://evil.example)"
     assert shown("\\[bank.com](https://evil.example)") == "\\[bank.com](https://evil.example)"
     assert shown("[`bank.com](https://evil.example)`") == "[`bank.com](https://evil.example)`"
+
+
+def parted(text: str) -> str:
+    links = LinksOverLines()
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        for start, end, after in links.part(line) if links.hears(line) else ():
+            lines[number] = line[:start] + after + line[end:]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "real"),
+    [
+        ("[bank.com\n](https://evil.example)", "[bank.com\n] (https://evil.example)"),
+        (
+            "a [b] [see\nbank.com\nnow](https://evil.example) c",
+            "a [b] [see\nbank.com\nnow] (https://evil.example) c",
+        ),
+        ("[bank.com\n\n[a] b](<https://evil.example>)", "[bank.com\n\n[a] b] (<https://evil.example>)"),
+        ("[bank.com\n\\] x](https://evil.example)", "[bank.com\n\\] x] (https://evil.example)"),
+    ],
+)
+def test_a_link_over_lines_that_pretends_is_parted_from_its_address(text: str, real: str) -> None:
+    assert parted(text) == real
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[bank.com\nlogin](https://bank.com/login)",
+        "[the\ndocs](https://evil.example)",
+        "[bank.com\n] and (https://evil.example)",
+        "[bank.com\n](evil",
+        "[bank.com\n] [a](https://evil.example)",
+        "bank.com\n](https://evil.example)",
+        "[a](https://evil.example)\nbank.com",
+        "[bank.com\n" + "x " * 1100 + "\n](https://evil.example)",
+    ],
+)
+def test_an_honest_link_over_lines_and_other_brackets_stay(text: str) -> None:
+    assert parted(text) == text
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,8 @@ EVIL = Address("evil.example", "")
         "https://intranet", "ftp://bank.corp", "www.bank.corp", "setup.py/login", "a.md:443",
         "user@bank.com", "192.168.0.1", "xn--80ak6aa92e.com", "аpple.com", "evil.example and bank.com",
         "evil.example.bank.com", "bank.example", "bank.com@evil.example",
+        "bank.cоm", "bank.соm", "bank.сом", "bank.ϲom", "bankꓸcom", "bank\u0701com", "bank\u0660com",
+        "\u202emoc.knab", "bank.com \u202e",
     ],
 )  # fmt: skip
 def test_a_text_names_another_host(shown: str) -> None:
@@ -150,7 +152,7 @@ def test_a_text_names_another_host(shown: str) -> None:
         "evil.example:8080",
         "login.evil.example", "setup.py", "README.md", "Node.js", "os.path", "version 1.2.3", "156.0.8078.73",
         "e.g. this", "ASP.NET", "U.S. law", "a.m. to p.m.", "...", "-.-", "and/or", "3.14",
-        "詳細はevil.example", "*really*", "",
+        "詳細はevil.example", "*really*", "", "так.То есть", "один.Он", "٣٠٢",
     ],
 )  # fmt: skip
 def test_a_text_names_none_or_the_same(shown: str) -> None:

@@ -135,6 +135,30 @@ def test_every_piece_goes_however_it_is_sliced(text: str) -> None:
         assert streamed(text, *(random.randint(0, len(text)) for _ in range(3))) == whole
 
 
+@pytest.mark.parametrize("sign", ["*", "**", "~~", "||", "`", "\\"])
+@pytest.mark.parametrize("every", [1, 5, 7])
+def test_signs_of_markdown_between_hide_nothing_from_us_either(sign: str, every: int) -> None:
+    key = KEYS[0]
+    shown = sign.join(key[at : at + every] for at in range(0, len(key), every))
+
+    assert SecretFilter(KEYS).hide(f"It is {shown}, yes.") == f"It is {HIDDEN}, yes."
+
+
+def test_nothing_that_cannot_be_seen_hides_a_secret() -> None:
+    """https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point, but for the unassigned."""
+    unseen = [0xAD, 0x34F, 0x61C, 0x115F, 0x17B4, 0x180E, 0x200B, 0x200F, 0x202E, 0x2063, 0x2069, 0x3164,
+              0xFE0F, 0xFEFF, 0xFFA0, 0x1BCA0, 0x1D173, 0xE0020, 0xE0100]  # fmt: skip
+    for one in map(chr, unseen):
+        assert SecretFilter(KEYS).hide(one.join(KEYS[0])) == HIDDEN, f"U+{ord(one):04X}"
+
+
+def test_signs_that_a_password_has_are_no_decoration() -> None:
+    known = SecretFilter(["_*~|`*_~|", "of~a:key", "letters-and-more"])
+
+    assert known.hide("_*~|`*_~|, of~a:key, letters-and-more") == f"{HIDDEN}, {HIDDEN}, {HIDDEN}"
+    assert SecretFilter(["of~a:key"]).hide("of~**a:key**, o__f~a__:key") == f"{HIDDEN}**, {HIDDEN}"
+
+
 def test_pieces_and_shapes_are_shown_as_removed_and_shorter_pieces_stay() -> None:
     known = SecretFilter(KEYS)
 
@@ -180,6 +204,18 @@ KEY_PAGES = [
     ('{"key": "-----BEGIN EC PRIVATE KEY-----', "\\n", '-----END EC PRIVATE KEY-----"}'),
     ("-----BEGIN OPENSSH PRIVATE KEY-----", "\n", ""),
     ("-----BEGIN PRIVATE KEY-----", "\n\t", "\nThat was it. More - much more."),
+    ("-----BEGIN PGP PRIVATE KEY BLOCK-----\n", "\n", "-----END"),
+    (
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\nComment: mine, not yours\n",
+        "\n",
+        "-----END",
+    ),
+    (
+        "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0F1E\n",
+        "\n",
+        "-----END",
+    ),
+    ("-----BEGIN RSA PRIVATE KEY-----\n> Proc-Type: 4,ENCRYPTED\n> DEK-Info: DES,0F\n> ", "\n> ", "-----END"),
 ]
 
 
@@ -193,9 +229,10 @@ def test_no_line_of_a_private_key_is_left_however_it_comes(
     masked = "".join(blocks.feed(text[at : at + size]) for at in range(0, len(text), size))
 
     assert len(masked) == len(text)
-    assert masked.startswith(head)
+    assert masked.startswith(head.partition("\n")[0])
     assert masked.endswith(tail.lstrip("\n"))
     assert not any(line in masked for line in KEY_LINES)
+    assert not any(line in hide_secrets(text) for line in KEY_LINES)
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from ..passage import Edit
     from ..reading import Reading
 
-__all__ = ["LINKLIKE", "restrict_links", "show_targets"]
+__all__ = ["LINKLIKE", "LinksOverLines", "restrict_links", "show_targets"]
 
 LINKLIKE = r"(?i:https?:|discord\.gg/|discord(?:app)?\.com/invite/)|\]\("
 """A pattern without which a text has no link."""
 
 _BRACKET = re.compile(r"\\.|[\[\]]|\n[ \t]*\n", re.DOTALL)
+_SHOWN_CAP = 2000
+"""Characters of a link's text that are remembered: a message has no more."""
 _TARGET = re.compile(r"\(\s{0,8}<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
 
 
@@ -81,6 +83,44 @@ def _links(reading: Reading, *, every: bool = False) -> Iterator[tuple[int, int,
             end = find_link_end(text, at + 1, final=True)
             if end and reading.code.free(start) and reading.code.free(at):
                 yield start, at + 1, end
+
+
+class LinksOverLines:
+    """Parts links that begin on one line and end on another, if they pretend: each line is read alone.
+
+    Discord joins `[bank.example` and, on the next line, `](https://evil.example)`.
+    """
+
+    def __init__(self) -> None:
+        self._shown: str | None = None  # since a bracket that nothing has closed yet
+
+    def hears(self, text: str) -> bool:
+        """Whether it must read this piece: almost none has half a link."""
+        return self._shown is not None or "[" in text
+
+    def part(self, text: str) -> list[Edit]:
+        """Edits that part the text of such a link from its address, so that people see both."""
+        edits: list[Edit] = []
+        opened: list[int] = []
+        for found in _BRACKET.finditer(text):
+            at = found.start()
+            if found[0] == "[":
+                opened.append(at)
+            elif found[0] == "]" and opened:
+                opened.pop()
+            elif found[0] == "]" and self._shown is not None:
+                edits += self._close(text, at)
+        if opened:
+            self._shown = text[opened[0] + 1 :]
+        elif self._shown is not None:
+            self._shown = f"{self._shown}\n{text}"[-_SHOWN_CAP:]
+        return edits
+
+    def _close(self, text: str, at: int) -> list[Edit]:
+        shown, self._shown = f"{self._shown}\n{text[:at]}", None
+        end = find_link_end(text, at + 1, final=True) if text.startswith("(", at + 1) else 0
+        address = read_address(_target(text, at + 1, end)) if end else None
+        return [(at, at + 1, "] ")] if address and names_other_host(shown, address) else []
 
 
 # --- Which links people may click ------------------------------------------------------------------

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..._shared.safety.secret_texts import UNSEEN
 from .sentence_marks import late_pattern
 
 __all__ = [
@@ -31,10 +32,14 @@ _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _PART_OF_IPV4 = re.compile(r"0[xX][0-9a-fA-F]{0,8}|[0-9]{1,11}")
 _NOT_THERE = str.maketrans("", "", "\t\n\r")
 _DOTS = str.maketrans("。．｡", "...")
-_UNSEEN = late_pattern(
-    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    r"\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
+_READ_AS_DOTS = str.maketrans(
+    dict.fromkeys("。．｡\u0660\u06f0\u0701\u0702\ua4f8\ua60e\U00010a50\U0001d16d", ".")
 )
+"""Further signs that people take for a dot (https://www.unicode.org/reports/tr39/#Confusable_Detection)."""
+_READ_AS_LATIN = str.maketrans("аеорсухіјѕкмтнвԁԛԝһӏοαρνικτυσχγηıɑɡ", "aeopcyxijskmthbdqwhloapviktucxyniag")
+"""Letters of others that look like Latin ones, in small letters; a lunate sigma (`ϲ`) is a sigma by then."""
+_BACKWARDS = "\u202e"
+_UNSEEN = late_pattern(f"[{UNSEEN}]+")
 _DECORATION = re.compile(r"[*_~|`\\]+")
 
 _WORD = re.compile(r"[\w.-]+")
@@ -90,6 +95,12 @@ def may_name_host(shown: str) -> bool:
 def names_other_host(shown: str, address: Address) -> bool:
     """Whether a text names a host to its readers that is not the one of an address."""
     text = _as_read(shown)
+    if _BACKWARDS in shown and _names_other(text[::-1], address):
+        return True
+    return _names_other(text, address)
+
+
+def _names_other(text: str, address: Address) -> bool:
     for word in _WORD.finditer(text):
         if is_same_site(_plain_host(word[0].strip(".-")), address.host):
             continue
@@ -104,7 +115,9 @@ def names_other_host(shown: str, address: Address) -> bool:
 
 def looks_like_host(name: str, text: str, start: int, tail: str) -> bool:
     """Whether people take a name that stands at `start` in a text for an address."""
-    ending = name.rpartition(".")[2]
+    rest, _, ending = name.rpartition(".")
+    if not ending.isascii() and any("a" <= letter <= "z" for letter in rest + ending):
+        ending = ending.translate(_READ_AS_LATIN)
     end = start + len(name)
     if _AFTER_SCHEME.search(text, max(0, start - 32), start):
         return True
@@ -130,7 +143,7 @@ def _names(word: re.Match[str]) -> Iterator[tuple[str, int]]:
 def _as_read(shown: str) -> str:
     """A text as people read it: without decoration, in plain letters."""
     text = unicodedata.normalize("NFKC", _DECORATION.sub("", _UNSEEN.sub("", shown)))
-    return text.translate(_DOTS).casefold()
+    return text.translate(_READ_AS_DOTS).casefold()
 
 
 def _is_ending(label: str) -> bool:

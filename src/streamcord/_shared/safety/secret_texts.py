@@ -1,14 +1,15 @@
 """Finds keys, tokens and passwords in texts: those that look like one, and those that the process holds.
 
 Shapes are read in whole texts. Known secrets are also found in pieces: every part of one that is eight
-characters long or longer goes, however the text was sliced, and with backslashes or invisible characters
-between. All of it takes time in proportion to the text.
+characters long or longer goes, however the text was sliced, and with backslashes, signs of Markdown or
+invisible characters between. All of it takes time in proportion to the text.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from itertools import chain
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "MASK",
     "PIECE",
     "STAR",
+    "UNSEEN",
     "KeyBlocks",
     "SecretFilter",
     "find_secrets",
@@ -34,6 +36,9 @@ PIECE = 8
 
 # --- Shapes ----------------------------------------------------------------------------------------------
 
+_ARMOR = "Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID"
+"""What may be said of a private key above its own lines (RFC 1421, RFC 9580)."""
+
 # Every repeat is bounded and possessive, and no key begins inside of a word: one look at each character.
 _SHAPES = re.compile(
     r"(?<![\w-])(?:"
@@ -50,7 +55,8 @@ _SHAPES = re.compile(
     r"|://[^\s:/@]{0,100}+:([^\s@/]{1,200}+)@(?=[\w\[])"
     # Words about such a heading are no key: that begins on a line of its own, or is one long word.
     r"|-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-    rf"[ \t]{{0,20}}+((?=[\s\\{MASK}]|[\w+/=]{{16}})[^-]{{1,20000}}+)"
+    rf"[ \t]{{0,20}}+((?=[\s\\{MASK}]|[\w+/=]{{16}})"
+    rf"(?:[\s>\\nr]{{1,40}}+(?:{_ARMOR}):[^\n\\]{{0,200}}+){{0,6}}+[^-]{{1,20000}}+)"
     rf"|{MASK}{{1,20000}}+",
     re.ASCII,
 )
@@ -126,7 +132,8 @@ _KEY_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 class KeyBlocks:
     """Masks a private key in a text that comes in slices: its lines, which alone look like nothing.
 
-    Nothing is held. A key begins on the line behind its heading and ends where no key could go on.
+    Nothing is held. A key begins on the line behind its heading and ends where no key could go on. Above its
+    lines may stand what it is encrypted with, or who wrote it, and then a blank line.
     """
 
     def __init__(self) -> None:
@@ -155,6 +162,7 @@ class KeyBlocks:
             return text[at:], len(text)
         end = at + found.end() - len(self._tail)
         self._tail, self._read = "", self._find_line
+        self._may_be_blank, self._is_armor = found[0].endswith("BLOCK-----"), True
         return text[at:end], end
 
     def _find_line(self, text: str, at: int) -> tuple[str, int]:
@@ -179,22 +187,46 @@ class KeyBlocks:
         """Whether a key goes on with this: lines without spaces inside, none of them blank."""
         if letter == "\n":
             blank, self._line, self._ends = self._line == "\n", "\n", False
-            return not blank
+            goes_on = not blank or self._may_be_blank
+            if blank:
+                self._may_be_blank = self._is_armor = False
+            return goes_on
+        if self._line.endswith(":"):
+            return True
         if letter in " \t\r>":
             self._ends = self._line not in {"", "\n"}
             return True
+        line = self._line.removeprefix("\n") + letter
+        if self._is_armor and _is_armor(line):
+            self._line = line
+            self._may_be_blank = self._may_be_blank or letter == ":"
+            return True
         if self._ends or letter not in _KEY_LETTERS:
             return False
-        self._line = "x"
+        self._line, self._is_armor = "x", False
         return True
+
+
+def _is_armor(line: str) -> bool:
+    """Whether a line above a key begins so."""
+    return any(f"{name}:".startswith(line) for name in _ARMOR.split("|"))
 
 
 # --- Secrets that are known ------------------------------------------------------------------------------
 
-_SKIPPED = frozenset("\\\u00ad\u200b\u200c\u200d\u2060\ufeff")
-"""Characters that change nothing for whoever reads a secret: escapes and what cannot be seen."""
-_SKIPPING = re.compile(f"[{re.escape(''.join(sorted(_SKIPPED)))}]")
+UNSEEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""What nobody sees, for a set of a pattern (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point)."""
+_DECORATION = "*_~|`"
 _HELD_CAP = 512
+
+
+@cache
+def _skipping(signs: str) -> re.Pattern[str]:
+    """What changes nothing for whoever reads a secret: `s**k**-1` is shown as `sk-1`."""
+    return re.compile(rf"[\\{signs}{UNSEEN}]+")
 
 
 class SecretFilter:
@@ -205,9 +237,12 @@ class SecretFilter:
     """
 
     def __init__(self, secrets: Iterable[str]) -> None:
+        given = [secret for secret in secrets if len(secret) >= PIECE]
+        letters = frozenset().union(*given)
+        self._skipped = _skipping("".join(sign for sign in _DECORATION if sign not in letters))
         self._grams = frozenset(
             plain[at : at + PIECE]
-            for plain in (_SKIPPING.sub("", secret) for secret in secrets)
+            for plain in (self._skipped.sub("", secret) for secret in given)
             for at in range(len(plain) - PIECE + 1)
         )
         self._starts = frozenset(gram[:size] for gram in self._grams for size in range(1, PIECE))
@@ -235,19 +270,26 @@ class SecretFilter:
 
     def find(self, text: str) -> list[tuple[int, int]]:
         """Where pieces of known secrets stand in a whole text."""
-        return _join_pieces(*_plain(text), self._grams) if self._grams else []
+        plain = self._skipped.sub("", text) if self._grams else ""
+        hits = self._find_pieces(plain)
+        return _join_pieces(hits, self._places(text)) if hits else []
 
     def _masked(self, text: str) -> str:
         return _replaced(text, self.find(text), MASK)
 
     def _read(self, text: str, *, final: bool) -> str:
-        plain, places = _plain(text)
-        found = _join_pieces(plain, places, self._grams, self._known)
+        plain: str = text
+        places: range | list[int] = range(len(text))
+        if self._skipped.search(text):
+            plain, places = self._skipped.sub("", text), self._places(text)
+        hits = self._find_pieces(plain) if len(plain) >= PIECE else []
+        found = _join_pieces(hits, places, self._known) if hits or self._known else []
         held = len(text) if final else self._hold(plain, places, len(text))
         if len(text) - held > _HELD_CAP:
             held = len(text)
-        known = found[-1][1] if found else 0
-        self.held, self._known = text[held:], max(0, known - held)
+        self.held, self._known = text[held:], max(0, found[-1][1] - held) if found else 0
+        if not found:
+            return text[:held]
         return _replaced(text[:held], ((start, min(end, held)) for start, end in found if start < held), MASK)
 
     def _hold(self, plain: str, places: range | list[int], length: int) -> int:
@@ -257,24 +299,26 @@ class SecretFilter:
                 return places[len(plain) - size]
         return length
 
+    def _find_pieces(self, plain: str) -> list[int]:
+        """Where pieces begin in a text without what is skipped."""
+        grams = self._grams
+        return [at for at in range(len(plain) - PIECE + 1) if plain[at : at + PIECE] in grams]
 
-def _join_pieces(
-    plain: str, places: range | list[int], grams: frozenset[str], known: int = 0
-) -> list[tuple[int, int]]:
+    def _places(self, text: str) -> list[int]:
+        """Where each character that is not skipped stands in the text."""
+        places, at = list[int](), 0
+        for skipped in self._skipped.finditer(text):
+            places += range(at, skipped.start())
+            at = skipped.end()
+        return [*places, *range(at, len(text))]
+
+
+def _join_pieces(hits: list[int], places: range | list[int], known: int = 0) -> list[tuple[int, int]]:
     """Where pieces of secrets stand, each as long as it can be; the first `known` characters are one."""
     found = [(0, known)] if known else []
-    for at in range(len(plain) - PIECE + 1):
-        if plain[at : at + PIECE] in grams:
-            start, end = places[at], places[at + PIECE - 1] + 1
-            if found and start <= found[-1][1]:
-                start, _ = found.pop()
-            found.append((start, end))
+    for at in hits:
+        start, end = places[at], places[at + PIECE - 1] + 1
+        if found and start <= found[-1][1]:
+            start, _ = found.pop()
+        found.append((start, end))
     return found
-
-
-def _plain(text: str) -> tuple[str, range | list[int]]:
-    """The text without what is skipped, and where each of its characters stood."""
-    if not _SKIPPING.search(text):
-        return text, range(len(text))
-    places = [at for at, letter in enumerate(text) if letter not in _SKIPPED]
-    return "".join([text[at] for at in places]), places
