@@ -65,14 +65,14 @@ async def test_a_few_words_are_told_and_booked_like_all_others() -> None:
         heard: list[object] = []
         router = EventRouter(PLAIN, Random(0), lambda: 1.5, observe=seen.append, hear=heard.append)
         for event in events:
-            if takes and router.feed_words(event):
+            if takes and router.feed_at_once(event):
                 short.append(event)
             else:
                 router.feed(event)
         router.flush()
         books.append((waiting(router), router.heard, seen, heard))
 
-    assert short == events[:2]
+    assert short == [*events[:2], Finish()]
     assert books[0] == books[1]
 
 
@@ -81,7 +81,7 @@ async def test_a_message_that_grows_is_told_of_by_a_few_words_too() -> None:
     news = asyncio.create_task(router.outbox.wait_for_any_news())
     await asyncio.sleep(0)
 
-    assert router.feed_words(TextDelta("One line.\nAnother line.\nAnd more.\n"))
+    assert router.feed_at_once(TextDelta("One line.\nAnother line.\nAnd more.\n"))
     assert len(router.outbox) == 0
     async with asyncio.timeout(5):
         await news

@@ -9,23 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Iterator, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import UTC, datetime
-from errno import ECONNREFUSED
-from itertools import groupby
 from types import SimpleNamespace, TracebackType
 from urllib.parse import SplitResult, urlunsplit
 
-from .._errors import Overloaded, ProviderError, Rejected, SettingsError
-from .._events import ProviderEvent, TextDelta
+from .._errors import ProviderError, Rejected, SettingsError
+from .._events import ProviderEvent
 from .._shared.setup import install_line
 from .dialects import Request
-from .presets import PRESETS, Preset, check_base_url, check_line, check_proxy, is_loopback, secrets_in
+from .presets import PRESETS, Preset, check_base_url, check_line, check_proxy, secrets_in
 from .prompt import Options, Prompt
 from .provider_errors import find_pause, masked, to_error
-from .reads.read_timer import ReadTimer
 from .response_reader import BODY_CAP, PAGE_CAP, ResponseReader, Timeouts, read_complaint
 from .source_wrappers import end_at
 
@@ -35,61 +31,10 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError(f"Talking to providers needs aiohttp: {install_line('providers')}") from error
 
+from .reads.answer_reads import AnswerReads, read_page
+from .reads.connection_errors import connection_failure
+
 __all__ = ["HttpProvider", "joined"]
-
-_SILENT = "The provider fell silent"
-
-_FAILURES: tuple[tuple[type[Exception], type[ProviderError], str, str], ...] = (
-    (
-        TimeoutError,
-        Overloaded,
-        "did not answer in time",
-        "The provider took too long. Try again in a moment.",
-    ),
-    (
-        aiohttp.ClientSSLError,
-        Rejected,
-        "could not prove who it is",
-        "The provider's certificate is not trusted. Check the base URL and this machine's clock.",
-    ),
-    (
-        aiohttp.ClientProxyConnectionError,
-        Overloaded,
-        "is behind a proxy that cannot be reached",
-        "The proxy cannot be reached. Check the proxy setting.",
-    ),
-    (
-        aiohttp.ClientHttpProxyError,
-        Rejected,
-        "is behind a proxy that refused us",
-        "The proxy refused the connection. Check the proxy setting.",
-    ),
-    (
-        aiohttp.ClientResponseError,
-        ProviderError,
-        "sent something that is not HTTP",
-        "That address does not answer as it should. Check the base URL.",
-    ),
-    (
-        aiohttp.ClientConnectorDNSError,
-        Overloaded,
-        "has no address",
-        "The provider's address cannot be found. Check the base URL and the network.",
-    ),
-    (
-        ValueError,
-        Rejected,
-        "is no address that can be used",
-        "That address cannot be used. Check the base URL.",
-    ),
-    (
-        Exception,
-        Overloaded,
-        "cannot be reached",
-        "The provider cannot be reached. Check the base URL and the network, then try again.",
-    ),
-)
-
 
 _HUNG_UP = (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError)
 
@@ -172,33 +117,28 @@ class HttpProvider:
 
     async def _events(self, prompt: Prompt, options: Options) -> AsyncGenerator[ProviderEvent, None]:
         try:
-            async with aclosing(self._answer(prompt, options)) as batches:
-                async for batch in batches:
-                    for event in batch if len(batch) < 2 else _in_one(batch):
+            reads = await self._ask(prompt, options)
+            try:
+                while not reads.over:
+                    for event in await reads.next():
                         yield event
+                for last in (reads.flush, reads.finish):
+                    for event in last():
+                        yield event
+            finally:
+                reads.close()
         except ProviderError as error:
             failure = masked(error, self._secrets())
         else:
             return
         raise failure
 
-    async def _answer(self, prompt: Prompt, options: Options) -> AsyncGenerator[list[ProviderEvent], None]:
-        """What arrives, read by read."""
+    async def _ask(self, prompt: Prompt, options: Options) -> AnswerReads:
+        """Post the question; its answer can be read from now on."""
         dialect = self._chosen.dialect
         request = dialect.encode(prompt, replace(options, model=options.model or self.model))
         response = await self._open(request)
-        try:
-            answer = ResponseReader(dialect.decoder(), self.timeouts, body_cap=self.body_cap)
-            why = ""
-            with _timer(response) as timer:
-                while not (answer.ended or why):
-                    chunk, why = await _read(response, timer, answer.limit)
-                    if chunk:
-                        yield answer.feed(chunk, timer.waited)
-            yield answer.flush()
-            yield _last(answer, why)
-        finally:
-            response.release()  # back into the pool if it was read to its end, else closed
+        return AnswerReads(response, ResponseReader(dialect.decoder(), self.timeouts, body_cap=self.body_cap))
 
     async def _open(self, request: Request) -> aiohttp.ClientResponse:
         """The response to a request, if it is an answer; a server that cannot count is not asked to again."""
@@ -233,7 +173,7 @@ class HttpProvider:
                     and not isinstance(error, aiohttp.ClientConnectorError)
                 ):
                     continue
-                failure = _failure(self._url.hostname or "", error)
+                failure = connection_failure(self._url.hostname or "", error)
             raise failure
 
     async def _send(self, request: Request, body: bytes, reused: list[bool]) -> aiohttp.ClientResponse:
@@ -289,14 +229,10 @@ class HttpProvider:
                 "The server compressed its stream, though it was asked not to.",
                 user_message="The provider's answer cannot be read. Check the base URL.",
             )
-        page = bytearray()
-        why = "It is compressed" if _is_compressed(response) else ""
-        with _timer(response) as timer:
-            while not why and len(page) < PAGE_CAP:
-                chunk, why = await _read(response, timer, self.timeouts.connect)
-                page += chunk
+        seconds = self.timeouts.connect
+        page = b"" if _is_compressed(response) else await read_page(response, seconds, PAGE_CAP)
         pause = find_pause(response.headers, datetime.now(UTC))
-        return to_error(read_complaint(bytes(page[:PAGE_CAP])), response.status, pause)
+        return to_error(read_complaint(page), response.status, pause)
 
     def _secrets(self) -> list[str]:
         proxy = secrets_in(check_proxy(self.proxy)) if self.proxy else []
@@ -349,53 +285,6 @@ def _body(request: Request) -> bytes:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 
-def _in_one(batch: list[ProviderEvent]) -> Iterator[ProviderEvent]:
-    """The same events, but words that came in one read are one event: how they are sliced means nothing."""
-    for is_words, group in groupby(batch, lambda event: type(event) is TextDelta):
-        if is_words:
-            yield TextDelta("".join([event.text for event in group]))  # type: ignore[union-attr]
-        else:
-            yield from group
-
-
-def _timer(response: aiohttp.ClientResponse) -> ReadTimer:
-    """Ends the read of a response that takes too long."""
-    return ReadTimer(lambda: response.content.set_exception(TimeoutError(_SILENT)))
-
-
-async def _read(response: aiohttp.ClientResponse, timer: ReadTimer, limit: float) -> tuple[bytes, str]:
-    """The next bytes, or why there are none."""
-    timer.begin(limit)
-    try:
-        chunk = await response.content.readany()
-    except TimeoutError:
-        return b"", _SILENT
-    except (aiohttp.ClientError, OSError) as error:
-        return b"", f"The connection broke ({type(error).__name__})"
-    finally:
-        timer.end()
-    return chunk, "" if chunk or not response.content.at_eof() else "The connection closed"
-
-
-def _last(answer: ResponseReader, why: str) -> list[ProviderEvent]:
-    """What is due at the end of the stream."""
-    try:
-        return answer.finish(why or "The provider ended")
-    except ProviderError as error:
-        if why == _SILENT and error.__cause__ is None:
-            error.__cause__ = TimeoutError(why)
-        failure = error
-    raise failure
-
-
 def _is_compressed(response: aiohttp.ClientResponse) -> bool:
     """We asked for no compression; what is compressed all the same may be a bomb."""
     return response.headers.get("Content-Encoding", "").strip().lower() not in {"", "identity"}
-
-
-def _failure(host: str, error: Exception) -> ProviderError:
-    """Our error for one of aiohttp's; the first row that fits."""
-    _, cls, what, advice = next(row for row in _FAILURES if isinstance(error, row[0]))
-    if getattr(error, "errno", None) == ECONNREFUSED and is_loopback(host):
-        advice = "Nothing answers at that address of this machine. Is the server running?"
-    return cls(f"{host} {what} ({type(error).__name__}: {error})", user_message=advice)

@@ -73,66 +73,100 @@ class ResponseReader:
         self._timeouts = timeouts or Timeouts()
         self._body_cap = body_cap
         self._length = 0
-        self._silent = 0.0
         self._page: bytearray | None = None
         self._sniffed = False
+        self._at_rest = False
+        self._blank = b"\n\n"
+        self.limit = 0.0
+        """Seconds that the next bytes may take."""
+        self._note_silence(0.0)
 
     @property
     def ended(self) -> bool:
         """Whether reading on is of no use."""
         return self._decoder.ended or (self._page is not None and len(self._page) >= PAGE_CAP)
 
-    @property
-    def limit(self) -> float:
-        """Seconds that the next bytes may take."""
-        if self._decoder.finishing:
-            return self._timeouts.closing
-        return max(0.0, min(self._timeouts.idle, self._timeouts.silent - self._silent))
+    def _note_silence(self, seconds: float) -> None:
+        """So long nothing but signs of life came; how long the next bytes may take follows from it."""
+        self._silent = seconds
+        times = self._timeouts
+        left = max(0.0, min(times.idle, times.silent - seconds))
+        self.limit = times.closing if self._decoder.finishing else left
 
     def feed(self, chunk: bytes, waited: float = 0.0) -> list[ProviderEvent]:
         """What these bytes say, for which somebody waited so many seconds."""
+        return self.hear(chunk) or self.read(chunk, waited)
+
+    def hear(self, chunk: bytes) -> list[ProviderEvent]:
+        """The short way, for nearly all reads: whole events that are all like the last one; else nothing."""
+        if not self._at_rest or not chunk.endswith(self._blank) or len(chunk) > LINE_CAP:
+            return []
+        said = self._decoder.hear(_as_text(chunk))
+        if said:
+            if self._silent:
+                self._note_silence(0.0)
+            self._count(chunk)
+        return said
+
+    def read(self, chunk: bytes, waited: float = 0.0) -> list[ProviderEvent]:
+        """The long way, for bytes of any kind, for which somebody waited so many seconds."""
         self._silent += waited
-        self._length += len(chunk)
-        if self._body_cap and self._length > self._body_cap:
-            raise ProviderError(
-                f"The provider sent more than {self._body_cap} bytes.",
-                user_message="The provider's answer did not end. Ask for less at once.",
-            )
+        self._count(chunk)
         if not self._sniffed and (head := chunk.lstrip(_WHITE)[:1]):
             self._sniffed = True
             self._page = bytearray() if head in b"{[<" else None
         if self._page is not None:
             self._page += chunk[: PAGE_CAP - len(self._page)]
             return []
+        self._note_line_end(chunk)
         out: list[ProviderEvent] = []
-        if self._frames.at_rest:
-            self._hear(chunk, out)
-        else:
+        if not self._at_rest:
             self._end_event(chunk, out)
+        elif chunk.endswith(self._blank):
+            self._take(self._frames.feed(chunk), out)  # the short way was tried
+        else:
+            self._read_whole(chunk, out)
+        self._at_rest = self._frames.at_rest
+        self._note_silence(self._silent)
         return out
+
+    def _note_line_end(self, chunk: bytes) -> None:
+        """As a read ends, so do all lines of a server; if that is wrong, the short way does not serve."""
+        if chunk.endswith(b"\n\n"):
+            self._blank, self._decoder.line_end = b"\n\n", "\n"
+        elif chunk.endswith(b"\r\n\r\n"):
+            self._blank, self._decoder.line_end = b"\r\n\r\n", "\r\n"
+
+    def _count(self, chunk: bytes) -> None:
+        self._length += len(chunk)
+        if self._length > self._body_cap > 0:
+            raise ProviderError(
+                f"The provider sent more than {self._body_cap} bytes.",
+                user_message="The provider's answer did not end. Ask for less at once.",
+            )
 
     def _end_event(self, chunk: bytes, out: list[ProviderEvent]) -> None:
         """Read the end of an event that an earlier read began, and what is behind it."""
-        cut = chunk.find(b"\n\n") + 2
-        begun, chunk = (chunk[:cut], chunk[cut:]) if cut > 1 else (chunk, b"")
-        self._read(self._frames.feed(begun), out)
+        cut = chunk.find(self._blank) + len(self._blank)
+        begun, chunk = (chunk[:cut], chunk[cut:]) if cut >= len(self._blank) else (chunk, b"")
+        self._take(self._frames.feed(begun), out)
         if chunk and self._frames.at_rest:
-            self._hear(chunk, out)
+            self._read_whole(chunk, out)
 
-    def _hear(self, chunk: bytes, out: list[ProviderEvent]) -> None:
+    def _read_whole(self, chunk: bytes, out: list[ProviderEvent]) -> None:
         """Read what begins with an event: the short way as far as events are whole, if it serves."""
-        cut = len(chunk) if chunk.endswith((b"\n\n", b"\r\n\r\n")) else chunk.rfind(b"\n\n") + 2
-        if 1 < cut <= LINE_CAP and (said := self._decoder.hear(_as_text(chunk[:cut]))):
+        cut = chunk.rfind(self._blank) + len(self._blank)
+        if len(self._blank) <= cut <= LINE_CAP and (said := self._decoder.hear(_as_text(chunk[:cut]))):
             self._silent = 0.0
             out += said
             chunk = chunk[cut:]
         if chunk:
-            self._read(self._frames.feed(chunk), out)
+            self._take(self._frames.feed(chunk), out)
 
     def flush(self) -> list[ProviderEvent]:
         """What the end of the bytes completes: an event that lacked only its blank line, not half of one."""
         out: list[ProviderEvent] = []
-        self._read([frame for frame in self._frames.flush() if _is_whole(frame)], out)
+        self._take([frame for frame in self._frames.flush() if _is_whole(frame)], out)
         return out
 
     def finish(self, why: str = "The connection closed") -> list[ProviderEvent]:
@@ -141,7 +175,7 @@ class ResponseReader:
             raise _misplaced(bytes(self._page))
         return self._decoder.flush(why)
 
-    def _read(self, frames: list[Frame], out: list[ProviderEvent]) -> None:
+    def _take(self, frames: list[Frame], out: list[ProviderEvent]) -> None:
         """Read events one by one."""
         decoder = self._decoder
         for frame in frames:
@@ -348,12 +382,11 @@ class EventReader:
 
 
 def _as_text(chunk: bytes) -> str:
-    """Whole events as text, with the line ends that we know best; nothing if they are not UTF-8."""
+    """Whole events as text; nothing if they are not UTF-8."""
     try:
-        text = chunk.decode()
+        return chunk.decode()
     except UnicodeDecodeError:
         return ""
-    return text.replace("\r\n", "\n") if "\r" in text else text
 
 
 def _decode(value: bytes) -> str:

@@ -24,13 +24,17 @@ from .._events import (
     Attachment,
     Boundary,
     Degree,
+    Finish,
+    KeepAlive,
     Message,
     ProviderEvent,
     Receipt,
     Table,
     TextDelta,
+    ThoughtDelta,
     ToolCall,
     TurnEvent,
+    Usage,
 )
 from .._journal.rows import Heard as HeardEvent
 from .._journal.rows import SealedDraft
@@ -62,6 +66,9 @@ PIECE_LENGTH = 1024
 
 Observer: TypeAlias = Callable[[str | ProviderEvent | TurnEvent | Receipt], object]
 """Sees everything: what the source said, what the pipeline made of it, what arrived."""
+
+_ASIDE = (Usage, KeepAlive, ThoughtDelta, Finish)
+"""What is written down, and nothing more."""
 
 _log = logging.getLogger("streamcord")
 
@@ -109,40 +116,46 @@ class EventRouter:
         while self.go_on():
             pass
 
-    def feed_words(self, event: object) -> bool:
-        """The short way for a few words, as nearly all events are; whether it was taken."""
+    def feed_at_once(self, event: object) -> bool:
+        """The short way for what is little work, as nearly all events are; whether it was taken."""
         pipeline = self._pipeline
-        if not isinstance(event, TextDelta) or not pipeline.is_light(event.text):
+        if type(event) is TextDelta:
+            text = event.text
+            if not pipeline.is_light(text):
+                return False
+            self._note_source(event)
+            self.heard.note_words(text, self._now)
+            if events := pipeline.feed(text):
+                self._take(events)
+            if pipeline.grows and pipeline.has_grown():
+                self.outbox.nudge()
+            return True
+        if not isinstance(event, _ASIDE):
             return False
+        self._note_source(event)
+        self.heard.note(event, self._now())
+        return True
+
+    def _note_source(self, event: str | ProviderEvent | Message) -> None:
+        """Tell whoever wants to know what the source said."""
         if self._observe is not None:
             self._see(event)
         if self._hear is not None:
             self._hear(event)
-        self.heard.note_words(event.text, self._now)
-        if events := pipeline.feed(event.text):
-            self._take(events)
-        if pipeline.grows and pipeline.has_grown():
-            self.outbox.nudge()
-        return True
 
     def begin_feed(self, event: str | ProviderEvent | Message) -> None:
         """The same, but much is only read here: `go_on` as long as it says so, with breaths for others."""
-        self._see(event)
-        if self._hear is not None:
-            self._hear(event)
+        self._note_source(event)
         if isinstance(event, Message):
             self._take(self._pipeline.flush(Boundary.ATTACHMENT))
             for message in as_messages(without_secrets(event, self.secrets), self._settings):
                 self._post(message)
             return
         self.heard.note(event, self._now())
-        match event:
-            case (str() as text) | TextDelta(text):
-                self._take(self._pipeline.begin_feed(text))
-            case ToolCall():
-                self._take(self._pipeline.begin_flush(Boundary.TOOL_CALL))
-            case _:
-                pass
+        if isinstance(event, str | TextDelta):
+            self._take(self._pipeline.begin_feed(event if isinstance(event, str) else event.text))
+        elif isinstance(event, ToolCall):
+            self._take(self._pipeline.begin_flush(Boundary.TOOL_CALL))
 
     def holds_much(self) -> bool:
         """Whether to end the answer is more than a little work."""

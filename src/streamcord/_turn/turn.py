@@ -295,27 +295,33 @@ class Turn:
     async def _feed(self, stream: AsyncIterator[Any]) -> None:
         """Feed the pipeline until the source ends or the text itself halts the answer."""
         count = 0
+        router, timer, outbox = self._router, self._timer, self._outbox
         async for event in stream:
             if self._over:
                 return
-            if not isinstance(event, OWN_EVENTS):
-                from .._providers.sdk_streams import read_chunks  # noqa: PLC0415  (few need it)
-
-                async with aclosing(read_chunks(event, stream)) as events:
-                    await self._feed(events)
-                return
             count += 1
-            alive_only = isinstance(event, KeepAlive) and not self._router.heard.runs_tools
-            self._timer.note(progress=not alive_only)
-            if not self._router.feed_words(event):
+            if router.feed_at_once(event):
+                timer.note(progress=type(event) is not KeepAlive or router.heard.runs_tools)
+            elif isinstance(event, OWN_EVENTS):
+                timer.note(progress=True)
                 await self._feed_pieces(event)
-            if self._router.halted or self._over:
+            else:
+                await self._feed_foreign(event, stream)
                 return
-            if self._outbox.full:
-                await self._outbox.wait_for_room()
-                self._timer.note(progress=True)
-            if isinstance(event, ToolCall) or count % _BREATH == 0:
+            if router.shown.halt or self._over:
+                return
+            if outbox.full:
+                await outbox.wait_for_room()
+                timer.note(progress=True)
+            if count % _BREATH == 0 or type(event) is ToolCall:
                 await asyncio.sleep(0)
+
+    async def _feed_foreign(self, first: object, stream: AsyncIterator[Any]) -> None:
+        """The same for a source of objects that are not ours."""
+        from .._providers.sdk_streams import read_chunks  # noqa: PLC0415  (few need it)
+
+        async with aclosing(read_chunks(first, stream)) as events:
+            await self._feed(events)
 
     async def _feed_pieces(self, event: str | ProviderEvent | Message) -> None:
         """Feed the pipeline with an event of any kind and length, with breaths for others."""

@@ -116,6 +116,8 @@ class Decoder:
         self._flushed = False
         self._mould = Mould(reader.idle)
         self._thinks: Literal["raw", "summary"] | None = None
+        self.line_end = "\n"
+        """How the server ends its lines."""
 
     @property
     def ended(self) -> bool:
@@ -140,8 +142,8 @@ class Decoder:
             self._failure = error
         if reader.plain and isinstance(out[0], TextDelta | ThoughtDelta):
             self._thinks = out[0].kind if isinstance(out[0], ThoughtDelta) else None
-            named = "" if event.event == "message" else f"event: {event.event}\n"
-            self._mould.learn(f"{named}data: ", event.data, out[0].text)
+            named = "" if event.event == "message" else f"event: {event.event}{self.line_end}"
+            self._mould.learn(f"{named}data: ", event.data, out[0].text, self.line_end * 2)
         else:
             self._mould.distrust()
         return out
@@ -151,7 +153,7 @@ class Decoder:
 
         Their words come as one text: how words are sliced means nothing.
         """
-        if self.ended or not (text := self._mould.find(events)):
+        if not (text := self._mould.find(events)):
             return []
         out: list[ProviderEvent] = [ThoughtDelta(text, self._thinks) if self._thinks else TextDelta(text)]
         self._reader.hear(text, events, out)
@@ -162,6 +164,7 @@ class Decoder:
         if self._flushed:
             return []
         self._flushed = self._reader.ended = True
+        self._mould.distrust()
         if self._reader.finish is None:
             raise self._failure or truncated(f"{why} before the answer was complete.")
         return [self._reader.finish]

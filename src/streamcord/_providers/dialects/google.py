@@ -6,6 +6,7 @@ of the end together, so parts are read first. There is no end mark: the last chu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -52,6 +53,8 @@ STOP_CAP = 5
 """Stop strings that the API takes; it gets the first ones, the rest is our own care."""
 
 _OWNER = "google"
+_COUNTED = '"candidatesTokenCount":'
+_DIGITS = re.compile("[0-9]+")
 
 # https://ai.google.dev/gemini-api/docs/thought-signatures: for calls that another model made.
 _UNSIGNED = "skip_thought_signature_validator"
@@ -231,12 +234,18 @@ class ContentReader(Reader):
         elif not out:
             out.append(KEEP_ALIVE)
         else:
-            self.plain = not self._text and _is_plain(chunk)
+            self.plain = not self._text and _is_plain(chunk) and _counts_once(chunk, event.data)
 
     def hear(self, text: str, events: str, out: list[ProviderEvent]) -> None:  # noqa: ARG002
-        """Count what the last event counts."""
-        last = events.rstrip("\n").rpartition("\n")[2]
-        self._count(as_map(parse(last.removeprefix("data: ")).get("usageMetadata")), out)
+        """Count what the last event counts; no other number of tokens can be another than before."""
+        at = events.rfind(_COUNTED)
+        if at < 0:
+            return
+        last, digits = self._usage, _DIGITS.search(events, at + len(_COUNTED))
+        written = last.reasoning_tokens + (int(digits[0]) if digits else 0)
+        if written != last.output_tokens:
+            self._usage = Usage(last.input_tokens, written, last.reasoning_tokens, last.cached_tokens)
+            out.append(self._usage)
 
     def _parts(self, content: Mapping[str, Any], out: list[ProviderEvent]) -> None:
         """Words, thoughts and calls in their order; all calls are kept."""
@@ -311,6 +320,13 @@ def _is_plain(chunk: Mapping[str, Any]) -> bool:
         case {"candidates": [{"content": {"parts": [{"text": str(text), **rest}]}}]}:
             return bool(text) and rest in ({}, {"thought": True})
     return False
+
+
+def _counts_once(chunk: Mapping[str, Any], data: str) -> bool:
+    """Whether the number of tokens that were written, if there is one, is a number and stands there once."""
+    usage = as_map(chunk.get("usageMetadata"))
+    known = type(usage.get("candidatesTokenCount", 0)) is int
+    return known and data.count(_COUNTED) == ("candidatesTokenCount" in usage)
 
 
 def _fresh(parts: list[Mapping[str, Any]], text: Suffix, thought: Suffix) -> list[Mapping[str, Any]]:

@@ -5,16 +5,17 @@ of the event, a padding. Words and such values are the gaps of a mould. If what 
 equal, character by character, an event says what the one before said, with other words. All others are read
 the long way.
 
-The pattern knows only how long the equal parts are, so that one serves all answers of a server; whether they
-are equal is compared afterwards. Each step of it stays in its line and never goes back: time is linear.
+The pattern knows only how long the equal parts are, so that one serves all answers of a server. Whether they
+are equal is seen by putting the read together again from what was found in the gaps. Nothing ever goes back,
+and where an event does not fit the rest is not looked at: time is linear.
 """
 
 from __future__ import annotations
 
 import json.decoder
 import re
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Callable, Sequence
+from itertools import chain, pairwise
 
 __all__ = ["MOULD_CAP", "MOULD_TRIES", "Mould"]
 
@@ -25,10 +26,10 @@ MOULD_TRIES = 8
 
 _read_string: Callable[[str, int], tuple[str, int]] = getattr(json.decoder, "scanstring")  # noqa: B009
 
-_WORDS = r'([^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+)'
+_WORDS = r'[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+'
 _STRING = r'[^"\\\x00-\x1f]*+'
-_NUMBER = r"(?:0|[1-9][0-9]{0,17}+)"
-_END = "\n\n"
+_NUMBER = r"0|[1-9][0-9]{0,17}+"
+_NEVER = re.compile(r"(?!)")
 
 
 class Mould:
@@ -45,37 +46,41 @@ class Mould:
         self._tries = MOULD_TRIES
         self._trusted = False
         self._parts: list[str] = []
-        self._source = ""
-        self._pattern: re.Pattern[str] | None = None
+        self._row: list[str] = []
+        """The parts, with room for what is in the gaps."""
+        self._pattern: re.Pattern[str] = _NEVER
         self._place = 0
-        """How many parts stand before the words."""
+        """How many gaps are before the words."""
 
     def find(self, read: str) -> str:
         """The words of a read that is nothing but events of this mould; nothing for any other."""
-        parts = self._parts
-        if not (self._trusted and read.startswith(parts[0]) and read.endswith(parts[-1])):
+        if not (self._trusted and read.startswith(self._parts[0])):
             return ""
-        if self._pattern is None:
-            self._pattern = re.compile(self._source, re.MULTILINE)
-        # For each event: what stands before it, which must be nothing; its parts, and among them its words.
-        pieces = self._pattern.split(read)
-        step = len(parts) + 2
-        words = pieces[self._place :: step]
-        del pieces[self._place :: step]
-        for number, part in enumerate(parts, 1):
-            if pieces[number :: step - 1].count(part) != len(words):
-                return ""
-        return "" if any(pieces[:: step - 1]) else _decode(words)
+        if len(self._parts) > 2:
+            return self._find_among(read)
+        first, last = self._parts
+        words: list[str] = self._pattern.findall(read)
+        return _decode(words) if f"{first}{(last + first).join(words)}{last}" == read else ""
+
+    def _find_among(self, read: str) -> str:
+        """The same where values differ that are no words."""
+        events: list[tuple[str, ...]] = self._pattern.findall(read)
+        pieces = self._row * len(events)
+        step, at = len(self._row), 1
+        for values in (columns := tuple(zip(*events, strict=True))):
+            pieces[at::step] = values
+            at += 2
+        return _decode(columns[self._place]) if "".join(pieces) == read else ""
 
     def distrust(self) -> None:
         """Something else was read."""
         self._trusted = False
 
-    def learn(self, head: str, data: str, text: str) -> None:
-        """Note an event that says nothing but this text: `data` behind what a line of it begins with."""
+    def learn(self, head: str, data: str, text: str, end: str = "\n\n") -> None:
+        """Note an event that says nothing but this text: its `data`, and what stands before and behind it."""
         token = f'"{text}"'
         self._trusted = bool(self._parts)
-        if self._trusted and self.find(f"{head}{data}{_END}") == text:
+        if self._trusted and self.find(f"{head}{data}{end}") == text:
             return
         self._trusted = False
         if not self._tries or len(data) > MOULD_CAP or "\\" in data or data.count(token) != 1:
@@ -84,12 +89,13 @@ class Mould:
         gaps = sorted([(at, at + len(text), _WORDS), *self._find_gaps(data)])
         edges = [(0, 0, ""), *gaps, (len(data), len(data), "")]
         parts = [data[left[1] : right[0]] for left, right in pairwise(edges)]
-        parts = [head + parts[0], *parts[1:-1], parts[-1] + _END]
+        parts = [head + parts[0], *parts[1:-1], parts[-1] + end]
         if parts != self._parts:
             self._tries -= 1
             self._parts = parts
-            self._place = [start for start, *_ in gaps].index(at) + 2
-            self._source, self._pattern = _pattern(head, parts, [gap for *_, gap in gaps]), None
+            self._row = [*chain.from_iterable((part, "") for part in parts)][:-1]
+            self._place = [start for start, *_ in gaps].index(at)
+            self._pattern = _pattern(parts, [gap for *_, gap in gaps])
         self._trusted = True
 
     def _find_gaps(self, data: str) -> list[tuple[int, int, str]]:
@@ -105,18 +111,13 @@ class Mould:
         ]
 
 
-def _pattern(head: str, parts: list[str], gaps: list[str]) -> str:
-    """The source of a pattern for one event: so many characters, a gap, and so on."""
-    lengths = [len(part) for part in parts]
-    lengths[0] -= len(head)
-    lengths[-1] -= len(_END)
-    steps = [f".{{{length}}}" for length in lengths]
-    steps[0] = re.escape(head) + steps[0]
-    steps[-1] += _END
-    return "^" + "".join(f"({step}){gap}" for step, gap in zip(steps, [*gaps, ""], strict=True))
+def _pattern(parts: list[str], gaps: list[str]) -> re.Pattern[str]:
+    """The pattern of one event: so many characters, a gap, and so on; or of all the rest, if it is none."""
+    steps = [f".{{{len(part)}}}({gap})" for part, gap in zip(parts, gaps, strict=False)]
+    return re.compile(f"{''.join(steps)}.{{{len(parts[-1])}}}|.+", re.DOTALL)
 
 
-def _decode(words: list[str]) -> str:
+def _decode(words: Sequence[str]) -> str:
     """The texts of some JSON strings, as one; nothing if one of them is none."""
     text = "".join(words)
     if "\\" not in text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from math import inf
 from types import TracebackType
 
 __all__ = ["ReadTimer"]
@@ -20,10 +21,12 @@ class ReadTimer:
         self.waited = 0.0
         """How many seconds the last read took."""
         self._loop = asyncio.get_running_loop()
+        self._time = self._loop.time
         self._on_late = on_late
         self._began = 0.0
         self._due: float | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._looks_at = inf
 
     def __enter__(self) -> ReadTimer:
         return self
@@ -31,31 +34,37 @@ class ReadTimer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing more is read."""
         if self._timer is not None:
             self._timer.cancel()
 
     def begin(self, seconds: float) -> None:
         """A read begins, which may take so long."""
-        self._began = self._loop.time()
-        self._due = self._began + seconds
-        if self._timer is None or self._due < self._timer.when():
-            self._set(self._due)
+        self._began = began = self._time()
+        self._due = due = began + seconds
+        if due < self._looks_at:
+            self._set(due)
 
     def end(self) -> None:
         """The read is over."""
         self._due = None
-        self.waited = self._loop.time() - self._began
+        self.waited = self._time() - self._began
 
     def _set(self, due: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
+        self._looks_at = due
         self._timer = self._loop.call_at(due, self._look)
 
     def _look(self) -> None:
         self._timer = None
+        self._looks_at = inf
         if self._due is None:
             return
-        if self._loop.time() < self._due:
+        if self._time() < self._due:
             self._set(self._due)
         else:
             self._on_late()
