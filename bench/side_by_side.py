@@ -1,6 +1,7 @@
 """The same answers live and as bubbles: how soon, how many messages and requests, is every frame whole?
 
     python bench/side_by_side.py [every nth answer] [--corpus FILE]
+    python bench/side_by_side.py --hard [forms] [tongues] [odd]     live only, each kind of hard answer apart
 
 The real bot on a twin with Discord's rate limits, both on time that jumps while everybody waits, so that an
 hour of answers takes minutes. The model writes 150 tokens of four characters in a second. The answers are
@@ -18,6 +19,7 @@ import sys
 from pathlib import Path
 
 import looptime
+from hard_answers import SETS
 
 from streamcord import Finish, TextDelta
 from streamcord._bot.client import Bot
@@ -165,8 +167,25 @@ def report(name, rows):
     )
 
 
+def run(settings, texts):
+    with asyncio.Runner(loop_factory=lambda: looptime.new_event_loop(noop_cycles=4)) as runner:
+        return runner.run(measure(settings, texts))
+
+
+def report_hard(names) -> None:
+    for name, answers in ((name, SETS[name]) for name in names or SETS):
+        rows = run({"delivery": "live", "live_limit": 4000}, [text for _, text in answers])
+        report(name, rows)
+        for (kind, text), row in zip(answers, rows, strict=True):
+            told = "  ".join(f"{key} {row[key]}" for key in ("messages", "requests", "refused", "broken"))
+            print(f"  {kind:22} {len(text):5} characters  first {row['first']:.2f} s  {told}")
+
+
 def main() -> int:
     logging.disable(logging.CRITICAL)
+    if "--hard" in sys.argv:
+        report_hard([one for one in sys.argv[1:] if one in SETS])
+        return 0
     step = next((int(one) for one in sys.argv[1:] if one.isdecimal()), 10)
     path = Path(sys.argv[sys.argv.index("--corpus") + 1]) if "--corpus" in sys.argv else CORPUS
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
@@ -177,8 +196,7 @@ def main() -> int:
         ("bubbles, degree 0", {"degree": 0}),
         ("bubbles, degree 2", {"degree": 2}),
     ):
-        with asyncio.Runner(loop_factory=lambda: looptime.new_event_loop(noop_cycles=4)) as runner:
-            report(name, runner.run(measure(settings, texts)))
+        report(name, run(settings, texts))
     return 0
 
 

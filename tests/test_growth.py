@@ -86,11 +86,25 @@ def test_frames_of_degree_3_end_with_a_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["I think this is it and on it goes</think>The answer is here, it is 42.\nYes."]
+    "text",
+    [
+        "I think this is it and on it goes</think>The answer is here, it is 42.\nYes.",
+        f"Okay, {'let me think about it, ' * 20} and on it goes</think>The answer is here, it is 42.\nYes.",
+    ],
 )
 def test_what_a_late_end_of_a_thought_claims_was_never_shown(text: str) -> None:
     growth = Growth.watch(LIVE, list(text))
-    assert not any("on it goes" in frame.content for _, frame in growth.frames)
+    assert not any("it" in frame.content[:20] for _, frame in growth.frames)
+    assert growth.messages[0].content.startswith("The answer is here")
+
+
+@pytest.mark.parametrize("length", range(60, 240, 7))
+def test_what_was_shown_before_a_late_end_of_a_thought_stays(length: int) -> None:
+    check(
+        f"{'The river runs on and on to the sea. ' * 9}"[:length] + "</think> And then it rains.",
+        LIVE,
+        length,
+    )
 
 
 def test_a_stop_ends_where_it_is() -> None:

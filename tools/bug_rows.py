@@ -632,8 +632,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "the first line is shown although a late end of a thought may claim it",
         "_core/segmenter.py",
-        "if self._early and line in _EARLY and (line is Line.FENCE or not self.untouched):",
-        "if self._early and line in _EARLY:",
+        "elif not self.is_claimed(until) and not (",
+        "elif not (",
         "growth",
     ),
 )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
-from streamcord._core.capture import TAG_HOLD, BlockCapture
+from streamcord._core.capture import LATE_REACH, TAG_HOLD, BlockCapture, may_be_thought
 from streamcord._core.markup.fences import FENCED
 from streamcord._core.markup.inline import LINE_REACH
 from streamcord._core.markup.line_kinds import WHITE_HOLD
@@ -330,3 +330,11 @@ def test_thinking_is_thinking_however_it_is_called(text: str) -> None:
         found = [event for piece in pieces for event in capture.feed(f"{piece}")] + capture.flush()
         assert [event.text for event in found if isinstance(event, Captured)] == ["x"]
         assert shown(found) == ""
+
+
+def test_a_beginning_that_is_short_or_sounds_like_one_may_be_a_thought() -> None:
+    assert may_be_thought("x" * LATE_REACH + "\n")
+    assert not may_be_thought("x" * LATE_REACH + "y")
+    for words in ("Okay, so", "\nThe user wants", "let's see,", "嗯，用户", "I'm asked"):
+        assert may_be_thought(words + "x" * LATE_REACH)
+    assert not may_be_thought("Sorrow" + "x" * LATE_REACH)

@@ -484,11 +484,11 @@ def test_what_was_not_cut_can_be_taken_back() -> None:
     segmenter = Segmenter(Settings())
     segmenter.feed("a (b\n")
     segmenter.feed("c", 10)
-    assert segmenter.untouched
+    assert segmenter.is_claimed()
     assert segmenter.retract() == ("a (b\nc", ((0, 5), (10, 11)))
     assert segmenter.flush() == []
     assert len(segmenter.feed("a\nb")) == 1
-    assert not segmenter.untouched
+    assert not segmenter.is_claimed()
 
 
 def test_a_second_flush_gives_nothing_and_the_next_text_starts_anew() -> None:
@@ -554,7 +554,9 @@ def test_a_line_can_be_cut_before_it_ends() -> None:
 
 
 def test_what_a_late_end_of_a_thought_could_claim_is_held() -> None:
-    assert early(WORDS * 3) == []
+    assert early(WORDS * 2) == []
+    assert early(f"Okay, {WORDS * 9}") == []
+    assert "".join(early(WORDS * 4))[:24] == WORDS[:24]
 
 
 def test_early_cuts_do_not_depend_on_how_the_text_arrives() -> None:

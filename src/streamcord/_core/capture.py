@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .._events import Spans
     from .._settings import Segmenting
 
-__all__ = ["STRAY", "BlockCapture"]
+__all__ = ["STRAY", "BlockCapture", "may_be_thought"]
 
 STRAY = "stray tag"
 """Why a closing tag without its opening one is dropped."""
@@ -31,10 +31,18 @@ STRAY = "stray tag"
 TAG_HOLD = 96
 """The longest tag, attributes included."""
 
+LATE_REACH = 120
+"""Characters up to which any beginning may turn out to be a thought whose opening tag is missing."""
+
 _Kind = Literal["think", "details"]
 _TAG = re.compile(r"<(/?)(?:[\w.-]{1,32}:)?(think|thinking|details)(?:\s[^<>]*?)?(/?)>", re.IGNORECASE)
 _PARTIAL = re.compile(
     r"</?(?:[\w.-]{0,32}|[\w.-]{1,32}:\w{0,8}|(?:[\w.-]{1,32}:)?(?:think|thinking|details)(?:\s[^<>]*|/))\Z",
+    re.IGNORECASE,
+)
+_THINKING = re.compile(
+    r"\s*(?:(?:okay|ok|alright|hm+|wait|so|first|the user|user|we (?:need|have|should)"
+    r"|i(?:'m| need| should| have)|let(?:'s| me| us)|looking at|thinking)\b|嗯|好的|用户|我们|首先|让我)",
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(r"<summary\b", re.IGNORECASE)
@@ -64,6 +72,11 @@ def _read_tag(text: str, at: int) -> _Tag | None:
         return None
     kind: _Kind = "details" if found[2].lower() == "details" else "think"
     return _Tag(kind, closes=bool(found[1]), empty=bool(found[3]), end=found.end())
+
+
+def may_be_thought(text: str) -> bool:
+    """Whether a late end of a thought claims what an answer says so far: it is short, or begins like one."""
+    return len(text.strip()) <= LATE_REACH or _THINKING.match(text) is not None
 
 
 def _drop_summary(text: str) -> str:

@@ -303,7 +303,7 @@ class Pipeline:
 
     def _think_back(self, stray: Dropped) -> Captured | Dropped:
         """A thought's end without its start: what is still uncut of the first segment was thought."""
-        if not self._segmenter.untouched or not stray.text.lower().endswith("think>"):
+        if not stray.text.lower().endswith("think>") or not self._segmenter.is_claimed():
             return stray
         text, spans = self._segmenter.retract()
         return Captured("think", text.strip(), (*spans, *stray.spans))

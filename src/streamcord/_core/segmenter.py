@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from unicodedata import category
 
 from .._events import Boundary, Degree, Dropped, Segment
+from .capture import may_be_thought
 from .growth.early_cuts import find_early_code_cut, find_early_cut
 from .markup.fences import open_code, opening_line
 from .markup.inline import LINE_REACH
@@ -59,12 +60,9 @@ _CLOSERS = {"(": ")", "（": "）", "「": "」", "『": "』", "｢": "｣", "�
 
 
 def _find_emoji(text: str) -> list[tuple[int, int]]:
-    return [(at, at + 1) for at, character in enumerate(text) if is_emoji(character)]
-
-
-def is_emoji(character: str) -> bool:
-    """Whether a character is a picture, as those are that people put before lines."""
-    return character >= "\u203c" and category(character) in ("So", "Sk", "Mn", "Me")
+    """Where pictures stand, as people put them before lines."""
+    signs = ("So", "Sk", "Mn", "Me")
+    return [(at, at + 1) for at, one in enumerate(text) if one >= "\u203c" and category(one) in signs]
 
 
 class Segmenter:
@@ -116,8 +114,7 @@ class Segmenter:
         elif line in _GROUPED:
             window = settings.table_hold
         self._window = self._limit = at + window  # if it reaches further, it is cut
-        # What a late end of a thought could still claim is held; in code there is none.
-        if self._early and line in _EARLY and (line is Line.FENCE or not self.untouched):
+        if self._early and line in _EARLY:
             self._limit = min(self._window, at + EARLY)
 
     @property
@@ -171,6 +168,12 @@ class Segmenter:
         text, spans = scanner.text[self._start :], self._origins.spans(self._start, len(scanner.text))
         self._restart()
         return text, spans
+
+    def is_claimed(self, until: int = NEVER) -> bool:
+        """Whether the end of a thought that never began would claim what came up to here."""
+        self.scanner.read()
+        whole_lines = self._settings.degree is not Degree.NONE
+        return self.untouched and (whole_lines or may_be_thought(self.scanner.text[self._start : until]))
 
     # --- Cutting --------------------------------------------------------------------------------
 
@@ -238,9 +241,8 @@ class Segmenter:
     def _ends_in(self, at: int, pattern: re.Pattern[str]) -> bool:
         """Whether the line before a place begins so."""
         text = self.scanner.text
-        line = max(
-            self._start, text.rfind("\n", self._start, len(text[self._start : at].rstrip()) + self._start) + 1
-        )
+        end = self._start + len(text[self._start : at].rstrip())
+        line = max(self._start, text.rfind("\n", self._start, end) + 1)
         return pattern.match(text, line, at) is not None
 
     def _is_row(self, at: int, pattern: re.Pattern[str]) -> bool:
@@ -260,10 +262,9 @@ class Segmenter:
 
     def _cut(self, at: int, boundary: Boundary, suffix: str = "") -> Segment:
         scanner = self.scanner
-        quoted = False
-        if self._start > scanner.block_quote:
-            # At degree 0 the segments are joined again, so that the quote goes on by itself.
-            quoted = self._settings.degree is not Degree.NONE and self._line not in _QUOTES
+        # At degree 0 the segments are joined again, so that the quote goes on by itself.
+        quoted = self._start > scanner.block_quote and self._settings.degree is not Degree.NONE
+        quoted = quoted and self._line not in _QUOTES
         ticks = self._ticks
         if self._line is Line.FENCE and not ticks:
             ticks = self._fence_start()[1]
@@ -343,9 +344,9 @@ class Segmenter:
         scanner, code = self.scanner, self._line is Line.FENCE
         end = min(until, self._window)
         at = 0
-        if code:
+        if code:  # a thought has no end there
             at = find_early_code_cut(scanner.text, self._start, end)
-        elif not (scanner.fence and scanner.fence.start < until):
+        elif not self.is_claimed(until) and not (scanner.fence and scanner.fence.start < until):
             at = find_early_cut(scanner.text, self._start, end, whole, self._early)
         if not at:
             self._limit = min(self._window, until + EARLY)

@@ -15,15 +15,18 @@ from streamcord import (
     ChannelGone,
     Degree,
     Ending,
+    Message,
     NotAllowed,
     Persona,
     Receipt,
     Settings,
+    Speaker,
     Stop,
     StopMode,
     say,
 )
 from streamcord._delivery.live.growing_message import for_transport
+from streamcord._delivery.outbox import seal
 from streamcord._discord.webhooks import Webhooks
 from streamcord.testing import FakeChannel
 from streamcord.twin import Fault, FaultKind, Switches
@@ -85,6 +88,20 @@ async def test_one_message_grows_to_the_whole_answer() -> None:
         assert [record.status for record in stage.twin.log.requests if record.status >= 400] == []
 
 
+@pytest.mark.parametrize(("speed", "least", "most"), [(25.0, 20, 30), (400.0, 5, 8)], ids=["slow", "quick"])
+def test_edits_are_fewer_where_people_have_enough_to_read(speed: float, least: int, most: int) -> None:
+    @timeless
+    async def scene() -> None:
+        async with on_stage() as stage:
+            # Half a minute of a slow model, a few seconds of a quick one that go on for as long as that.
+            text = LONG[:750] if speed < 100 else LONG * 2
+            await say(stage.channel(), stream(text, speed), settings=replace(LIVE, live_limit=4000))
+
+            assert least <= routes(stage).count("messages.edit") <= most
+
+    scene()
+
+
 @timeless
 async def test_a_short_answer_is_one_request() -> None:
     async with on_stage() as stage:
@@ -136,7 +153,7 @@ async def test_a_long_answer_that_comes_at_once_is_created_plain_and_then_made_l
 @timeless
 async def test_where_v2_is_refused_the_rest_is_a_message() -> None:
     async with on_stage() as stage:
-        stage.twin.faults.add(Fault(FaultKind.ERROR_CODE, ("messages.edit",), after=5, times=20, code=50035))
+        stage.twin.faults.add(Fault(FaultKind.ERROR_CODE, ("messages.edit",), after=3, times=20, code=50035))
         await say(stage.channel(), stream(LONG), settings=replace(LIVE, live_limit=4000))
 
         assert "\n".join(text_of(one) for one in stage.sent) == LONG.strip()
@@ -467,5 +484,28 @@ def test_a_persona_that_grows_keeps_the_link_to_what_it_answers(previews: Any) -
             assert text_of(said).partition(link)[::2] == (f"-# ↩ [{asked.author.name}", LONG.strip())
             first, *_ = watched.texts
             assert (link in first) == (previews == "off")
+
+    scene()
+
+
+@pytest.mark.parametrize("previews", [True, False], ids=["embed", "line"])
+def test_another_process_that_lets_a_persona_grow_keeps_its_link(previews: bool) -> None:
+    @timeless
+    async def scene() -> None:
+        async with on_stage() as stage:
+            asked = await stage.hear("What is new?")
+            begun = Message("This is new.", speaker=Speaker("Luna"), reply=True)
+            first = stage.channel(reply_to=asked, webhooks=Webhooks(stage.client))
+            receipt = await first.deliver(seal("turn", 0, begun, previews=previews))
+
+            other = stage.channel(reply_to=asked, webhooks=Webhooks(stage.client))
+            for text in ("This is new.\nAnd this.", f"This is new.\n{LONG}"):
+                assert await other.read_growth(receipt) == receipt.message.content
+                longer = replace(begun, content=text.strip())
+                receipt = replace(await other.revise(receipt, seal("turn", 0, longer)), message=longer)
+
+            (said,) = [one for one in stage.sent if one.webhook]
+            link = f"-# ↩ [{asked.author.name}](<{asked.jump_url}>)\n"
+            assert text_of(said) == link + receipt.message.content
 
     scene()

@@ -20,7 +20,10 @@ def test_frames_have_their_times_and_each_goes_on_where_the_last_ended() -> None
     assert frames[-1].at == pytest.approx(len(LINES) / 400, abs=0.3)
     assert frames[-1].content == LINES.strip()
     pauses = [after.at - before.at for before, after in pairwise(frames[:-1])]
-    assert all(pause == pytest.approx(1.25, abs=0.1) for pause in pauses)
+    assert pauses[0] == pytest.approx(1.25, abs=0.1)
+    # Nobody has read all this yet, so the edits become fewer.
+    assert pauses == sorted(pauses)
+    assert pauses[-1] > 1.5
     for before, after in pairwise(frames):
         assert after.content.startswith(before.content)
 

@@ -33,6 +33,10 @@ RHYTHM = 1.25
 """Seconds between two edits of one message while no other message grows in its channel."""
 SLOWEST = 1 / 0.3
 """If edits would be rarer than this, only whole messages are shown."""
+CALM = 8.0
+"""Seconds after which edits are half as many, if people still have so much to read,"""
+READING = 25.0
+"""at so many characters in a second."""
 
 
 class Drafts(DeliveryLog, Protocol):
@@ -75,6 +79,8 @@ class LiveCourier(Courier):
         self._open: GrowingMessage | None = None
         self._coming = 0  # pieces of the draft that is on its way
         self._streams: Callable[[], int] = lambda: 1
+        self._began: float | None = None  # when the first words were shown
+        self._before = 0  # characters of the messages that are complete
         self._cap = DISCORD_LIMIT * 2  # what can be made to grow no further
 
     def go_on(self, part: int, growing: Receipt | None = None) -> None:
@@ -159,7 +165,7 @@ class LiveCourier(Courier):
         if self._edits.is_old(self._open):
             return self._pause(draft.message)
         pause = self._edits.pause(self._open.receipt)
-        return max(0.0, pause, round(self._open.touched + self._rhythm - self._pace.now(), 6))
+        return max(0.0, pause, round(self._open.touched + self._beat - self._pace.now(), 6))
 
     def _find_draft(self) -> Drafted | None:
         draft = self._drafts.find_draft()
@@ -168,6 +174,14 @@ class LiveCourier(Courier):
     @property
     def _rhythm(self) -> float:
         return RHYTHM * self._streams()
+
+    @property
+    def _beat(self) -> float:
+        """Seconds between two edits: more, while people have enough to read."""
+        shown = self._before + (len(self._open.shown.message.content) if self._open else 0)
+        age = self._pace.now() - (self._began or self._pace.now())
+        unread = min(age, shown / READING - age)
+        return min(self._rhythm * (1 + max(0.0, unread) / CALM), SLOWEST)
 
     # --- On the way -----------------------------------------------------------------------------
 
@@ -221,6 +235,7 @@ class LiveCourier(Courier):
         if self._journal is not None:
             self._journal.arrive(receipt)
         self._open = GrowingMessage(self._edits, receipt, draft)
+        self._began = self._open.born if self._began is None else self._began
         self._drafts.note_open(receipt)
 
     async def _grow(self, grown: GrowingMessage, draft: Drafted) -> None:
@@ -331,6 +346,7 @@ class LiveCourier(Courier):
             self._journal.seal(self._next_part(), receipt, *self._outbox.progress())
         self._outbox.done()
         self._last = self._pace.now()
+        self._before += len(message.content)
         self._log.note_sent(receipt)
 
     def _next_part(self) -> int:
