@@ -28,7 +28,7 @@ from ..api_errors import webhook_error
 from ..request import Answer, as_allowed, find_http
 from ..request_limits import RequestPriority, WebhookLimit, limits_of
 from ..revisions import as_revision_json, is_rich, note_rich, words_in
-from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, add_notice, make_safe, notice_line
+from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, add_notice, make_safe, notice_in, notice_line
 from .late_twins import LateTwins
 from .namesakes import Namesakes, Policy
 from .unconfirmed import SeenMessage, Unconfirmed
@@ -136,10 +136,12 @@ class Webhooks:
     async def revise(self, channel: discord.abc.Messageable, receipt: Receipt, parcel: Parcel) -> Receipt:
         """Make a message that was sent under another name say this; done twice, it is the same."""
         home, message = _find_home(channel), parcel.message
-        content = self._noticed(receipt, self._look.dress(message, message.speaker or _NOBODY).content)
-        hook = await self._cache.take(home)
+        hook, query = await self._cache.take(home), _thread_of(channel, home)
+        line, in_text = await self._find_notice(hook, receipt, query)
+        content = self._look.dress(message, message.speaker or _NOBODY).content
+        if (in_text or is_rich(receipt, content)) and len(line + content) <= LIVE_LIMIT:
+            content = line + content
         rich = is_rich(receipt, content)
-        query = {} if getattr(channel, "id", 0) == home.id else {"thread_id": str(getattr(channel, "id", 0))}
         dress = parcel.last and parcel.view is not None
         body = as_revision_json(content, parcel.view, rich=rich, dress=dress)
         body["allowed_mentions"] = as_allowed(replace(parcel.pings, replied_user=False)).to_dict()
@@ -157,11 +159,27 @@ class Webhooks:
             raise webhook_error(answer)
         return note_rich(receipt, content)
 
-    def _noticed(self, receipt: Receipt, content: str) -> str:
-        """The words with a line that links what is answered, where no embed can do so."""
-        line, in_text = self._notices.find(receipt.id) or ("", False)
-        stands = in_text or is_rich(receipt, content)
-        return line + content if stands and len(line + content) <= LIVE_LIMIT else content
+    async def _find_notice(
+        self, hook: CachedWebhook, receipt: Receipt, query: dict[str, str]
+    ) -> tuple[str, bool]:
+        """The line that links what a message answers, which no embed can do in one of Components V2.
+
+        And whether it stands in the text already. Another process may have sent the message: it is read then.
+        """
+        known = self._notices.find(receipt.id)
+        if known is not None or not receipt.message.reply:
+            return known or ("", False)
+        answer = await self._fetch(hook, receipt, query)
+        if answer.is_unclear:
+            raise Unavailable(f"Discord failed ({answer.status})")
+        if not answer.is_done:
+            raise webhook_error(answer)
+        return self._notices.keep(receipt.id, notice_in(answer.body))
+
+    async def _fetch(self, hook: CachedWebhook, receipt: Receipt, query: dict[str, str]) -> Answer:
+        answer = await hook.http.request("GET", f"{hook.path}/messages/{receipt.id}", params=query)
+        self._note_gone(hook, answer)
+        return answer
 
     def _note_gone(self, hook: CachedWebhook, answer: Answer) -> None:
         """A webhook that is no more is not asked again: Discord bans whoever does."""
@@ -173,16 +191,12 @@ class Webhooks:
     async def read_growth(self, channel: discord.abc.Messageable, receipt: Receipt) -> str | None:
         """What such a message says now; `None` if nobody can tell."""
         home = _find_home(channel)
-        query = {} if getattr(channel, "id", 0) == home.id else {"thread_id": str(getattr(channel, "id", 0))}
         try:
-            hook = await self._cache.take(home)
-            answer = await hook.http.request("GET", f"{hook.path}/messages/{receipt.id}", params=query)
+            answer = await self._fetch(await self._cache.take(home), receipt, _thread_of(channel, home))
         except DeliveryError:
             return None
-        self._note_gone(hook, answer)
-        line, _ = self._notices.find(receipt.id) or ("", False)
         said = words_in(answer.body) if answer.is_done else None
-        return said and said.removeprefix(line)
+        return said and said.removeprefix(notice_in(answer.body)[0])
 
     # --- Sending it -------------------------------------------------------------------------------
 
@@ -331,8 +345,8 @@ class Webhooks:
         if outgoing.is_named and hook is not None:
             seen = SeenMessage(message_id, channel_id, hook.id, outgoing.body)
             self._twins.know(seen, hook, outgoing.thread, self._events.seen_messages)
-        if outgoing.notice:
-            in_text = outgoing.appearance.content.startswith(outgoing.notice)
+        if outgoing.parcel.message.reply:
+            in_text = bool(outgoing.notice) and outgoing.appearance.content.startswith(outgoing.notice)
             self._notices.keep(message_id, (outgoing.notice, in_text))
         url = f"https://discord.com/channels/{outgoing.home.guild.id}/{channel_id}/{message_id}"
         changes = (*outgoing.changes, "card") if outgoing.is_card else outgoing.changes
@@ -342,6 +356,12 @@ class Webhooks:
 
 def _is_message(answer: Answer) -> bool:
     return all(str(answer.body.get(name, "")).isdecimal() for name in ("id", "channel_id"))
+
+
+def _thread_of(channel: discord.abc.Messageable, home: WebhookChannel) -> dict[str, str]:
+    """What a request must say besides, if it is about a message in a thread."""
+    place = getattr(channel, "id", 0)
+    return {} if place == home.id else {"thread_id": str(place)}
 
 
 def _find_home(channel: discord.abc.Messageable) -> WebhookChannel:

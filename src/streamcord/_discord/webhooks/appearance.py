@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import unicodedata
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -25,6 +25,7 @@ import discord
 from ..._errors import DeliveryError
 from ..._shared.bounded_cache import BoundedCache
 from ..._shared.image_kinds import image_kind, read_data_uri
+from ..revisions import LINK, words_in
 
 if TYPE_CHECKING:
     from ..._events import Message, Speaker
@@ -162,6 +163,7 @@ class CardLook:
 
 CONTENT_LENGTH = 2000
 _NAME_LENGTH = 200
+_ARROW = "↩ "
 
 
 def add_notice(appearance: Appearance, target: discord.Message, *, embeds: bool = True) -> Appearance | None:
@@ -171,7 +173,11 @@ def add_notice(appearance: Appearance, target: discord.Message, *, embeds: bool 
     """
     name = " ".join(target.author.display_name.split())[:_NAME_LENGTH]
     if embeds:
-        author = {"name": f"↩ {name}", "url": target.jump_url, "icon_url": target.author.display_avatar.url}
+        author = {
+            "name": f"{_ARROW}{name}",
+            "url": target.jump_url,
+            "icon_url": target.author.display_avatar.url,
+        }
         return replace(appearance, embeds=(*appearance.embeds, {"author": author}))
     content = notice_line(target) + appearance.content
     return replace(appearance, content=content) if len(content) <= CONTENT_LENGTH else None
@@ -181,6 +187,18 @@ def notice_line(target: discord.Message) -> str:
     """A small line with a link to the message that is answered."""
     name = " ".join(target.author.display_name.split())[:_NAME_LENGTH]
     return f"-# ↩ [{_plain(name)}](<{target.jump_url}>)\n"
+
+
+def notice_in(body: Mapping[str, Any]) -> tuple[str, bool]:
+    """The line that links what a message of ours answers, and whether it stands in its text, as few do."""
+    words = words_in(body) or ""
+    if words.startswith(LINK):
+        return words.partition("\n")[0] + "\n", True
+    authors = (embed.get("author") or {} for embed in body.get("embeds") or ())
+    author = next((one for one in authors if str(one.get("name", "")).startswith(_ARROW)), None)
+    if author is None:
+        return "", False
+    return f"-# ↩ [{_plain(author['name'].removeprefix(_ARROW))}](<{author.get('url', '')}>)\n", False
 
 
 def _plain(name: str) -> str:
