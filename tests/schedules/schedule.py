@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-from streamcord import Degree, Persona, Settings
+from streamcord import Degree, Persona, Settings, StopMode
 from streamcord.twin import Fault, FaultKind, Limit, Permission
 
 __all__ = ["SWITCHES", "Schedule", "as_live", "draw"]
@@ -89,6 +89,8 @@ class Schedule:
     table: str = ""
     """A table that is written behind the second line, and sent as a picture or as words."""
     slices: tuple[int, ...] = field(default=(), repr=False)
+    stop: tuple[float, StopMode] | None = None
+    """After how many seconds somebody stops it, and how."""
 
     @property
     def text(self) -> str:
@@ -98,9 +100,9 @@ class Schedule:
 
     def __str__(self) -> str:
         faults = "\n".join(f"    {_describe(fault)}" for fault in self.faults)
-        return (
-            f"seed {self.seed}: {self.road}, {self.place}, switch {self.switch}\n{faults}\n    {self.lines!r}"
-        )
+        stop = f", {self.stop[1]} after {self.stop[0]} s" if self.stop else ""
+        head = f"seed {self.seed}: {self.road}, {self.place}, switch {self.switch}{stop}"
+        return f"{head}\n{faults}\n    {self.lines!r}"
 
 
 def _describe(fault: Fault) -> str:
@@ -157,12 +159,32 @@ def draw(seed: int, *, person: int = 0, role: int = 0) -> Schedule:
 
 
 def as_live(schedule: Schedule) -> Schedule:
-    """The same answer as one message that grows: every second fault strikes an edit."""
+    """The same answer as one message that grows: every second fault strikes an edit.
+
+    Some are so long that they become Components V2 or roll on, some are stopped.
+    """
+    seed = schedule.seed
     faults = tuple(
         replace(fault, routes=_EDITS, after=fault.after % 4) if number % 2 else fault
         for number, fault in enumerate(schedule.faults)
     )
-    return replace(schedule, faults=faults, settings=replace(schedule.settings, delivery="live"))
+    limit = 4000 if seed % 3 else 2000
+    live = replace(schedule.settings, delivery="live", live_limit=limit)
+    schedule = replace(schedule, faults=faults, settings=live)
+    if seed % 8 == 1 and schedule.switch not in _SHORT:
+        schedule = _lengthened(schedule)
+    stop = (round(Random(seed).uniform(0.1, 16.0), 2), (*StopMode,)[seed % 3])
+    return replace(schedule, stop=stop) if seed % 9 == 2 else schedule
+
+
+def _lengthened(schedule: Schedule) -> Schedule:
+    """Ten times as many words in each line, in pieces that are longer, too."""
+    rng = Random(schedule.seed)
+    more = (
+        " ".join(f"{rng.choice(_WORDS)}{rng.randrange(10**6)}" for _ in range(70)) for _ in schedule.lines
+    )
+    lines = tuple(f"{line} {words}." for line, words in zip(schedule.lines, more, strict=True))
+    return replace(schedule, lines=lines, slices=tuple(length * 12 for length in schedule.slices))
 
 
 def _line(rng: Random, number: int, person: int, role: int) -> str:

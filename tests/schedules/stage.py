@@ -12,7 +12,7 @@ from random import Random
 import discord
 import looptime
 
-from streamcord import Attachment, DeliveryError, Table, TurnResult, say
+from streamcord import Attachment, DeliveryError, Stop, Table, TurnResult, say
 from streamcord._discord.redirect import Client, running
 from streamcord._discord.webhooks import Webhooks
 from streamcord.discord import DiscordChannel
@@ -88,7 +88,10 @@ class Stage:
             webhooks=self.webhooks if schedule.road == "webhook" else None,
         )
         self._set(schedule, place)
-        began = self._now()
+        began, stop = self._now(), Stop()
+        if schedule.stop is not None:
+            seconds, mode = schedule.stop
+            asyncio.get_running_loop().call_later(seconds, stop.ask, mode)
         try:
             run.result = await say(
                 transport,
@@ -96,13 +99,15 @@ class Stage:
                 settings=schedule.settings,
                 random=Random(seed),
                 renderers=[_Painter()],
+                stop=stop,
             )
         except DeliveryError as error:
             run.error, run.result = error, error.result
         run.seconds = self._now() - began
         if self.live and run.result is not None:
             # What nobody read any more, because nothing could be sent, is not lost.
-            run.plan = (await _plan(schedule, run.result.counts.received)).plan
+            heard = await _plan(schedule, run.result.counts.received)
+            run.plan, run.tokens = heard.plan, run.tokens | heard.tokens
         await self._clear(run, place)
         return run
 
