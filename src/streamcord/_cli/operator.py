@@ -122,15 +122,16 @@ def add_health_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_init(arguments: argparse.Namespace) -> int:
     """Ask the questions, write the file, print the next steps."""
-    from .._bot.config.init import ask_choices, default_choices, next_steps, write_config  # noqa: PLC0415  (not for every command)
+    from .._bot.config import init  # noqa: PLC0415  (not for every command)
     from .._bot.operating.store_folder import find_folder_fault  # noqa: PLC0415
 
     path = Path(arguments.config)
     try:
-        choices = default_choices(arguments.provider, arguments.model, arguments.persona)
+        init.check_is_new(path, force=arguments.force)
+        choices = init.default_choices(arguments.provider, arguments.model, arguments.persona)
         if not arguments.yes:
-            choices = ask_choices(input, print, choices)
-        write_config(path, choices, force=arguments.force)
+            choices = init.ask_choices(input, print, choices)
+        init.write_config(path, choices, force=arguments.force)
     except EOFError:
         return _fail("the answers ended early; nothing was written (--yes takes the defaults)")
     except StreamcordError as error:
@@ -138,7 +139,7 @@ def run_init(arguments: argparse.Namespace) -> int:
     except OSError as error:
         fault = find_folder_fault(str(path), "that file")
         return _fail(fault or f"cannot write {path}: {error.strerror}")
-    print(next_steps(path, choices))
+    print(init.next_steps(path, choices))
     return 0
 
 
@@ -174,7 +175,7 @@ def _next_step(wrong: list[CheckResult], file: str) -> str:
     if not wrong:
         return f"All is well. Next: streamcord bot{chosen}"
     first = wrong[0]
-    return f"{len(wrong)} to mend. Next: {first.advice or one_line(first.words)}"
+    return f"{len(wrong)} to mend. Next: {one_line(first.words)}{'. ' if first.advice else ''}{first.advice}"
 
 
 def run_privacy(arguments: argparse.Namespace) -> int:

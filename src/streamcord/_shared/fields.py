@@ -21,6 +21,7 @@ from .._errors import SettingsError
 
 __all__ = [
     "FieldSpec",
+    "UnknownKey",
     "build",
     "check_fields",
     "convert",
@@ -33,6 +34,7 @@ __all__ = [
 T = TypeVar("T")
 _UNFIT: Any = object()
 _ID_LENGTH = 24
+_SOME_ID = "123456789012345678"
 _ID_MOST = 2**63 - 1
 """The largest id that a database takes; Discord's have 63 bits."""
 _ONE = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
@@ -73,6 +75,9 @@ class FieldSpec:
     @property
     def allowed(self) -> str:
         """What it may hold, in words that follow "must be"."""
+        if self.is_id:
+            one = f"an id, such as {_SOME_ID}" + ("" if self.least else ", or 0 for none")
+            return f'a list of ids, such as ["{_SOME_ID}"]' if get_origin(self.hint) is tuple else one
         return _describe(self.hint) + self.range
 
     @property
@@ -81,7 +86,9 @@ class FieldSpec:
         if self.least is None:
             return ""
         most = None if self.most == float("inf") else self.most
-        return f" of at least {self.least}" if most is None else f" from {self.least} to {most}"
+        # Floats without their ".0".
+        least, most = (int(one) if one and one == int(one) else one for one in (self.least, most))
+        return f" of at least {least}" if most is None else f" from {least} to {most}"
 
 
 def fields_of(cls: type[Any]) -> Mapping[str, FieldSpec]:
@@ -135,14 +142,23 @@ def build(cls: type[T], where: str, values: object) -> T:
     return cls(**values)
 
 
-def unknown_key(where: str, key: object, known: Iterable[str]) -> SettingsError:
+class UnknownKey(SettingsError):
+    """A table has a key that no field has; `is_slip` if it is spelt almost like one that there is."""
+
+    def __init__(self, where: str, allowed: str, key: object, *, is_slip: bool) -> None:
+        super().__init__(where, allowed, key)
+        self.key = str(key)
+        self.is_slip = is_slip
+
+
+def unknown_key(where: str, key: object, known: Iterable[str]) -> UnknownKey:
     """The error for a key that no field has, with the one that may have been meant."""
     from difflib import get_close_matches  # noqa: PLC0415  (only errors need it)
 
     names = list(known)
     near = get_close_matches(str(key), names, n=1)
     hint = f"a table of known keys (did you mean {near[0]}?)" if near else "made of " + ", ".join(names)
-    return SettingsError(where, hint, key)
+    return UnknownKey(where, hint, key, is_slip=bool(get_close_matches(str(key), names, n=1, cutoff=0.8)))
 
 
 def convert(spec: FieldSpec, where: str, value: object, *, quoted: bool = False) -> Any:  # noqa: ANN401
@@ -233,7 +249,8 @@ def _describe(hint: Any) -> str:  # noqa: ANN401
     if origin is Literal:
         return " or ".join(arguments)
     if origin is tuple:
-        return f"a list of {_MANY.get(arguments[0], 'tables')}"
+        kind = arguments[0]
+        return f"a list of {_MANY.get(kind) or f'{kind.__name__} or of tables of its fields'}"
     if origin in (Union, UnionType):
         return _describe(next(kind for kind in arguments if kind is not type(None)))
     return "a table" if origin is not None else _describe_plain(hint)

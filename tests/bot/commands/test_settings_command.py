@@ -50,9 +50,13 @@ async def test_a_setting_is_set_for_a_channel_or_the_server_shown_and_unset() ->
         (
             "answer.channels",
             "here",
-            "answer.channels must be a list of whole numbers of at least 1, not \\['here'\\].",
+            "answer.channels must be a list of ids, such as \\[\"123456789012345678\"\\], not \\['here'\\].",
         ),
-        ("thought_log", "-4", r"thought\_log must be a whole number of at least 0, not -4."),
+        (
+            "thought_log",
+            "-4",
+            r"thought\_log must be an id, such as 123456789012345678, or 0 for none, not -4.",
+        ),
         (
             "context.tokens",
             "9999",

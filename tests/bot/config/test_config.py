@@ -153,7 +153,7 @@ def test_a_password_in_the_address_of_the_store_is_refused_and_not_quoted(tmp_pa
         ("[answer]\nwords = 'a'", "answer.words must be a list of texts, not 'a'"),
         (
             "[answer]\nchannels = ['x']",
-            "answer.channels must be a list of whole numbers of at least 1, not ['x']",
+            "answer.channels must be a list of ids, such as [\"123456789012345678\"], not ['x']",
         ),
         ("[answer]\nmentions = 1", "answer.mentions must be true or false, not 1"),
         ("[answer]\ngather = -1", "answer.gather must be a number from 0 to 60, not -1"),
@@ -169,13 +169,57 @@ def test_a_password_in_the_address_of_the_store_is_refused_and_not_quoted(tmp_pa
             "models.a.options.temperature must be from 0 to 100, not -1",
         ),
         ("[models.a.settings]\ntyping = 'x'", "models.a.settings.typing must be auto or on or off"),
-        ("[models]\na = 1", "models.a must be a table, not 1"),
+        ("[models]\na = 1", "models.a must be a table, as in [models.main], not 1"),
         ("[personas.a]\nmodel = 'm'\n[models.b]", "personas.a.model must be one of b, not 'm'"),
         ("[personas.a]\nname = ' '", "personas.a.persona.name must be a name with at least one letter"),
         ("models = 3", "models must be a table, not 3"),
         ("discord = 3", "discord must be a table, not 3"),
         ("store = 3", "store must be a text, not 3"),
         ("[answer", "the file must be TOML: "),
+        ("[model]", "the file must be a table of known keys (did you mean models?), not 'model'"),
+        ("fruit = 1", "the file must be made of locale, store, thought_log, discord, answer, "),
+        ("degree = 1", "the file must be without degree, which belongs into [settings]"),
+        ("[answer]\ndegree = 1", "answer must be without degree, which belongs into [settings]"),
+        (
+            "[models.a]\ntemperature = 1",
+            "models.a must be without temperature, which belongs into [models.NAME.options]",
+        ),
+        (
+            "[models.a.options]\nmodel = 'x'",
+            "models.a.options must be without model, which belongs into [models.NAME] or",
+        ),
+        (
+            "[personas.a]\nmodel = 'm'",
+            "personas.a.model must be a name of [models], of which there are none, not 'm'",
+        ),
+        ("personas = {a = 1}", "personas.a must be a table, as in [personas.main], not 1"),
+        ("locale = 'xx'", "locale must be one of en, de, es, fr, ja, pt, zh, not 'xx'"),
+        (
+            "[discord]\nserver = '127.0.0.1:8765'",
+            "discord.server must be an address such as http://127.0.0.1:8765, not",
+        ),
+        (
+            "[discord]\nserver = 'ftp://127.0.0.2.example'",
+            "discord.server must be an address such as http://",
+        ),
+        (
+            "[discord]\ntest_guild = 'home'",
+            "discord.test_guild must be an id, such as 123456789012345678, or 0 for none",
+        ),
+        ("[budget]\nall_money = -1", "budget.all_money must be a number from 0 to 1000000000, not -1"),
+        (
+            "[moderation]\nendpoint = 'localhost'",
+            "moderation.endpoint must be an address like https://host/v1",
+        ),
+        ("[moderation]\nendpoint = 'https://a/v1'\nmodel = 5", "moderation.model must be a text, not 5"),
+        (
+            "[servers.most]\nmessage_cup = 3",
+            "servers.most must be a table of known keys (did you mean message_cap?)",
+        ),
+        (
+            "[servers]\nmay_change = ['looks']",
+            "servers.may_change must be a table of known keys (did you mean look?)",
+        ),
     ],
 )
 def test_what_is_wrong_is_named_with_what_is_allowed(tmp_path: Path, text: str, told: str) -> None:
@@ -188,6 +232,30 @@ def test_settings_that_are_wrong_only_together_are_found_when_the_file_is_read(t
     assert wrong(tmp_path, text).startswith("models.a.settings.pause_most must be at least pause_least")
 
 
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("[models.a]\nprovider = “openai”", "straight quotes"),
+        ("[answer]\nmentions = True", "written small"),
+        ('store = "C:\\Users\\me.db"', "a backslash is written twice"),
+        ("[answer]\n[answer]", "Cannot declare ('answer',) twice"),
+    ],
+)
+def test_the_commonest_slips_in_toml_are_explained(tmp_path: Path, text: str, advice: str) -> None:
+    assert advice in wrong(tmp_path, text)
+
+
+def test_a_mark_that_an_editor_puts_in_front_is_no_mistake(tmp_path: Path) -> None:
+    (tmp_path / "streamcord.toml").write_bytes("\ufefflocale = 'de-AT'".encode())
+
+    assert load_config(tmp_path / "streamcord.toml", {}).locale == "de-AT"
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"the file must be readable \(Is a directory\)"):
+        load_config(tmp_path, {})
+
+
 def test_a_missing_file_says_how_to_write_one(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="streamcord init"):
         load_config(tmp_path / "none.toml", {})
@@ -196,7 +264,7 @@ def test_a_missing_file_says_how_to_write_one(tmp_path: Path) -> None:
 def test_a_file_that_is_not_text_is_told_so(tmp_path: Path) -> None:
     (tmp_path / "streamcord.toml").write_bytes(b"\xff\xfe\x00")
 
-    with pytest.raises(SettingsError, match="readable"):
+    with pytest.raises(SettingsError, match="UTF-8: save it again"):
         load_config(tmp_path / "streamcord.toml", {})
 
 

@@ -126,7 +126,7 @@ def test_each_kind_of_value_is_read() -> None:
         ({"count": "9" * 30}, "f: w.count must be a whole number"),
         ({"ratio": "x"}, "f: w.ratio must be a number, not 'x'"),
         ({"inner": [{"nam": 1}]}, r"f: w.inner must be a table of known keys \(did you mean name\?\)"),
-        ({"inner": {}}, "f: w.inner must be a list of tables"),
+        ({"inner": {}}, "f: w.inner must be a list of Inner or of tables of its fields"),
         ({"extra": 1}, "f: w.extra must be a table, not 1"),
         ({"text": ["long"] * 100}, r"not \['long', .*\.\.\.$"),
         (7, "f: w must be a table, not 7"),

@@ -83,7 +83,7 @@ def test_ids_of_the_file_may_be_quoted_and_nothing_else_is_one() -> None:
     config = read_config({"access": {"block": {"people": ["123456789012345678", 5]}}}, {})
 
     assert config.access.block.people == (123456789012345678, 5)
-    with pytest.raises(SettingsError, match=r"access\.block\.people must be a list of whole numbers"):
+    with pytest.raises(SettingsError, match=r"access\.block\.people must be a list of ids"):
         read_config({"access": {"block": {"people": ["bob"]}}}, {})
     with pytest.raises(SettingsError, match="did you mean people"):
         read_config({"access": {"block": {"peeple": [1]}}}, {})

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from streamcord import Settings, SettingsError
-from streamcord._shared.fields import build, fields_of, setting
+from streamcord._shared.fields import UnknownKey, build, fields_of, setting
 from streamcord.providers import Options, Provider, first_that_answers
 
 from ..budget.budget_config import BudgetConfig, PriceConfig
@@ -26,6 +26,7 @@ from ..rights.ceiling import ServersConfig, check_names
 from .config_sources import (
     STORE_NAME,
     ConfigError,
+    check_locale,
     log_overrides,
     read_table,
     setting_overrides,
@@ -167,23 +168,77 @@ def load_config(path: str | Path, environment: Mapping[str, str] | None = None) 
     """Read the configuration from a file, and secrets from the environment."""
     file = str(path)
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        # Some editors put an invisible mark in front.
+        text = Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise ConfigError(file, "the file", "there: write one with `streamcord init`") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(file, "the file", f"readable ({type(error).__name__})") from None
+    except UnicodeDecodeError:
+        raise ConfigError(file, "the file", "UTF-8: save it again with that encoding") from None
+    except OSError as error:
+        raise ConfigError(file, "the file", f"readable ({error.strerror})") from None
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(file, "the file", f"TOML: {error}") from None
+        raise ConfigError(file, "the file", f"TOML: {error}{_explain_toml(str(error))}") from None
     return read_config(table, environment, file=file)
+
+
+def _explain_toml(error: str) -> str:
+    """What to do about the commonest mistakes, which the parser calls by their names only."""
+    if error.startswith("Invalid value"):
+        return '. A text stands in straight quotes, as in model = "x"; true and false are written small'
+    if error.startswith(("Invalid hex", "Unescaped", "Invalid escape")):
+        return r". In double quotes a backslash is written twice; in single quotes it is itself"
+    return ""
 
 
 def read_config(
     table: Mapping[str, Any], environment: Mapping[str, str] | None = None, *, file: str = "streamcord.toml"
 ) -> BotConfig:
     """Read the configuration from a table that was parsed already."""
-    environment = os.environ if environment is None else environment
+    try:
+        return _read_config(table, os.environ if environment is None else environment, file)
+    except ConfigError as error:
+        raise _with_home(error, file) from error
+
+
+def _with_home(error: ConfigError, file: str) -> ConfigError:
+    """The error about an unknown key, with the table where it belongs, if there is one."""
+    cause = error.__cause__
+    if not isinstance(cause, UnknownKey) or cause.is_slip:
+        return error
+    here = error.field.rpartition(".")[2]
+    homes = [
+        f"[{name}]"
+        for name, cls in _HOMES.items()
+        if cause.key in fields_of(cls) and name.rpartition(".")[2] != here
+    ]
+    if not homes:
+        return error
+    return ConfigError(file, error.field, f"without {cause.key}, which belongs into {' or '.join(homes)}")
+
+
+_HOMES: Mapping[str, type] = {
+    "settings": Settings,
+    "models.NAME.options": Options,
+    "models.NAME.price": PriceConfig,
+    "discord": DiscordConfig,
+    "answer": AnswerConfig,
+    "context": ContextConfig,
+    "tools": ToolConfig,
+    "budget": BudgetConfig,
+    "privacy": PrivacyConfig,
+    "durability": DurabilityConfig,
+    "log": LogConfig,
+    "servers": ServersConfig,
+    "access": AccessConfig,
+    "models.NAME": ModelConfig,
+    "personas.NAME": PersonaConfig,
+}
+"""Tables of the file, for keys that stand in another one."""
+
+
+def _read_config(table: Mapping[str, Any], environment: Mapping[str, str], file: str) -> BotConfig:
     table = dict(table)
     models = _read_models(file, table.pop("models", {}), environment)
     personas = _read_personas(file, table.pop("personas", {}), models)
@@ -213,6 +268,7 @@ def read_config(
     )
     try:
         check_names(config.servers, _setting_names())
+        check_locale(config.locale)
     except SettingsError as error:
         raise ConfigError.of(error, file) from error
     for name in models or [""]:
@@ -237,7 +293,7 @@ def _read_models(file: str, table: object, environment: Mapping[str, str]) -> di
     models = {}
     for name, values in _as_table(file, "models", table).items():
         where = f"models.{name}"
-        inner = dict(_as_table(file, where, values))
+        inner = dict(_as_table(file, where, values, "a table, as in [models.main]"))
         given = {
             "options": _read_options(file, f"{where}.options", inner.pop("options", {})),
             "settings": _read_settings(file, f"{where}.settings", inner.pop("settings", {})),
@@ -257,10 +313,11 @@ def _read_personas(file: str, table: object, models: Mapping[str, ModelConfig]) 
     personas = []
     for name, values in _as_table(file, "personas", table).items():
         where = f"personas.{name}"
-        inner = {"name": str(name), **_as_table(file, where, values)}
+        inner = {"name": str(name), **_as_table(file, where, values, "a table, as in [personas.main]")}
         persona: PersonaConfig = read_table(PersonaConfig, file, where, inner)
         if persona.model and persona.model not in models:
-            raise ConfigError(file, f"{where}.model", "one of " + ", ".join(models), persona.model)
+            known = "one of " + ", ".join(models) if models else "a name of [models], of which there are none"
+            raise ConfigError(file, f"{where}.model", known, persona.model)
         personas.append(with_local_pictures(persona, Path(file).parent))
     return tuple(personas)
 
@@ -287,9 +344,9 @@ def _store(file: str, value: object) -> str:
     return value
 
 
-def _as_table(file: str, where: str, table: object) -> Mapping[str, Any]:
+def _as_table(file: str, where: str, table: object, allowed: str = "a table") -> Mapping[str, Any]:
     if not isinstance(table, Mapping):
-        raise ConfigError(file, where, "a table", table)
+        raise ConfigError(file, where, allowed, table)
     return table
 
 

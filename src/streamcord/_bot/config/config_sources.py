@@ -6,6 +6,7 @@ the file. Secrets come from the environment only.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, is_dataclass
@@ -13,6 +14,7 @@ from typing import Any, TypeVar, get_args
 
 from streamcord import SettingsError
 from streamcord._shared.fields import FieldSpec, convert, fields_of, unknown_key
+from streamcord._shared.safety.secret_texts import find_secrets
 
 __all__ = [
     "KEY_NAME",
@@ -20,6 +22,8 @@ __all__ = [
     "STORE_NAME",
     "TOKEN_NAME",
     "ConfigError",
+    "check_locale",
+    "check_variable",
     "log_overrides",
     "read_table",
     "setting_overrides",
@@ -55,6 +59,27 @@ class ConfigError(SettingsError):
         return made
 
 
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
+
+
+LANGUAGES = ("en", "de", "es", "fr", "ja", "pt", "zh")
+
+
+def check_locale(locale: str) -> None:
+    """Refuse a language that the bot does not speak; `de-AT` is German."""
+    if locale.partition("-")[0].lower() not in LANGUAGES:
+        raise SettingsError("locale", "one of " + ", ".join(LANGUAGES), locale)
+
+
+def check_variable(field: str, name: str) -> None:
+    """Refuse what is no name of an environment variable, without quoting it: it may be the key itself."""
+    if name and (not _VARIABLE.fullmatch(name) or find_secrets(name)):
+        allowed = (
+            "the name of an environment variable in capitals, such as OPENAI_API_KEY; never the key itself"
+        )
+        raise SettingsError(field, allowed)
+
+
 # --- Tables of the file --------------------------------------------------------------------------------
 
 
@@ -70,13 +95,19 @@ def read_table(cls: type[T], file: str, where: str, table: object, /, **given: o
             raise ConfigError(file, name, "left out: a secret belongs into the environment, not into a file")
         with _named(file):
             if key not in specs:
-                raise unknown_key(where or "the file", key, (one for one in specs if one not in SECRET_KEYS))
+                raise unknown_key(where or "the file", key, _names_in_file(cls, given))
             values[str(key)] = _read_value(specs[key], file, name, value)
     for name, spec in specs.items():
         if spec.default is MISSING and name not in values:
             raise ConfigError(file, f"{where}.{name}".lstrip("."), "there")
     with _named(file, f"{where}." if where else ""):
         return cls(**values)
+
+
+def _names_in_file(cls: type[object], given: Mapping[str, object]) -> list[str]:
+    """The keys that a table of the file may have; some are read apart, some come from elsewhere."""
+    elsewhere = {*SECRET_KEYS, "file", "overrides", *({"name", "model"} & given.keys())}
+    return [name for name in fields_of(cls) if name not in elsewhere]
 
 
 def _read_value(spec: FieldSpec, file: str, name: str, value: object) -> Any:  # noqa: ANN401

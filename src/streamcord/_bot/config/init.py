@@ -36,6 +36,7 @@ __all__ = [
     "AskLine",
     "Choices",
     "ask_choices",
+    "check_is_new",
     "default_choices",
     "next_steps",
     "write_config",
@@ -129,6 +130,7 @@ def ask_choices(ask: AskLine, tell: Callable[[str], None], start: Choices) -> Ch
     )
 
 
+DEFAULT_FILE = "streamcord.toml"
 LIVE = "live"
 _ASSISTANT = (
     '# For an assistant: `delivery = "live"` is one message that grows, `live_limit = 4000` a long one.'
@@ -142,10 +144,15 @@ def _manner(manner: str) -> str:
     return "\n".join([f"# {fields_of(Settings)['degree'].doc}", f"degree = {degree}", _ASSISTANT, *live])
 
 
-def write_config(path: Path, choices: Choices, *, force: bool = False) -> None:
-    """Write the file; an existing file is only replaced with `force`."""
+def check_is_new(path: Path, *, force: bool = False) -> None:
+    """Refuse to write over a file."""
     if path.exists() and not force:
         raise SettingsError(str(path), "a new file, but it is there already (--force writes over it)")
+
+
+def write_config(path: Path, choices: Choices, *, force: bool = False) -> None:
+    """Write the file; an existing file is only replaced with `force`."""
+    check_is_new(path, force=force)
     text = write_template(choices)
     # Beside it first, so that a full disk never leaves half a file.
     beside = path.with_name(f"{path.name}.new")
@@ -164,7 +171,8 @@ def next_steps(path: Path, choices: Choices) -> str:
     ]
     if key:
         lines.append(f"  export {key}=...      # your key; it is never written into a file")
-    lines += [f"  streamcord check --config {path}", f"  streamcord bot --config {path}"]
+    chosen = "" if str(path) == DEFAULT_FILE else f" --config {path}"
+    lines += [f"  streamcord check{chosen}", f"  streamcord bot{chosen}"]
     return "\n".join(lines)
 
 

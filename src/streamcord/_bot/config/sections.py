@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from ipaddress import ip_address
@@ -21,13 +20,12 @@ from streamcord import (
 )
 from streamcord._shared.fields import check_fields, setting
 from streamcord._shared.image_kinds import as_data_uri
-from streamcord._shared.safety.secret_texts import find_secrets
 from streamcord.providers import PRESETS, HttpModerator, Options, ToolLimits
 
 from ..budget.budget_config import PriceConfig
 from ..persona.pictures import PICTURE_CAP
 from ..rights.access import AccessList
-from .config_sources import KEY_NAME, TOKEN_NAME
+from .config_sources import KEY_NAME, TOKEN_NAME, check_variable
 
 __all__ = [
     "AnswerConfig",
@@ -42,24 +40,11 @@ __all__ = [
     "SpriteConfig",
     "ToolConfig",
     "VoiceConfig",
-    "check_variable",
     "is_address",
     "with_local_pictures",
 ]
 
 _THIS_MACHINE = frozenset({"127.0.0.1", "::1", "localhost"})
-
-
-_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
-
-
-def check_variable(field: str, name: str) -> None:
-    """Refuse what is no name of an environment variable, without quoting it: it may be the key itself."""
-    if name and (not _VARIABLE.fullmatch(name) or find_secrets(name)):
-        allowed = (
-            "the name of an environment variable in capitals, such as OPENAI_API_KEY; never the key itself"
-        )
-        raise SettingsError(field, allowed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +78,10 @@ class DiscordConfig:
     def __post_init__(self) -> None:
         check_fields(self)
         check_variable("token_name", self.token_name)
-        if self.rest and urlsplit(self.rest).scheme not in {"http", "https"}:
-            raise SettingsError("rest", "an address such as http://127.0.0.1:8080", self.rest)
+        for name, port in (("server", 8765), ("rest", 8080)):
+            address = getattr(self, name)
+            if address and not address.startswith(("http://", "https://")):
+                raise SettingsError(name, f"an address such as http://127.0.0.1:{port}", address)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +218,12 @@ class ModerationConfig:
     def __post_init__(self) -> None:
         check_fields(self)
         check_variable("key_name", self.key_name)
-        self.moderators()
+        try:
+            self.moderators()
+        except SettingsError as error:
+            raise SettingsError(
+                "endpoint" if error.field == "base_url" else error.field, error.allowed
+            ) from None
 
     def moderators(self) -> tuple[Moderator, ...]:
         """Everybody who is asked, in order."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from streamcord import Settings, SettingsError
-from streamcord._shared.fields import check_fields, convert, fields_of, setting
+from streamcord._shared.fields import check_fields, convert, fields_of, setting, unknown_key
 
 __all__ = [
     "GROUPS",
@@ -155,11 +155,14 @@ def check_names(config: ServersConfig, names: frozenset[str]) -> None:
     for key in ("may_change", "people_may_change"):
         for name in getattr(config, key):
             if name not in names and name not in GROUPS:
-                raise SettingsError(f"servers.{key}", "names of settings, or " + ", ".join(GROUPS), name)
+                near = unknown_key(f"servers.{key}", name, [*GROUPS, *sorted(names)])
+                words = "names of settings, or " + ", ".join(GROUPS)
+                raise near if near.is_slip else SettingsError(f"servers.{key}", words, name)
     specs = fields_of(Settings)
     for name, value in config.most.items():
         if name not in names:
-            raise SettingsError("servers.most", "a table of known settings", name)
+            near = unknown_key("servers.most", name, sorted(names))
+            raise near if near.is_slip else SettingsError("servers.most", "a table of known settings", name)
         if name in specs:
             convert(specs[name], f"servers.most.{name}", value)
         if not isinstance(value, bool | int | float) and value not in _RANKS.get(name, ()):
