@@ -75,7 +75,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_bot/budget": 8,
     "_bot/durability": 9,
     "_bot/reading": 4,
-    "_bot/operating": 5,
+    "_bot/operating": 6,
     "_bot/story": 3,
     "_bot/safety": 6,
     "_journal": 8,

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import os
-import signal
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bot.models import Model, asked
 from bot.stage import make_config, on_stage
 from streamcord import ThoughtDelta, ToolCall
-from streamcord._bot.client import run, run_bot, set_up_logs
-from streamcord._bot.config import read_config
-from streamcord._bot.config.sections import LogConfig
 from streamcord.providers import AssistantMessage, Image, Text, UserMessage, tool
 from streamcord.store import Place, open_store
 from streamcord.testing import ScriptedProvider
@@ -274,66 +266,3 @@ async def test_it_runs_in_as_many_shards_as_it_is_told(shards: int) -> None:
         assert await stage.texts(1) == ["Hello."]
 
         assert stage.bot.shard_count == (shards or 1)
-
-
-# --- Running it -----------------------------------------------------------------------------------------
-
-
-def config_for(twin: Twin, folder: Path, token: str = "") -> Any:
-    table = {
-        "store": str(folder / "bot.db"),
-        "discord": {"server": twin.base_url},
-        "models": {"tiny": {"provider": "custom", "base_url": "http://127.0.0.1:9/v1"}},
-        "personas": {"Luna": {"prompt": "You are Luna."}},
-    }
-    return read_config(table, {"DISCORD_TOKEN": token or twin.token})
-
-
-async def test_it_runs_until_a_signal_ends_it(tmp_path: Path) -> None:
-    async with Twin(FREE) as twin:
-        running = asyncio.create_task(run_bot(config_for(twin, tmp_path)))
-        await twin.until(lambda: twin.bot.commands, 20)
-        await twin.ready(20)
-        os.kill(os.getpid(), signal.SIGTERM)
-        async with asyncio.timeout(20):
-            await running
-
-        names = {command["name"] for command in twin.bot.commands.values()}
-        assert {"stop", "why", "Why?", "model", "help", "persona", "settings", "memory"} <= names
-
-
-async def test_g05_a_wrong_token_is_said_in_one_line_and_not_tried_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    async with Twin(FREE) as twin:
-        status = await asyncio.to_thread(run, config_for(twin, tmp_path, "wrong.token.here"))
-
-    said = capsys.readouterr().err
-    assert status == 1
-    assert "refused the token" in said
-    assert "Traceback" not in said
-    assert "wrong.token" not in said
-    assert (twin.gateway.identifies, twin.log.count(status=401)) == (0, 1)
-
-
-@pytest.fixture(autouse=True)
-def restored() -> Iterator[None]:
-    names = ("discord", "aiohttp", "asyncio")
-    root, levels = logging.getLogger(), [logging.getLogger(name).level for name in names]
-    before, handlers = root.level, root.handlers[:]
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(before)
-    for name, level in zip(names, levels, strict=True):
-        logging.getLogger(name).setLevel(level)
-
-
-@pytest.mark.parametrize(
-    ("level", "ours", "theirs"),
-    [("debug", logging.DEBUG, logging.INFO), ("error", logging.ERROR, logging.ERROR)],
-)
-def test_levels(level: str, ours: int, theirs: int) -> None:
-    set_up_logs(LogConfig(level=level))  # type: ignore[arg-type]
-
-    assert logging.getLogger("streamcord.bot").getEffectiveLevel() == ours
-    assert logging.getLogger("discord.http").getEffectiveLevel() == theirs

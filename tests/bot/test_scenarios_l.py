@@ -12,8 +12,8 @@ import pytest
 from bot.models import Model, Round
 from bot.stage import make_config, on_stage
 from streamcord import Overloaded
-from streamcord._bot.client import set_up_logs
 from streamcord._bot.config.sections import LogConfig
+from streamcord._bot.operating.run_bot import set_up_logs
 from streamcord.store import Place
 from streamcord.testing import ScriptedProvider
 from streamcord.twin import FaultKind, Twin

@@ -1,4 +1,4 @@
-"""The bot's Discord client: receives events and passes them on; `run` keeps it up until Ctrl-C or SIGTERM.
+"""The bot's Discord client: receives events and passes them on.
 
 async with Bot(config, provider, store) as bot:
     await bot.start(config.token)
@@ -8,52 +8,38 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import signal
-import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AsyncExitStack, contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-import aiohttp
 import discord
-from discord import app_commands
 
-from streamcord import StopMode, StoreError, StreamcordError, check_text
-from streamcord._shared.safety.log_lines import LogLines
-from streamcord.discord import Voices, Webhooks, share_requests
+from streamcord import StopMode, StoreError, check_text
+from streamcord.discord import Voices, Webhooks
 from streamcord.providers import Provider, Tool
-from streamcord.store import SqlJournal, Store, open_store
+from streamcord.store import SqlJournal, Store
 
 from .answer.answering import Answerer
 from .answer.builtin_tools import Tools, make_dice, make_time
 from .answer.buttons import AnswerButton, ButtonPresses
-from .answer.metrics import serve_metrics
 from .asking.conversation_thread import make_title, open_thread
 from .budget.budget import Budget
 from .budget.spending_rules import Payer
 from .budget.turn_slots import SlotLimits, TurnSlots
-from .cluster.rest_proxy import redirect_requests
-from .commands import build_commands
-from .commands.command_base import ERROR_SHOWN, AnyCommand, allow_installs
-from .config import BotConfig, open_providers
-from .config.sections import LogConfig
+from .commands import CommandTree, build_commands, refusal_of
+from .commands.command_base import AnyCommand, allow_installs
+from .config import BotConfig
 from .conversation.channel_config import ChannelConfig, ChannelConfigs, place_of
 from .conversation.channel_history import ChannelHistory, MessageCache
 from .conversation.channel_queue import QueueResult
 from .conversation.chat_message import ChatMessage, MessageReader
 from .conversation.dispatcher import Dispatcher, Reason, find_reason
-from .durability.continuity import Continuity, open_bot_journal
+from .durability.continuity import Continuity
 from .durability.resuming import find_shard, keep_session
-from .intake.file_reader import asking_server
 from .notices import reply_privately, send_notice, translate
-from .operating.health import describe_health
-from .operating.reaching import wait_for_discord
-from .persona.server_personas import publish_shared_looks, seed_personas
+from .persona.server_personas import publish_shared_looks
 from .reading.transcriber import HttpTranscriber
 from .rights.access import ClosedTo, Visitor, find_refusal, is_server_open, visitor_of
 from .safety.change_log import note_command
@@ -61,13 +47,10 @@ from .safety.retention import Retention
 from .services import Services
 
 if TYPE_CHECKING:
-    from streamcord.cluster import Role
-
     from .cluster.bot_cluster import BotCluster
 
-__all__ = ["Bot", "run", "run_bot", "set_up_logs"]
+__all__ = ["Bot"]
 
-JOIN_PAUSE = 2.0
 GATHER = 0.5
 """Seconds for which members of a cluster gather what was used before they write it down."""
 _log = logging.getLogger("streamcord.bot")
@@ -118,7 +101,7 @@ class Bot(discord.AutoShardedClient):
         self.services.metrics.running = lambda: len(self.services.turns)
         self.services.metrics.resting = lambda: len(self.services.budget.resting_models)
         self.services.metrics.late_twins = lambda: getattr(self.services.webhooks, "late_twins", 0)
-        self.tree = _Tree(self)
+        self.tree = CommandTree(self)
         self._reader: MessageReader
         self._presses: ButtonPresses
         self._message_cache: MessageCache
@@ -357,7 +340,7 @@ class Bot(discord.AutoShardedClient):
         """Somebody pressed a button below an answer."""
         if not self.continuity.lease.covers(interaction.guild_id or 0):
             return
-        if refusal := _find_refusal(self, interaction):
+        if refusal := refusal_of(self.services.config.access, interaction):
             await reply_privately(interaction, translate(str(interaction.locale), refusal))
             return
         await self._presses.press(interaction, action, owner, target)
@@ -374,166 +357,3 @@ class Bot(discord.AutoShardedClient):
             await self.services.store.forget_messages(ids)
         except StoreError as error:
             _log.warning("deleted messages are still remembered: %s", error)
-
-
-class _Tree(app_commands.CommandTree[Bot]):
-    """The command tree; errors of commands are explained to their user."""
-
-    async def interaction_check(self, interaction: discord.Interaction[Bot], /) -> bool:
-        """Whether somebody may use commands; everybody may have themselves forgotten."""
-        if not self.client.continuity.lease.covers(interaction.guild_id or 0):
-            # Another process hears it too, and answers.
-            return False
-        asking_server.set(interaction.guild_id or 0)
-        command = interaction.command.qualified_name if interaction.command else ""
-        refusal = None if command.startswith(_FOR_EVERYBODY) else _find_refusal(self.client, interaction)
-        if refusal is None:
-            return True
-        if interaction.type is discord.InteractionType.application_command:
-            await reply_privately(interaction, translate(str(interaction.locale), refusal))
-        return False
-
-    async def on_error(
-        self, interaction: discord.Interaction[Bot], error: app_commands.AppCommandError
-    ) -> None:
-        """Tell the user why a command failed; log what is our fault."""
-        locale = str(interaction.locale)
-        if interaction.extras.get(ERROR_SHOWN):
-            return
-        if isinstance(error, app_commands.CheckFailure):
-            await reply_privately(interaction, translate(locale, "need_server"))
-            return
-        cause = error.__cause__ or error
-        name = interaction.command.qualified_name if interaction.command else "?"
-        if isinstance(cause, StoreError):
-            _log.warning("/%s: the store failed: %s", name, cause)
-            await reply_privately(interaction, translate(locale, "store_down"))
-            return
-        target = f"{interaction.id:x}"
-        _log.error("/%s failed (%s)", name, target, exc_info=cause)
-        await reply_privately(interaction, translate(locale, "failed", turn=target))
-
-
-_FOR_EVERYBODY = ("memory forget-me", "privacy")
-
-
-def _find_refusal(bot: Bot, interaction: discord.Interaction[Any]) -> ClosedTo | None:
-    """Why somebody may not use a command or button, or `None`."""
-    roles = (role.id for role in getattr(interaction.user, "roles", ()))
-    if interaction.channel is None:
-        return None
-    visitor = visitor_of(interaction.user.id, roles, interaction.channel)
-    return find_refusal(bot.services.config.access, visitor)
-
-
-# --- Running it -----------------------------------------------------------------------------------------
-
-
-def run(config: BotConfig, role: Role = "all") -> int:
-    """Run the bot and return the exit status; errors are printed in one line."""
-    set_up_logs(config.log, config.secrets)
-    # It has no voice, so nobody needs to know what voice would need.
-    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
-    try:
-        begin_anew = asyncio.run(run_bot(config, role))
-        while begin_anew:
-            begin_anew = _run_again(config, role)
-    except discord.LoginFailure:
-        return _fail(f"Discord refused the token in {config.discord.token_name}: copy it again")
-    except discord.PrivilegedIntentsRequired:
-        return _fail("turn on the Message Content intent of the bot on discord.com/developers")
-    except (StreamcordError, discord.DiscordException, aiohttp.ClientError, OSError) as error:
-        return _fail(f"{error}; `streamcord check` says more")
-    except KeyboardInterrupt:
-        return 130
-    return 0
-
-
-def _run_again(config: BotConfig, role: Role) -> bool:
-    """Begin anew after others took this process for dead; a database that is still away is waited for."""
-    try:
-        return asyncio.run(run_bot(config, role))
-    except StoreError as error:
-        _log.warning("the cluster cannot be joined, trying again in %g s: %s", JOIN_PAUSE, error)
-        time.sleep(JOIN_PAUSE)
-        return True
-
-
-async def run_bot(config: BotConfig, role: Role = "all") -> bool:
-    """Open everything, run the bot until it is told to end, close everything; whether it must begin anew."""
-    async with AsyncExitStack() as stack:
-        cluster = await _open_cluster(config, role)
-        if cluster is not None:
-            stack.push_async_callback(cluster.close)
-        providers = await stack.enter_async_context(open_providers(config))
-        store = await (open_store(config.store) if cluster is None else cluster.open_store())
-        stack.push_async_callback(store.close)
-        await seed_personas(config, store)
-        journal = await open_bot_journal(config) if cluster is None else None
-        if journal is not None:
-            stack.push_async_callback(journal.close)
-        if config.discord.server or config.discord.rest:
-            stack.enter_context(redirect_requests(config.discord.server, config.discord.rest))
-        bot = Bot(config, providers, store, journal=journal, cluster=cluster)
-        if config.discord.rest:
-            # A proxy counts for everybody.
-            share_requests(bot, None, lambda *_: None)
-        if config.log.metrics_port:
-            log, health = config.log, partial(describe_health, bot)
-            try:
-                port = await stack.enter_async_context(
-                    serve_metrics(bot.services.metrics, log.metrics_port, log.metrics_host, health)
-                )
-            except OSError as error:
-                where = f"{log.metrics_host}:{log.metrics_port}"
-                why = os.strerror(error.errno or 0)
-                raise StreamcordError(f"cannot listen on {where} for metrics: {why}") from None
-            _log.info("metrics at http://%s:%d/metrics, and /health", log.metrics_host, port)
-        stack.push_async_callback(bot.close)
-        stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
-        if await wait_for_discord(config.discord.rest or config.discord.server, bot.ending):
-            await bot.start(config.token)
-        # Who is told to end does not begin anew.
-        return cluster is not None and cluster.was_fenced and not bot.ending.is_set()
-
-
-async def _open_cluster(config: BotConfig, role: Role) -> BotCluster | None:
-    if not config.cluster.url:
-        return None
-    from .cluster.bot_cluster import open_cluster  # noqa: PLC0415  (needs an extra)
-
-    return await open_cluster(config, role)
-
-
-@contextmanager
-def _on_signals(act: Callable[[], object]) -> Iterator[None]:
-    """Call `act` on SIGINT and SIGTERM; where event loops have no signals, Ctrl-C raises as usual."""
-    loop = asyncio.get_running_loop()
-    caught = []
-    for one in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError, ValueError, RuntimeError):
-            loop.add_signal_handler(one, act)
-            caught.append(one)
-    try:
-        yield
-    finally:
-        for one in caught:
-            loop.remove_signal_handler(one)
-
-
-def _fail(message: str) -> int:
-    sys.stderr.write(f"streamcord: {message}\n")
-    return 1
-
-
-_TALKATIVE = ("discord", "aiohttp", "asyncio")
-
-
-def set_up_logs(config: LogConfig, secrets: Iterable[str] = ()) -> None:
-    """Log to standard error, from the configured level on, in lines that anybody may read."""
-    level = logging.getLevelNamesMapping()[config.level.upper()]
-    lines = logging.StreamHandler()
-    lines.setFormatter(LogLines(secrets, text=config.text))
-    logging.basicConfig(level=level, handlers=[lines], force=True)
-    for name in _TALKATIVE:
-        logging.getLogger(name).setLevel(max(level, logging.INFO))

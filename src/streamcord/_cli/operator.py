@@ -206,7 +206,7 @@ def run_bot(arguments: argparse.Namespace) -> int:
     if not config.models:
         return _fail("the file names no model; `streamcord check` says more")
     try:
-        from .._bot.client import run  # noqa: PLC0415  (discord.py is an extra)
+        from .._bot.operating.run_bot import run  # noqa: PLC0415  (discord.py is an extra)
     except ModuleNotFoundError as error:
         return _fail(f"the bot needs {error.name}: {install_line('bot')}")
     return run(config, arguments.role)
