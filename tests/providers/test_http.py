@@ -88,6 +88,12 @@ async def test_a_local_server_is_asked_without_a_key() -> None:
     assert "Authorization" not in server.requests[0].headers
 
 
+async def test_a_text_is_no_prompt() -> None:
+    async with HttpProvider("openai", model="m", base_url="http://127.0.0.1:9/v1") as provider:
+        with pytest.raises(TypeError, match=r"write provider\.stream\(user\(text\)\)"):
+            provider.stream("hi")  # type: ignore[arg-type]
+
+
 async def test_half_a_surrogate_pair_in_the_prompt_does_not_break_the_request() -> None:
     async with serving(HELLO) as server, HttpProvider("custom", base_url=server.url) as provider:
         await collect(provider, user("a\ud83d") + assistant("\ude00 \ud83d\ude00 é"))

@@ -16,6 +16,7 @@ from streamcord._providers.prompt import (
     ToolSpec,
     UserMessage,
     assistant,
+    check_prompt,
     system,
     tool_result,
     user,
@@ -107,6 +108,7 @@ def test_forty_stop_strings_of_two_hundred_characters_are_allowed_and_repeats_do
         {"stop": (1,)},
         {"temperature": -1},
         {"temperature": float("nan")},
+        {"temperature": "hot"},
         {"top_p": 1.1},
         {"max_tokens": 0},
         {"reasoning": "endless"},
@@ -122,3 +124,23 @@ def test_more_stops_join_those_of_the_options_as_far_as_there_is_room() -> None:
 
     assert options.with_stops(["b", "c"]).stop == ("a", "b", "c")
     assert len(options.with_stops(map(str, range(100))).stop) == 40
+
+
+@pytest.mark.parametrize(
+    ("given", "advice"),
+    [
+        ("hi", r"not str: write provider\.stream\(user\(text\)\)"),
+        ([{"role": "user", "content": "hi"}], r"not list: write provider\.stream\(system\(\.\.\.\) \+ user"),
+    ],
+)
+def test_what_is_no_prompt_is_refused_with_what_to_write(given: object, advice: str) -> None:
+    with pytest.raises(TypeError, match=advice):
+        check_prompt(given)
+
+
+def test_a_prompt_is_made_of_texts_and_images() -> None:
+    prompt = user("hi", Image(b"x"))
+
+    assert check_prompt(prompt) is prompt
+    with pytest.raises(TypeError, match="texts and images, not of int"):
+        user(5)  # type: ignore[arg-type]

@@ -135,3 +135,10 @@ def test_a_function_that_cannot_be_described_is_refused_at_once(function: Callab
 )
 def test_whatever_a_tool_returns_is_told(result: object, parts: tuple[object, ...]) -> None:
     assert as_parts(result) == parts
+
+
+def test_a_function_without_a_name_is_no_tool() -> None:
+    with pytest.raises(
+        SettingsError, match="tool must be a function with a name, by which the model calls it"
+    ):
+        tool(lambda sides: sides)

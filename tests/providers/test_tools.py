@@ -76,6 +76,18 @@ async def test_luna_rolls_a_six() -> None:
     assert [called.name for called in result.tool_calls] == ["roll_dice"]
 
 
+async def test_a_plain_function_is_a_tool_too() -> None:
+    async def roll() -> str:
+        """Roll a die."""
+        return "5"
+
+    model = ScriptedProvider([call("roll")], ["It is a 5."])
+    channel = FakeChannel()
+    await say(channel, with_tools(model, user("Roll!"), [roll]))
+
+    assert channel.texts == ["It is a 5."]
+
+
 async def test_what_was_said_goes_back_to_the_model_with_its_signatures() -> None:
     calls = (ToolCall("1", "roll_dice", signature="s1"), ToolCall("2", "roll_dice"))
     provider = ScriptedProvider(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from streamcord import Ending, Message, Receipt, Settings, Turn, TurnResult, say
+from streamcord import Ending, Message, Receipt, Settings, Turn, TurnResult, WordList, say
 from streamcord._turn.inputs import SilenceTimer, cancel_and_wait, close_stream, wait_briefly
 from streamcord.providers import Options, Prompt
 from streamcord.testing import FakeChannel
@@ -61,6 +61,7 @@ SOURCES = [
     (Model, r"Model.*provider\.stream"),
     (StreamedRunResult, r"result\.stream_text"),
     (lambda: FakeChannel, "type"),
+    (FakeChannel, r"FakeChannel.*where to speak comes first.*say\(channel, stream\)"),
 ]
 
 
@@ -170,6 +171,33 @@ async def test_a_coroutine_is_not_left_behind() -> None:
         await say(FakeChannel(), pending)
 
     assert pending.cr_frame is None
+
+
+@pytest.mark.parametrize(
+    ("given", "advice"),
+    [
+        (
+            {"settings": {"degree": 0}},
+            r"settings must be a Settings, not dict: write Settings\(degree=0\), or",
+        ),
+        ({"settings": Settings}, "settings must be a Settings, not the class Settings"),
+        ({"stop": True}, r"stop must be a Stop, not bool: make one with Stop\(\)"),
+        ({"rules": str.upper}, r"rules must be a list of functions: write rules=\[\.\.\.\]"),
+        ({"rules": ["upper"]}, "rules must be a list of functions"),
+        ({"rules": (one for one in [str.upper])}, "rules must be a list of functions"),
+        ({"renderers": True}, "renderers must be a list of objects with draw"),
+        ({"moderators": WordList(["x"])}, "moderators must be a list of objects with async def check"),
+        ({"moderators": ["bad word"]}, "moderators must be a list of objects with async def check"),
+    ],
+)
+async def test_what_is_given_besides_is_refused_with_advice_before_a_word_is_said(
+    given: dict[str, Any], advice: str
+) -> None:
+    channel = FakeChannel()
+    with pytest.raises(TypeError, match=advice):
+        await say(channel, words("Hi."), **given)
+
+    assert channel.texts == []
 
 
 async def test_a_turn_refuses_the_same() -> None:

@@ -20,7 +20,7 @@ from .._events import ProviderEvent
 from .._shared.setup import install_line
 from .dialects import Request
 from .presets import PRESETS, Preset, check_base_url, check_line, check_proxy, secrets_in
-from .prompt import Options, Prompt
+from .prompt import Options, Prompt, check_prompt
 from .provider_errors import find_pause, masked, to_error
 from .response_reader import BODY_CAP, PAGE_CAP, ResponseReader, Timeouts, read_complaint
 from .source_wrappers import end_at
@@ -112,7 +112,7 @@ class HttpProvider:
         The answer ends at every stop string of the options, also at those that the server does not take.
         """
         options = options or Options()
-        events = self._events(prompt, options)
+        events = self._events(check_prompt(prompt), options)
         return end_at(events, options.stop) if options.stop else events
 
     async def _events(self, prompt: Prompt, options: Options) -> AsyncGenerator[ProviderEvent, None]:

@@ -30,6 +30,7 @@ __all__ = [
     "ToolSpec",
     "UserMessage",
     "assistant",
+    "check_prompt",
     "find_seal",
     "seal",
     "system",
@@ -188,7 +189,19 @@ def tool_result(call: ToolCall, *parts: str | Part, failed: bool = False) -> Pro
 
 
 def _parts(parts: Iterable[str | Part]) -> tuple[Part, ...]:
-    return tuple(Text(part) if isinstance(part, str) else part for part in parts)
+    made = tuple(Text(part) if isinstance(part, str) else part for part in parts)
+    for part in made:
+        if not isinstance(part, Text | Image):
+            raise TypeError(f"a prompt is made of texts and images, not of {type(part).__name__}")
+    return made
+
+
+def check_prompt(prompt: object) -> Prompt:
+    """The prompt itself; anything else is refused with what to write."""
+    if isinstance(prompt, Prompt):
+        return prompt
+    advice = "user(text)" if isinstance(prompt, str) else "system(...) + user(...) + assistant(...)"
+    raise TypeError(f"stream() takes a Prompt, not {type(prompt).__name__}: write provider.stream({advice})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,8 +238,10 @@ class Options:
         return replace(self, stop=tuple(dict.fromkeys((*self.stop, *texts)))[:STOP_CAP])
 
 
-def _check_range(name: str, value: float | None, least: float, most: float) -> None:
-    if value is not None and not least <= value <= most:  # NaN fails both
+def _check_range(name: str, value: object, least: float, most: float) -> None:
+    if value is None:
+        return
+    if not isinstance(value, int | float) or not least <= value <= most:  # NaN fails both
         raise SettingsError(name, f"from {least} to {most}", value)
 
 

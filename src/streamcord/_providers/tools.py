@@ -104,6 +104,8 @@ class Tool:
 def tool(function: Callable[..., Awaitable[Any]] | Callable[..., Any]) -> Tool:
     """Make a tool of a function with annotated parameters."""
     name = getattr(function, "__name__", "")
+    if not name.isidentifier():
+        raise SettingsError("tool", "a function with a name, by which the model calls it", name)
     hints = get_type_hints(function, include_extras=True)
     properties: dict[str, Schema] = {}
     required: list[str] = []
@@ -118,9 +120,8 @@ def tool(function: Callable[..., Awaitable[Any]] | Callable[..., Any]) -> Tool:
         properties[parameter.name] = _schema(f"{name}.{parameter.name}", hint)
         if parameter.default is parameter.empty:
             required.append(parameter.name)
-    parameters: Schema = {"type": "object", "properties": properties}
-    if required:
-        parameters["required"] = required
+    needed = {"required": required} if required else {}
+    parameters: Schema = {"type": "object", "properties": properties, **needed}
     description = inspect.getdoc(function) or ""
     return Tool(function, ToolSpec(name, description, parameters), post_name)
 
@@ -220,7 +221,7 @@ class ToolLimits:
 async def with_tools(
     provider: Provider,
     prompt: Prompt,
-    tools: Iterable[Tool],
+    tools: Iterable[Tool | Callable[..., Any]],
     *,
     options: Options | None = None,
     limits: ToolLimits | None = None,
@@ -229,13 +230,13 @@ async def with_tools(
 
     provider: who is asked, again after every round of tools.
     prompt: the conversation so far; the tools are added to it.
-    tools: functions made by `@tool`.
+    tools: functions, with `@tool` above them or without.
     options: as for `Provider.stream`.
     limits: how long a tool may take, and how often it may fail or be called.
     """
     limits = limits or ToolLimits()
-    by_name = {tool.spec.name: tool for tool in tools}
-    prompt += Prompt(tools=tuple(tool.spec for tool in by_name.values()))
+    by_name = {one.spec.name: one for one in (one if isinstance(one, Tool) else tool(one) for one in tools)}
+    prompt += Prompt(tools=tuple(one.spec for one in by_name.values()))
     failures, before = 0, Usage()
     for _ in range(limits.rounds):
         answer = _Answer(before)

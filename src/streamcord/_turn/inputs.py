@@ -9,11 +9,13 @@ import asyncio
 import inspect
 import logging
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast
 
 from .._delivery import Transport
+from .._settings import Settings
+from .._stop import Stop
 
 if TYPE_CHECKING:
     from .._discord.interaction import Target
@@ -22,6 +24,7 @@ __all__ = [
     "SilenceTimer",
     "as_transport",
     "cancel_and_wait",
+    "check_inputs",
     "check_source",
     "close_stream",
     "discard_source",
@@ -63,6 +66,27 @@ def _target_advice(target: object, missing: list[str]) -> str:
     )
 
 
+def check_inputs(source: object, settings: object, stop: object, **lists: object) -> None:
+    """Refuse what a turn could not use, before anything is read or sent."""
+    check_source(source)
+    if not isinstance(settings, Settings | None):
+        advice = "write Settings(degree=0), or Settings.from_mapping({...})"
+        raise TypeError(f"settings must be a Settings, not {_told(settings)}: {advice}")
+    if not isinstance(stop, Stop | None):
+        raise TypeError(f"stop must be a Stop, not {_told(stop)}: make one with Stop(), and call its ask()")
+    for name, given in lists.items():
+        fits, wanted = _LISTS[name]
+        if given is not None and not (isinstance(given, Collection) and all(fits(one) for one in given)):
+            raise TypeError(f"{name} must be a list of {wanted}: write {name}=[...]")
+
+
+_LISTS: Mapping[str, tuple[Callable[[object], bool], str]] = {
+    "rules": (callable, "functions"),
+    "renderers": (lambda one: hasattr(one, "draw"), "objects with draw(value)"),
+    "moderators": (lambda one: hasattr(one, "check"), "objects with async def check(text, stage)"),
+}
+
+
 def check_source(source: object) -> None:
     """Refuse what cannot be read piece by piece."""
     if hasattr(source, "__aiter__") and not inspect.isclass(source):
@@ -87,6 +111,10 @@ def is_foreign(source: object) -> bool:
 
 _SDKS = {"openai", "anthropic", "google", "litellm", "pydantic_ai"}
 _SOURCE_ADVICE: tuple[tuple[Callable[[object], bool], str], ...] = (
+    (
+        lambda it: callable(getattr(it, "send", None)) and callable(getattr(it, "typing", None)),
+        "where to speak comes first, and then what: `say(channel, stream)`",
+    ),
     (lambda it: isinstance(it, Awaitable), "await it first: `say(channel, await ...)`"),
     (
         lambda it: hasattr(it, "__aenter__") and not hasattr(it, "stream"),
@@ -109,6 +137,10 @@ _SOURCE_ADVICE: tuple[tuple[Callable[[object], bool], str], ...] = (
     ),
     (lambda _: True, "give it an async iterator of text or events, or an SDK's stream"),
 )
+
+
+def _told(value: object) -> str:
+    return f"the class {value.__name__}" if isinstance(value, type) else _name(value)
 
 
 def _name(value: object) -> str:

@@ -35,7 +35,7 @@ from .inputs import (
     SilenceTimer,
     as_transport,
     cancel_and_wait,
-    check_source,
+    check_inputs,
     close_stream,
     discard_source,
     is_foreign,
@@ -148,7 +148,7 @@ class Turn:
         moderators: Sequence[Moderator] = (),
         journal: TurnJournal | None = None,
     ) -> None:
-        check_source(source)
+        check_inputs(source, settings, stop, rules=rules, renderers=renderers, moderators=moderators)
         target = as_transport(transport)
         settings = settings or (journal.settings if journal else None) or _DEFAULTS
         settings = for_transport(settings, target, show=show)
