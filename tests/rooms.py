@@ -96,7 +96,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_store/spending": 1,
     "_store/privacy": 2,
     "_bot/intake": 4,
-    "_providers/reads": 5,
+    "_providers/reads": 7,
     "_twin/page": 6,
 }
 """Folders that stand for a capability of their own, and how many modules each may have."""

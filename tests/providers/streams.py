@@ -13,7 +13,7 @@ from streamcord._errors import ProviderError
 from streamcord._events import ProviderEvent
 from streamcord._providers.dialects import Decoder
 from streamcord._providers.dialects.base import ServerEvent
-from streamcord._providers.response_reader import EventReader, Frame
+from streamcord._providers.reads.event_frames import EventReader, Frame
 
 
 def share(part: int) -> settings:

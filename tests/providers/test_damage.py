@@ -17,7 +17,7 @@ from streamcord._events import Finish, ProviderEvent
 from streamcord._providers.dialects import Anthropic, Dialect, Google, OpenAIChat, OpenAIResponses
 from streamcord._providers.dialects.base import ServerEvent
 from streamcord._providers.presets import NovelAI
-from streamcord._providers.response_reader import Comment, Frame
+from streamcord._providers.reads.event_frames import Comment, Frame
 
 pytestmark = pytest.mark.laws
 

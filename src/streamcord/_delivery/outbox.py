@@ -131,17 +131,14 @@ class Outbox:
         self.left = 0
         """How many planned messages have left, delivered or not."""
         self._closed = False
+        self.full = False
+        """Whether the reader must wait."""
         self._filled = asyncio.Event()
         self._roomy = asyncio.Event()
         self._roomy.set()
 
     def __len__(self) -> int:
         return len(self._waiting)
-
-    @property
-    def full(self) -> bool:
-        """Whether the reader must wait."""
-        return not self._roomy.is_set()
 
     @property
     def closed(self) -> bool:
@@ -234,10 +231,11 @@ class Outbox:
 
     def _weigh(self, change: int) -> None:
         self._length += change
-        if self._length < self._cap:
-            self._roomy.set()
-        else:
+        self.full = self._length >= self._cap
+        if self.full:
             self._roomy.clear()
+        else:
+            self._roomy.set()
 
 
 # --- Time -----------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from typing import Any, Protocol
 
 from .._events import Finish, FinishReason, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
 from .dialects import Anthropic, Decoder, Google, OpenAIChat, OpenAIResponses
-from .dialects.base import KEEP_ALIVE, CallAssembler, ServerEvent, as_map, as_text, count, maps
+from .dialects.base import KEEP_ALIVE, ServerEvent, as_map, as_text, count, maps
+from .reads.call_pieces import CallAssembler
 
 __all__ = [
     "ChunkReader",

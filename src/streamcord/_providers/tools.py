@@ -28,8 +28,8 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_orig
 
 from .._errors import ProviderError, SettingsError, ToolError
 from .._events import Attachment, KeepAlive, Message, ProviderEvent, TextDelta, ThoughtDelta, ToolCall, Usage
-from .dialects.base import INVALID
 from .prompt import AssistantMessage, Image, Options, Part, Prompt, Provider, Text, ToolResult, ToolSpec
+from .reads.call_pieces import INVALID
 from .source_wrappers import closing
 
 __all__ = ["Post", "Tool", "ToolLimits", "as_parts", "tool", "with_tools"]

@@ -104,6 +104,7 @@ class EventRouter:
         self._now = now
         self._show = show
         self._observe = observe
+        self._is_watched = observe is not None or hear is not None
 
     @property
     def halted(self) -> bool:
@@ -123,7 +124,8 @@ class EventRouter:
             text = event.text
             if not pipeline.is_light(text):
                 return False
-            self._note_source(event)
+            if self._is_watched:
+                self._note_source(event)
             self.heard.note_words(text, self._now)
             if events := pipeline.feed(text):
                 self._take(events)

@@ -171,6 +171,7 @@ class SilenceTimer:
         self.expired = 0.0
         """The limit that was reached, in seconds."""
         self._loop = asyncio.get_running_loop()
+        self._time = self._loop.time
         self._busy = busy
         self._idle = idle
         self._silence = silence
@@ -188,7 +189,7 @@ class SilenceTimer:
 
     def note(self, *, progress: bool) -> None:
         """Something came; `progress` if it was more than a sign of life."""
-        self._heard = self._loop.time()
+        self._heard = self._time()
         if progress:
             self._progress = self._heard
 

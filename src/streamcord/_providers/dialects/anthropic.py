@@ -25,9 +25,9 @@ from ..prompt import (
     seal,
 )
 from ..provider_errors import Complaint, find_complaint, to_error
+from ..reads.call_pieces import CallAssembler
 from .base import (
     KEEP_ALIVE,
-    CallAssembler,
     Decoder,
     Reader,
     Request,

@@ -29,9 +29,9 @@ from ..prompt import (
     seal,
 )
 from ..provider_errors import find_complaint, to_error
+from ..reads.call_pieces import CallAssembler
 from .base import (
     KEEP_ALIVE,
-    CallAssembler,
     Decoder,
     Reader,
     Request,

@@ -1,1 +1,1 @@
-"""What makes a network read cheap: words found without reading JSON, and one timer for all reads."""
+"""Reading what a server sends: the bytes of a response, its events, and the short way to their words."""

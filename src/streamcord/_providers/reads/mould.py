@@ -21,6 +21,8 @@ __all__ = ["MOULD_CAP", "MOULD_TRIES", "Mould"]
 
 MOULD_CAP = 4096
 """Characters of an event that are worth a mould."""
+READ_CAP = 4 * 1024 * 1024
+"""Characters of a read that are not too many for it."""
 MOULD_TRIES = 8
 """So often another mould is tried in one answer: for some servers no two events are alike."""
 
@@ -46,6 +48,8 @@ class Mould:
         self._tries = MOULD_TRIES
         self._trusted = False
         self._parts: list[str] = []
+        self._seam = ""
+        """What stands between the words of two events, if only words differ."""
         self._row: list[str] = []
         """The parts, with room for what is in the gaps."""
         self._pattern: re.Pattern[str] = _NEVER
@@ -54,13 +58,13 @@ class Mould:
 
     def find(self, read: str) -> str:
         """The words of a read that is nothing but events of this mould; nothing for any other."""
-        if not (self._trusted and read.startswith(self._parts[0])):
+        if not (self._trusted and read.startswith(self._parts[0])) or len(read) > READ_CAP:
             return ""
         if len(self._parts) > 2:
             return self._find_among(read)
         first, last = self._parts
         words: list[str] = self._pattern.findall(read)
-        return _decode(words) if f"{first}{(last + first).join(words)}{last}" == read else ""
+        return _decode(words) if f"{first}{self._seam.join(words)}{last}" == read else ""
 
     def _find_among(self, read: str) -> str:
         """The same where values differ that are no words."""
@@ -93,6 +97,7 @@ class Mould:
         if parts != self._parts:
             self._tries -= 1
             self._parts = parts
+            self._seam = parts[-1] + parts[0]
             self._row = [*chain.from_iterable((part, "") for part in parts)][:-1]
             self._place = [start for start, *_ in gaps].index(at)
             self._pattern = _pattern(parts, [gap for *_, gap in gaps])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from providers.streams import share
 from streamcord._errors import ProviderError
 from streamcord._events import ToolCall
-from streamcord._providers.dialects.base import ARGUMENT_CAP, CALL_CAP, INVALID, CallAssembler
+from streamcord._providers.reads.call_pieces import ARGUMENT_CAP, CALL_CAP, INVALID, CallAssembler
 
 
 def assembled(*pieces: dict[str, Any]) -> list[ToolCall]:

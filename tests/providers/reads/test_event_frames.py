@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from providers.streams import bytewise, frames, slices, whole
 from streamcord._errors import ProviderError
 from streamcord._providers.dialects.base import ServerEvent
-from streamcord._providers.response_reader import Comment, EventReader
+from streamcord._providers.reads.event_frames import Comment, EventReader
 
 KINDS = [b"data: a", b"data:b", b"data", b"event: e", b": hi", b"id: 1", b"retry: 5", b"x", b"", b"\xff\xfe"]
 STREAMS = st.lists(
