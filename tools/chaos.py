@@ -55,7 +55,7 @@ async def storm(folder: Path, given: argparse.Namespace) -> bool:
 
 async def stops(folder: Path, given: argparse.Namespace) -> bool:
     """Stop one process after the other in mid-answer, and look at what it sends after it wakes."""
-    random, sent, fenced = Random(given.seed), 0, 0
+    random, sent, fenced, spoken = Random(given.seed), 0, 0, 0
     async with chaos(
         folder, bots=3, guilds=6, channels=given.channels, shards=3, lease=given.lease, persona=given.persona
     ) as made:
@@ -63,14 +63,18 @@ async def stops(folder: Path, given: argparse.Namespace) -> bool:
         async with kept_logs(made), made.asking():
             for number in range(given.stops):
                 await asyncio.sleep(random.uniform(0.3, 1.5))
-                late, lost = await stop_once(made.bots[number % 3], given.lease * 2.5)
+                bot = made.bots[number % 3]
+                spoken += await made.takeovers.speaking(bot.member)
+                late, lost = await stop_once(bot, given.lease * 2.5)
                 sent, fenced = sent + late, fenced + lost
                 if number % 10 == 9:
                     print(
-                        f"{number + 1} stops: {fenced} fenced, {sent} requests begun after waking", flush=True
+                        f"{number + 1} stops in {spoken} answers: {fenced} fenced, {sent} requests begun after waking",
+                        flush=True,
                     )
         print(
-            f"\n{given.stops} stops, {fenced} of them longer than the lease, {sent} requests begun after waking"
+            f"\n{given.stops} stops in {spoken} answers, {fenced} of them longer than the lease, "
+            f"{sent} requests begun after waking"
         )
         return tell(made) and not sent
 

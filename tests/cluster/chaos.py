@@ -50,8 +50,8 @@ server_running = 0
 all_running = 0
 person_waiting = 0
 person_requests = 0
-server_requests = 0
 person_tokens = 0
+server_requests = 0
 server_tokens = 0
 [models.main]
 provider = "vllm"

@@ -16,6 +16,11 @@ _HELD = """
 SELECT s.shard, s.owner FROM cluster_shards s JOIN cluster_members m ON m.name = s.owner ORDER BY s.shard
 """
 _SPOKEN = "SELECT channel FROM cluster_channels WHERE owner = $1"
+# A channel is kept for a moment after its answer, of which the journal then has no row.
+_SPEAKING = """
+SELECT channel FROM cluster_channels c WHERE owner = $1
+    AND EXISTS (SELECT 1 FROM journal j WHERE j.number = 0 AND strpos(j.body, c.channel::text) > 0)
+"""
 
 
 class Takeovers:
@@ -41,6 +46,17 @@ class Takeovers:
         last = {one: self._last_message(one)[1] for one in spoken if self._last_message(one)[0]}
         self._tasks.append(asyncio.create_task(self._watch_shards(kind, member, held)))
         self._tasks.append(asyncio.create_task(self._watch_answers(kind, last)))
+
+    async def speaking(self, member: str, seconds: float = 30.0) -> int:
+        """Wait until a member writes an answer; how many channels it speaks in then."""
+        connection = await self._connect()
+        try:
+            async with asyncio.timeout(seconds):
+                while not (spoken := await connection.fetch(_SPEAKING, member)):  # noqa: ASYNC110
+                    await asyncio.sleep(0.02)
+                return len(spoken)
+        finally:
+            await connection.close()
 
     async def over(self) -> None:
         """Wait until all that was watched has happened."""
