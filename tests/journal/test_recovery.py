@@ -21,6 +21,7 @@ from streamcord._journal.recovery import (
     pieces_left,
     read_turns,
     settle,
+    without_name,
 )
 from streamcord.store import JournalRow
 
@@ -205,6 +206,7 @@ def test_a_message_that_grows_is_known_by_its_id_and_one_in_doubt_by_its_beginni
     assert find_grown(growing, []) is None
     assert lay_out([], doubtful) == Standing((), 0)
     assert find_grown(doubtful, [Seen(9, "Hello you")]) == Seen(9, "Hello you")
+    assert find_grown(doubtful, [Seen(9, "**Luna:** Hello you")]) == Seen(9, "**Luna:** Hello you")
     assert find_grown(doubtful, [Seen(9, "Goodbye")]) is None
     assert find_grown(read(), [Seen(9, "Hello")]) is None
 
@@ -257,6 +259,21 @@ def test_a_name_in_front_does_not_hide_the_words() -> None:
 
     assert settle(queue, [Seen(1, "**Luna:** Well: **no**.")]).count == 1
     assert settle(queue, [Seen(1, "**Luna:** Well.")]).stray
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("**Luna:** Well: **no**. And", "Well: **no**. And"),
+        ("**Luna:**\nWell: **no**.", "Well: **no**."),
+        ("Well: **no**. **So:** yes", "Well: **no**. **So:** yes"),
+        ("**Note:** this", "**Note:** this"),
+    ],
+)
+def test_what_grew_is_known_without_the_name_in_front(content: str, words: str) -> None:
+    attempt = SavedAttempt(0, Message("Well: **no**.", speaker=Speaker("Luna")), 0, grows=True)
+
+    assert without_name(content, attempt) == words
 
 
 def test_what_carries_the_name_of_the_first_is_that_whatever_became_of_its_words() -> None:

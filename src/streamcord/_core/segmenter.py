@@ -46,7 +46,7 @@ _PICTURED = re.compile(
 )
 _ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
-_EARLY = frozenset({Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.FENCE})
+_EARLY = frozenset({Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.FENCE})
 _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})  # no quote begins in another
 _HEAD_LINES = frozenset({Line.PROSE, Line.ITEM})
 _LINE_MARKERS = frozenset({"> ", "-# ", "# ", "## ", "### "})

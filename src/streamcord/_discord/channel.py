@@ -31,7 +31,6 @@ from .request import (
     as_allowed,
     as_files,
     content_with_name,
-    find_client,
     find_http,
     put_name,
     reopening,
@@ -42,6 +41,8 @@ from .revisions import (
     as_revision,
     as_seen,
     edit_and_confirm,
+    find_reader,
+    is_own,
     is_voiced,
     note_rich,
     read_words,
@@ -137,6 +138,7 @@ class DiscordChannel:
         self._sent = 0
         self._named: str | None = None
         self._fronts: dict[int, str] = {}  # names that stand before messages
+        self._read: dict[int, str] = {}  # what messages of another process said
         self._own = ""
         self._mute = False
         self._id: int = getattr(channel, "id", 0) or getattr(getattr(channel, "channel", None), "id", 0)
@@ -231,24 +233,24 @@ class DiscordChannel:
         """Read the channel back for a message of the bot with this text that has no receipt yet."""
         if parcel.message.speaker is not None and self._voices is not None and parcel.key != self._own:
             return await self._voices.find(self.channel, parcel)
-        client = find_client(self.channel)
-        # Without the permission Discord answers with an empty list, which proves nothing.
-        if client is None or client.user is None or not _may_read(self.channel):
-            raise Uncertain("the channel cannot be read back")
-        after = discord.Object(self._anchor) if self._anchor else None
-        wanted = parcel.message.content.strip()
+        me = find_reader(self.channel).user
+        wanted = {parcel.message.content.strip(), self._voiced(parcel).strip()}
         try:
-            with reopening(self._http):
-                read = self.channel.history(limit=HISTORY, after=after, oldest_first=True)
-                messages = [seen async for seen in read]
+            messages = await self._history(HISTORY, self._anchor)
         except Exception as error:
             raise Unavailable("the channel cannot be read back now") from error
         for seen in messages:
-            if seen.author.id != client.user.id or seen.id in self._limit.known:
-                continue
-            if spoken_words(seen).strip() in {wanted, self._voiced(parcel).strip()}:
+            new = seen.author == me and seen.id not in self._limit.known
+            if new and spoken_words(seen).strip() in wanted:
                 return self._receipt(parcel.message, seen)
         return None
+
+    async def _history(self, count: int, after: int) -> list[discord.Message]:
+        """So many messages behind this one, oldest first."""
+        behind = discord.Object(after) if after else None
+        with reopening(self._http):
+            read = self.channel.history(limit=count, after=behind, oldest_first=True)
+            return [seen async for seen in read]
 
     @property
     def anchor(self) -> int:
@@ -257,23 +259,20 @@ class DiscordChannel:
 
     async def read_back(self, after: int) -> list[Seen]:
         """Our own messages behind this one, oldest first, also those of our webhooks."""
-        client = find_client(self.channel)
-        if client is None or client.user is None or not _may_read(self.channel):
-            raise Uncertain("the channel cannot be read back")
-        behind = discord.Object(after) if after else None
+        client = find_reader(self.channel)
         try:
             await self._limits.wait(RequestPriority.FIRST, self.channel)
-            with reopening(self._http):
-                read = self.channel.history(limit=READ_CAP, after=behind, oldest_first=True)
-                messages = [seen async for seen in read]
+            messages = await self._history(READ_CAP, after)
         except Exception as error:
             raise Uncertain("the channel cannot be read back") from error
         if len(messages) == READ_CAP:
             raise Uncertain("too much was written since")
         # What this process has a receipt for belongs to other turns.
-        own = [one for one in messages if _is_own(one, client) and one.id not in self._limit.known]
+        own = [one for one in messages if is_own(one, client) and one.id not in self._limit.known]
         for seen in own:
             self.know(seen.id)
+            if seen.webhook_id is None:
+                self._read[seen.id] = spoken_words(seen)
         return [as_seen(seen) for seen in own]
 
     def know(self, message_id: int) -> None:
@@ -310,7 +309,7 @@ class DiscordChannel:
             changed = await voices.revise(self.channel, receipt, replace(parcel, pings=pings, view=view))
             self.ended = receipt.id if ends else self.ended
             return changed
-        content = put_name(self._fronts.get(receipt.id, ""), parcel.message.content)
+        content = put_name(self._front(receipt), parcel.message.content)
         changes = as_revision(content, view, rich="v2" in receipt.changes, dress=ends)
         try:
             with reopening(self._http):
@@ -328,8 +327,14 @@ class DiscordChannel:
                 return told
         with reopening(self._http):
             said = await read_words(self.channel, receipt.id)
-        front = put_name(self._fronts.get(receipt.id, ""), "x")[:-1]
-        return said and said.removeprefix(front)
+        return said and said.removeprefix(put_name(self._front(receipt), "x")[:-1])
+
+    def _front(self, receipt: Receipt) -> str:
+        """The name that stands in front of a message; another process may have put it there."""
+        speaker = receipt.message.speaker
+        if speaker is not None and self._read.pop(receipt.id, "").startswith(put_name(speaker.name, "")):
+            self._fronts[receipt.id] = speaker.name
+        return self._fronts.get(receipt.id, "")
 
     def edit_pause(self, _: Receipt) -> float:
         """Seconds until the rate limit allows an edit and still a message besides."""
@@ -419,22 +424,8 @@ class DiscordChannel:
         return Receipt(message, sent.id, sent.jump_url, changes=changes)
 
 
-def _is_own(message: discord.Message, client: discord.Client) -> bool:
-    """Whether it is a part of an answer: ours, or of our webhooks, and not the answer to a command."""
-    if message.interaction_metadata is not None:
-        return False
-    if message.webhook_id is not None:
-        return message.application_id == client.application_id
-    return client.user is not None and message.author.id == client.user.id
-
-
 def _may_attach(channel: Any) -> bool:  # noqa: ANN401 - of many kinds
     """Whether a file may be sent, as far as anybody knows."""
     me = getattr(getattr(channel, "guild", None), "me", None)
     allowed = getattr(channel, "permissions_for", None)
     return me is None or allowed is None or bool(allowed(me).attach_files)
-
-
-def _may_read(channel: Any) -> bool:  # noqa: ANN401 - of many kinds
-    me = getattr(getattr(channel, "guild", None), "me", None)
-    return me is None or bool(channel.permissions_for(me).read_message_history)

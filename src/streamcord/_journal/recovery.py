@@ -32,6 +32,7 @@ __all__ = [
     "pieces_left",
     "read_turns",
     "settle",
+    "without_name",
 ]
 
 
@@ -303,8 +304,16 @@ def find_grown(saved: SavedTurn, found: Sequence[Seen]) -> Seen | None:
         return next((seen for seen in found if saved.growing[1].id == seen.id), None)
     if saved.doubt is None or not saved.doubt.grows or not found:
         return None
-    begins = _squeeze(found[0].content).startswith(_squeeze(words_of(saved.doubt.message)))
-    return found[0] if begins else None
+    begun, said = _squeeze(words_of(saved.doubt.message)), without_name(found[0].content, saved.doubt)
+    return found[0] if _squeeze(said).startswith(begun) else None
+
+
+def without_name(content: str, attempt: SavedAttempt) -> str:
+    """What a message says that began with this attempt; where nobody else could speak, a name is in front."""
+    head, mark, words = content.partition(":**")
+    begun = _squeeze(words_of(attempt.message))
+    named = mark and head.startswith("**") and not _squeeze(content).startswith(begun)
+    return words.lstrip() if named and _squeeze(words).startswith(begun) else content
 
 
 def settle(queue: Sequence[Message], found: Sequence[Seen], first: int = 0) -> Settlement:

@@ -18,7 +18,17 @@ from .._delivery.outbox import is_same_turn, name_part
 from .._errors import DeliveryError, Unavailable, Uncertain
 from .._events import Message, Receipt
 from .._stop import StopMode
-from .recovery import SavedAttempt, SavedTurn, Settlement, Standing, find_grown, lay_out, pieces_left, settle
+from .recovery import (
+    SavedAttempt,
+    SavedTurn,
+    Settlement,
+    Standing,
+    find_grown,
+    lay_out,
+    pieces_left,
+    settle,
+    without_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -220,8 +230,11 @@ def _as_growing(saved: SavedTurn, grown: Seen | None) -> Receipt | None:
     before = saved.growing[0] if saved.growing else saved.doubt
     if grown is None or before is None:
         return None
-    shown = replace(before.message, content=grown.content, added=())
-    return Receipt(shown, grown.id, grown.url, changes=("adopted", "v2") if grown.rich else ("adopted",))
+    words = without_name(grown.content, before)
+    named = words != grown.content or (saved.growing and "no_voice" in saved.growing[1].changes)
+    changes = {"adopted": True, "v2": grown.rich, "no_voice": named}
+    shown = replace(before.message, content=words, added=())
+    return Receipt(shown, grown.id, grown.url, changes=tuple(one for one, is_so in changes.items() if is_so))
 
 
 def _joined(messages: Sequence[Message]) -> Message:

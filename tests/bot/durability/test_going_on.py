@@ -13,10 +13,11 @@ import pytest
 
 from bot.durability.again import left_by_a_kill, life, recovered
 from bot.models import Model
+from bot.test_scenarios_m import forbid
 from streamcord._bot.answer.buttons import AnswerButton, make_buttons
 from streamcord.providers import Prompt
 from streamcord.store import open_journal
-from streamcord.twin import Message, Switches, Twin
+from streamcord.twin import Message, Permission, Switches, Twin
 from twin.conftest import FREE
 
 
@@ -146,6 +147,29 @@ async def test_a_message_that_grows_above_a_button_goes_on_growing(twin: Twin, f
         await stage.quiet()
 
     assert said(twin) == [f"{line}\ntwo\nthree"]
+
+
+@pytest.mark.parametrize("front", [True, False], ids=["name in front", "webhook"])
+async def test_a_persona_that_grows_goes_on_under_its_name(twin: Twin, file: Path, front: bool) -> None:
+    persona = {"Luna": {"prompt": "You are Luna.", "alter": True}}
+    live: dict[str, Any] = {"settings": {"degree": 0, "delivery": "live"}, "personas": persona}
+    line = "This line says something that is worth reading."
+    if front:
+        forbid(twin, twin.channel, Permission.MANAGE_WEBHOOKS)
+    async with life(twin, file, Model([f"{line}\ntw", asyncio.Event()]), **live) as stage:
+        stage.ask("count")
+        await twin.until(lambda: bool(said(twin)))
+        killed = await left_by_a_kill(stage, file, once="arrived")
+
+    async with life(twin, killed, Model(rest), **live) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    (answer,) = (one for one in twin.channel.messages.values() if one.by_machine)
+    assert (answer.shown_name, answer.content) == (
+        ("streamcord", f"**Luna:** {line}\ntwo\nthree") if front else ("Luna", f"{line}\ntwo\nthree")
+    )
+    assert bool(answer.draft.embeds) is not front
 
 
 async def test_what_grew_while_nothing_could_be_written_is_not_begun_again(twin: Twin, file: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamcord._core.growth.early_cuts import CODE_LEAST, LEAST, find_early_code_cut, find_early_cut
-from streamcord._core.markup.openers import Span
+from streamcord._core.markup.openers import Mark, Span
 from streamcord._core.markup.places import Whole
 
 PLAIN = "The river runs down to the sea, and nobody knows why it does so."
@@ -50,6 +50,25 @@ def test_nothing_behind_the_end_of_the_line_is_looked_at() -> None:
 )
 def test_a_line_that_rules_read_as_a_whole_is_left_to_its_end(odd: str) -> None:
     assert cut(f"Now {odd} {PLAIN}") == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "बंदरगाह शहर से पहले जागता है। छह बजे नाव निकलती है, और",
+        "ท่าเรือตื่นก่อนเมือง เรือออกตอนหกโมงเช้า กาแฟต้มอยู่ในห้อง หลัง",
+        "يستيقظ الميناءُ قبل المدينة، تغادر العبارة في السادسة",
+    ],
+)
+def test_words_of_every_script_are_words(words: str) -> None:
+    assert len(cut(f"{words} ")) >= LEAST
+
+
+def test_an_equals_sign_in_an_address_is_no_sign_in_the_line() -> None:
+    text = f"https://example.com/?a=b and {PLAIN}"
+    assert cut(text) == ""
+    assert cut(text, spans=(Span(Mark.URL, 0, 24),)).startswith("https://example.com/?a=b and ")
+    assert cut(f"{text[:24]} a = b {PLAIN}", spans=(Span(Mark.URL, 0, 24),)) == ""
 
 
 def test_what_stands_before_such_a_sign_may_be_shown() -> None:

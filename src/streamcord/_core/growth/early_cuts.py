@@ -24,10 +24,17 @@ CODE_LEAST = 80
 NAME_REACH = 120
 """A name behind an @ may have so many characters, with spaces among them."""
 
+# Letters and the signs that stand on them, as nearly every word of Hindi or Thai has them.
+_SIGNS = (
+    "\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0900-\u0963\u0966-\u0dff\u0e31-\u0e3a\u0e47-\u0ecd\u1000-\u109f"
+)
+_LETTER = rf"(?:[^\W_]|[{_SIGNS}])"
+_WORD = f"{_LETTER}+(?:['’-]{_LETTER}+)*"
 _GAP = re.compile(rf" (?=[^\W_])|[{class_of(WIDE)}](?=[^\W_])")
-_WORD_BEFORE = re.compile(r"(?:\A|[\s(\"“'‘])[^\W_]+(?:['’-][^\W_]+)*[.,;!?)\"”]{0,2}\Z")
-_WORD_BEHIND = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*[.,;!?)]?(?=\s)")
+_WORD_BEFORE = re.compile(rf"(?:\A|[\s(\"“'‘]){_WORD}[.,;!?)\"”،؛؟।॥]{{0,2}}\Z")
+_WORD_BEHIND = re.compile(rf"{_WORD}[.,;!?)،؛؟।॥]?(?=\s)")
 _READ_AS_A_WHOLE = "|<>$\\{}^~="
+_IN_ADDRESSES = "=~"
 _QUOTE = re.compile(r"(?:>>>|>) ")
 _FENCE = re.compile("`{3}|~{3}")
 _ODD_CODE = re.compile("`{3}|~{3}|-----BEGIN")  # a key goes over many lines, and goes as a whole
@@ -47,6 +54,8 @@ def find_early_cut(text: str, start: int, until: int, whole: Whole, hold: int) -
     begin = quote.end() if quote else line
     for sign in _READ_AS_A_WHOLE:  # of a long line this is asked again and again: `find` is the quickest
         odd = text.find(sign, begin, until)
+        while odd >= 0 and sign in _IN_ADDRESSES and (address := whole.around(odd)) is not None:
+            odd = text.find(sign, address[1], until)
         until = odd if odd >= 0 else until
     first = max(start + LEAST, line + hold)
     for gap in _GAP.finditer(text, first, max(first, until)):

@@ -59,11 +59,16 @@ async def read_replies(
     replies = [one for one in messages if _is_reply(one, interaction) and not one.flags.loading]
     for one in replies:
         channel.know(one.id)
-    seen = [Seen(one.id, spoken_words(one), len(one.attachments), url=one.jump_url) for one in replies]
+    seen = [_as_reply(one) for one in replies]
     # Other voices speak through webhooks.
     seen += await channel.read_back(after)
     filled = any(one.interaction_metadata.original_response_message_id is None for one in replies)
     return sorted(seen, key=lambda one: one.id), filled
+
+
+def _as_reply(message: discord.Message) -> Seen:
+    words, files = spoken_words(message), len(message.attachments)
+    return Seen(message.id, words, files, url=message.jump_url, rich=message.flags.components_v2)
 
 
 def _is_reply(message: Any, interaction: discord.Interaction[Any]) -> bool:  # noqa: ANN401 - discord.Message

@@ -17,6 +17,7 @@ import discord
 
 from ..._delivery import Seen
 from ..._delivery.outbox import NAMED
+from ..._errors import Uncertain
 from ..._events import Receipt
 from ..._settings import DISCORD_LIMIT
 from ..request import GRACE, find_client
@@ -27,6 +28,8 @@ __all__ = [
     "as_revision_json",
     "as_seen",
     "edit_and_confirm",
+    "find_reader",
+    "is_own",
     "is_rich",
     "is_voiced",
     "name_in",
@@ -142,6 +145,28 @@ def spoken_words(message: discord.Message) -> str:
     """The words of a message, plain or of Components V2; what stands in a frame belongs to a picture."""
     texts = (one.content for one in message.components if isinstance(one, discord.TextDisplay))
     return message.content or "".join(texts)
+
+
+def find_reader(channel: Any) -> discord.Client:  # noqa: ANN401 - of many kinds
+    """The client that reads a channel back; `Uncertain` if it may not.
+
+    Discord would answer with an empty list then, which proves nothing.
+    """
+    client = find_client(channel)
+    me = getattr(getattr(channel, "guild", None), "me", None)
+    allowed = me is None or channel.permissions_for(me).read_message_history
+    if client is None or client.user is None or not allowed:
+        raise Uncertain("the channel cannot be read back")
+    return client
+
+
+def is_own(message: discord.Message, client: discord.Client) -> bool:
+    """Whether it is a part of an answer: ours, or of our webhooks, and not the answer to a command."""
+    if message.interaction_metadata is not None:
+        return False
+    if message.webhook_id is not None:
+        return message.application_id == client.application_id
+    return message.author == client.user
 
 
 def as_seen(message: discord.Message) -> Seen:
