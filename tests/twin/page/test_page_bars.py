@@ -252,6 +252,8 @@ async def test_a_thousand_messages_scroll_and_the_place_is_kept() -> None:
         await person.write("sending scrolls down")
         await person.sees("sending scrolls down")
         await at_end(tab)
+        await tab.run(GROW)
+        await at_end(tab)
         person.has_no_faults()
 
 
@@ -274,6 +276,13 @@ async def work_of(tab: Tab) -> float:
     return sum(float(one["value"]) for one in metrics if one["name"] in parts)
 
 
+GROW = """{
+    // A picture arrives between a step to the end and the news of that step.
+    const picture = document.createElement("div");
+    picture.style.height = "500px";
+    document.getElementById("rows").append(picture);
+    document.getElementById("messages").dispatchEvent(new Event("scroll"));
+}"""
 SCROLL = """new Promise(done => {
     const box = document.getElementById("messages");
     let frames = 0;

@@ -170,8 +170,12 @@ function go(id) {
   setTimeout(() => row.classList.remove("found"), 1500);
 }
 
+let last = 0;
 box.addEventListener("scroll", () => {
-  stuck = box.scrollHeight - box.scrollTop - box.clientHeight < 80;
+  // Only who goes up leaves the end: it may have moved on before this is heard.
+  if (box.scrollHeight - box.scrollTop - box.clientHeight < 80) stuck = true;
+  else if (box.scrollTop < last) stuck = false;
+  last = box.scrollTop;
   if (stuck) { at("jump").hidden = true; missed = 0; }
   if (box.scrollTop < 400) loadOlder();
 }, { passive: true });
