@@ -159,3 +159,7 @@ def test_a_persona_needs_a_name_and_a_list_of_aliases(name: Any, aliases: Any, f
     with pytest.raises(SettingsError) as caught:
         Persona(name, aliases)
     assert caught.value.field == field
+
+
+def test_a_degree_may_be_written_as_a_number_by_whoever_has_types_checked() -> None:
+    assert Settings(degree=0).degree is Degree.NONE

@@ -71,7 +71,7 @@ class Capturing:
 class Segmenting(Capturing):
     """Stage 5, second half: where the text may be cut."""
 
-    degree: Degree = setting(
+    degree: Degree | Literal[0, 1, 2, 3] = setting(
         Degree.MEDIUM,
         "How human it looks: 0 one text, 1 a message per line, 2 the same with pauses, 3 one per sentence.",
     )

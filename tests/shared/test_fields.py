@@ -35,7 +35,7 @@ class Everything:
     ratio: float = setting(0.5, "How much of it.", least=0, most=1)
     on: bool = setting(False, "Whether it runs.")
     mode: Literal["a", "b"] = setting("a", "Which way.")
-    size: Size = setting(Size.SMALL, "How large.")
+    size: Size | Literal[0, 1] = setting(Size.SMALL, "How large.")
     ids: tuple[int, ...] = setting((), "Which ones.", least=1, is_id=True)
     words: tuple[str, ...] | None = setting(None, "Which words.")
     inner: Inner | None = setting(None, "Another table.")

@@ -178,7 +178,7 @@ async def test_a_coroutine_is_not_left_behind() -> None:
     [
         (
             {"settings": {"degree": 0}},
-            r"settings must be a Settings, not dict: write Settings\(degree=0\), or",
+            r"settings must be a Settings, not dict: write Settings\(degree=0\)",
         ),
         ({"settings": Settings}, "settings must be a Settings, not the class Settings"),
         ({"stop": True}, r"stop must be a Stop, not bool: make one with Stop\(\)"),

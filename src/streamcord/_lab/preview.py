@@ -283,7 +283,7 @@ def _repeats(outcome: PlannedAnswer) -> str:
 
 
 def _degree(seen: Sequence[_Seen], settings: Settings) -> str:
-    name = f"{settings.degree:d} {settings.degree.name}"
+    name = f"{settings.degree:d} {Degree(settings.degree).name}"
     if settings.degree is not Degree.HEAVY:
         return f"{name}: no cuts at sentence ends, no humanizer"
     changed = sum(edit.rule == "humanizer" for one in seen for edit in one.message.edits)

@@ -104,13 +104,19 @@ def _read_fields(cls: type[Any]) -> Mapping[str, FieldSpec]:
     return {
         spec.name: FieldSpec(
             spec.name,
-            hints[spec.name],
+            _kept_hint(hints[spec.name]),
             spec.default_factory() if spec.default_factory is not MISSING else spec.default,
             **spec.metadata,
         )
         for spec in fields(cls)
         if spec.init
     }
+
+
+def _kept_hint(hint: Any) -> Any:  # noqa: ANN401
+    """What a field holds: of `Degree | Literal[0, 1]` a degree, for which a number may be given."""
+    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else ()
+    return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, IntEnum)), hint)
 
 
 def describe_fields(cls: type[Any]) -> str:

@@ -445,13 +445,13 @@ def _log_end(turn: str, result: TurnResult, error: Exception | None) -> None:
     """Log how the answer went, in numbers only: words of people and models do not belong into logs."""
     counts = result.counts
     _log.info(
-        "turn %s ended: %s, %d messages, %d of %d characters, first after %s s",
+        "turn %s ended: %s, messages %d, characters %d of %d, first message %s",
         turn,
         error if isinstance(error, OverBudget) else result.ending,
         counts.messages,
         counts.shown,
         counts.received,
-        "-" if counts.first_message is None else f"{counts.first_message:.2f}",
+        "never" if counts.first_message is None else f"after {counts.first_message:.2f} s",
     )
     if error is None or isinstance(error, OverBudget):
         return

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from streamcord import Boundary, Ending, Receipt, Settings, Table, TextDelta, TurnResult
+from streamcord import Boundary, Degree, Ending, Receipt, Settings, Table, TextDelta, TurnResult
 from streamcord._shared.bounded_cache import BoundedCache
 
 __all__ = ["RecentAnswer", "RecentAnswers", "explain_message", "explain_parts", "table_source"]
@@ -179,7 +179,7 @@ def _about(answered: RecentAnswer, receipt: Receipt) -> Iterator[str]:
     yield f"**cut** ({message.boundary}): {_BOUNDARIES[message.boundary]}"
     piece, pieces = message.piece
     if pieces > 1:
-        degree = f"degree {settings.degree:d} ({settings.degree.name})"
+        degree = f"degree {settings.degree:d} ({Degree(settings.degree).name})"
         yield f"then **split**: piece {piece} of {pieces}, at {degree}"
     yield f"**waited** {_wait(receipt)}"
     if number == 1 and result.counts.first_event is not None and result.counts.first_message is not None:

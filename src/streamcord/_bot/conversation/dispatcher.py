@@ -128,7 +128,7 @@ class Dispatcher:
         queues = [queue for queue in self._queues.values() if not queue.is_idle]
         finishing = [asyncio.ensure_future(queue.finish_running()) for queue in queues]
         if running := self._stops.stop_all(mode):
-            _log.info("shutting down: %d answers are finished first", running)
+            _log.info("shutting down: answers that are finished first: %d", running)
         if finishing:
             await asyncio.wait(finishing, timeout=seconds)
         await asyncio.gather(*(queue.close() for queue in queues))

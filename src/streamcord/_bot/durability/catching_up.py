@@ -69,7 +69,7 @@ class CatchingUp:
                     heard = await self._hear(message)
                     count += heard in {QueueResult.TAKEN, QueueResult.INTERRUPTED}
         if count:
-            _log.info("%d questions were asked meanwhile and are answered now", count)
+            _log.info("questions that were asked meanwhile and are answered now: %d", count)
         return count
 
     async def _channels(self, floor: float) -> list[Any]:

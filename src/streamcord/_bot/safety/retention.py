@@ -53,7 +53,7 @@ class Retention:
             _log.warning("what is older than %d days is still there: %s", days, error)
             return
         if count:
-            _log.info("%d answers were older than %d days and are forgotten", count, days)
+            _log.info("answers forgotten, since they were older than %d days: %d", days, count)
 
     async def forget_server(self, guild: discord.Guild) -> None:
         """The bot has left a server."""
