@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import discord
 
 from streamcord import StopMode, StoreError, check_text
-from streamcord.discord import Voices, Webhooks
+from streamcord.discord import Voices, Webhooks, block_requests
 from streamcord.providers import Provider, Tool
 from streamcord.store import SqlJournal, Store
 
@@ -39,6 +39,7 @@ from .conversation.dispatcher import Dispatcher, Reason, find_reason
 from .durability.continuity import Continuity
 from .durability.resuming import find_shard, keep_session
 from .notices import reply_privately, send_notice, translate
+from .operating.reaching import leave_discord
 from .persona.server_personas import publish_shared_looks
 from .reading.transcriber import HttpTranscriber
 from .rights.access import ClosedTo, Visitor, find_refusal, is_server_open, visitor_of
@@ -211,20 +212,16 @@ class Bot(discord.AutoShardedClient):
                 await self.continuity.stop()
             await self.services.finish_tasks(1.0)
             await self.services.file_reader.close()
-        await super().close()
+        await leave_discord(self.http, super().close())
 
     async def abandon(self) -> None:
         """Stop at once, without a word: another process goes on with everything."""
-        if self._closing:
-            # It ends by itself in a moment, and sends nothing.
-            return
-        self._closing = True
-        self._retention.stop()
-        await self.services.dispatcher.close(0.0, StopMode.NOW)
-        await self.continuity.stop()
-        await self.services.finish_tasks(0.0)
-        await self.services.file_reader.close()
-        await super().close()
+        block_requests(self, float("inf"), "this process was taken for dead")
+        if not self._closing:
+            self._closing = True
+            self._retention.stop()
+            await self.continuity.drop()
+            await leave_discord(self.http, super().close())
 
     # --- What people do --------------------------------------------------------------------------
 

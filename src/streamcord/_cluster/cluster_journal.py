@@ -246,6 +246,8 @@ class ClusterJournal(SqlJournal):
 
     def write(self, entry: JournalRow) -> None:
         """Take a row; that a turn is over is worth a statement of its own."""
+        if self._member.is_lost:
+            return
         self._soon = self._soon or entry.kind in _OVER
         super().write(entry)
 
@@ -259,9 +261,20 @@ class ClusterJournal(SqlJournal):
         answered, self._answered = self._answered, []
         try:
             await self._member.rows.keep(self._member.name, rows, gone, answered)
+        except LeaseLost:
+            self._member.note_lost()
+            raise
         except StoreError:
             self._answered = answered + self._answered
             raise
+
+    def _put_back(self, rows: list[Row], gone: dict[str, None], error: StoreError) -> None:
+        """What could not be written is tried again, but not by the dead."""
+        if self._member.is_lost:
+            self._failing = True
+            self._tell()
+        else:
+            super()._put_back(rows, gone, error)
 
 
 def _channel(first: JournalRow) -> object:

@@ -123,6 +123,12 @@ class Membership:
         """Whether nobody else is there."""
         return len(self.view.members) <= 1
 
+    def known(self, view: ClusterView) -> int:
+        """How many members everybody knows of; of who has just joined, others may not have heard."""
+        if self._clock() - self.joined > 2 * self.life / BEATS:
+            return len(view.members)
+        return sum(one.beats > BEATS for one in view.members)
+
     async def join(self, wanted: int, advised: int) -> None:
         """Become a member; afterwards it is known how many shards there are."""
         self.count = await self.rows.agree(self.bot, wanted, advised)
@@ -168,7 +174,7 @@ class Membership:
             for check in self.checks:
                 await check(self.view)
         except LeaseLost:
-            self._note_lost()
+            self.note_lost()
         except StoreError as error:
             if not self._silent and not self.is_valid:
                 self._silent = True
@@ -254,7 +260,8 @@ class Membership:
         if self.watcher is not None:
             self.watcher.dropped(shards)
 
-    def _note_lost(self) -> None:
+    def note_lost(self) -> None:
+        """Somebody took us for dead; who finds out first says so."""
         if not self.is_lost:
             self.is_lost = True
             _log.warning("this process was taken for dead: it stops at once, and begins anew")

@@ -46,13 +46,14 @@ class SharedRate(Rate):
         self._task: asyncio.Task[None] | None = None
         self.set_members(1, is_new=True)
 
-    def set_members(self, members: int, *, is_new: bool) -> None:
-        """So many share the rate now."""
+    def set_members(self, members: int, *, is_new: bool, known: int | None = None) -> None:
+        """So many share the rate now, of whom so many are `known` to everybody: all, if not given."""
         share = request_share(members, is_new=is_new)
         # Who is alone may have the bursts of a whole crowd.
         burst = 1.0 if members > 1 else float(CROWD)
         self.burst, self.seconds = (burst, 1 / share) if share else (0.0, 3600.0)
-        self._together = block_rate(members)
+        # Others may still think that they are fewer, and have larger parts of their own.
+        self._together = block_rate(members if known is None else max(1, known))
 
     def pause(self, now: float, count: int = 1) -> float:
         """Seconds until so many more requests are allowed; asks for a block if there is nothing left."""

@@ -95,6 +95,13 @@ class GlobalLimit:
                 place.set_result(None)
         self._turns.clear()
 
+    def dismiss(self) -> None:
+        """Let everybody go who waits; they look anew whether anything may go out."""
+        waiting, self._waiting = self._waiting, []
+        for *_, place in waiting:
+            if not place.done():
+                place.set_result(None)
+
 
 def _now() -> float:
     return asyncio.get_running_loop().time()
@@ -181,17 +188,23 @@ class ClientLimits:
         self, priority: RequestPriority = RequestPriority.USUAL, place: object | None = None
     ) -> None:
         """Wait until a request to a channel may go out at all; raises if none may."""
+        self._check()
+        await self._global.wait(priority, _server_of(place))
+        # Another request may have met a ban meanwhile.
+        self._check()
+
+    def _check(self) -> None:
         now = asyncio.get_running_loop().time()
         if self._blocked is not None:
             if now < self._blocked_until:
                 raise _again(self._blocked, self._blocked_until - now)
             self._blocked = None
-        await self._global.wait(priority, _server_of(place))
 
     def block(self, error: DeliveryError, seconds: float) -> None:
         """Let no request through for so many seconds: each one would make it worse."""
         self._blocked = error
         self._blocked_until = asyncio.get_running_loop().time() + seconds
+        self._global.dismiss()
 
     def unblock(self) -> None:
         """Let requests through again."""

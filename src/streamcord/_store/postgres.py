@@ -24,6 +24,8 @@ _ARGUMENT = re.compile(r"\$(\d+)")
 
 __all__ = ["PostgresDatabase", "leave_as_it_is", "open_postgres", "plain_words"]
 
+CLOSING = 5.0
+"""Seconds in which what was begun is finished before the connections are broken."""
 _TAKE_TURNS = "SELECT pg_advisory_xact_lock(91759600558445)"
 """Who writes several statements does so alone, as in SQLite: two that start make one schema."""
 
@@ -103,11 +105,15 @@ class PostgresDatabase:
         return [tuple(row) for row in rows]
 
     async def close(self) -> None:
-        """Finish what was begun, then close the connections."""
+        """Finish what was begun, then close the connections; a server that is away is not waited for."""
         if not self._closed:
             self._closed = True
-            await self._idle.wait()
-            await self._pool.close()
+            try:
+                async with asyncio.timeout(CLOSING):
+                    await self._idle.wait()
+                    await self._pool.close()
+            except TimeoutError:
+                self._pool.terminate()
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Any]:

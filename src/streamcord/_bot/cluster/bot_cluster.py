@@ -250,7 +250,8 @@ class BotCluster:
 
     async def _check(self, view: ClusterView) -> None:
         """What every beat brings besides."""
-        self.rate.set_members(len(view.members), is_new=self.member.is_new)
+        member = self.member
+        self.rate.set_members(len(view.members), is_new=member.is_new, known=member.known(view))
         if bool(view.stopped) != self._stopped or view.stopped:
             self._stopped = bool(view.stopped)
             block_requests(self._services.client, view.stopped, view.reason)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from streamcord import StoreError
+from streamcord import StopMode, StoreError
 from streamcord.store import SqlJournal, open_journal
 
 from .catching_up import CatchingUp, Hear
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ..services import Services
 
 __all__ = ["Continuity", "open_bot_journal"]
+
+DROPPING = 1.0
+"""Seconds after which answers that are not ours any more are left behind, whatever they wait for."""
 
 _log = logging.getLogger("streamcord.bot")
 
@@ -83,6 +86,20 @@ class Continuity:
         await asyncio.gather(*self._watchers, return_exceptions=True)
         if self._watchers:
             await self.lease.release()
+
+    async def drop(self) -> None:
+        """Drop all work at once: it belongs to another process, and what does not let go is left behind."""
+        dropping = asyncio.ensure_future(self._drop())
+        await asyncio.wait({dropping}, timeout=DROPPING)
+        if dropping.done() and (error := dropping.exception()):
+            _log.warning("not everything was dropped in order: %s", type(error).__name__)
+        dropping.cancel()
+
+    async def _drop(self) -> None:
+        await self._services.dispatcher.close(0.0, StopMode.NOW)
+        await self.stop()
+        await self._services.finish_tasks(0.0)
+        await self._services.file_reader.close()
 
     async def _recover(self, since: float, between: Callable[[], Awaitable[None]] | None = None) -> None:
         """Go on with answers that broke off, then with questions that nobody heard."""

@@ -1,19 +1,26 @@
-"""Waits until Discord can be reached, so that a bot may start before its network does."""
+"""Waits until Discord can be reached, so that a bot may start before its network does; and leaves it.
+
+discord.py gives each of its gateways 30 s to say goodbye, whoever waits for us to end.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Coroutine
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import aiohttp
+import discord
 
-__all__ = ["PAUSES", "wait_for_discord"]
+__all__ = ["PAUSES", "leave_discord", "wait_for_discord"]
 
 PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between two tries; the last one again and again."""
 PATIENCE = 10.0
+GOODBYE = 1.0
+"""Seconds that Discord's gateways have to say goodbye."""
 BAN_PAUSE = 60.0
 """Seconds after a refusal for too many requests that does not say how long it lasts."""
 _REAL = "https://discord.com"
@@ -40,6 +47,16 @@ async def wait_for_discord(
     if tries:
         _log.info("Discord can be reached after %d tries", tries + 1)
     return not ending.is_set()
+
+
+async def leave_discord(http: discord.http.HTTPClient, close: Coroutine[Any, Any, None]) -> None:
+    """Close a client; gateways that do not say goodbye in time are left without."""
+    closing = asyncio.ensure_future(close)
+    await asyncio.wait({closing}, timeout=GOODBYE)
+    if not closing.done():
+        # All sockets are its own: whoever waits for one of them is woken.
+        await http.close()
+    await closing
 
 
 class _Trouble(NamedTuple):
