@@ -30,9 +30,9 @@ class Pool:
 
 async def spend(pool: Pool, rates: list[SharedRate], seconds: float) -> list[float]:
     """When requests go out if everybody always has one to send."""
-    sent = []
+    sent, begun = [], pool.now
     for step in range(round(seconds * 200)):
-        pool.now = step / 200
+        pool.now = begun + step / 200
         for rate in rates:
             while rate.pause(pool.now) == 0:
                 rate.take(pool.now)
@@ -63,6 +63,34 @@ async def test_all_together_send_what_discord_takes_and_never_more(members: int)
 
     assert busiest(sent) <= 50
     assert len(sent) > 0.8 * REQUESTS * 5
+
+
+@pytest.mark.usefixtures("no_waiting")
+@pytest.mark.parametrize("joining", [1, 2])
+async def test_somebody_of_whom_nobody_knows_yet_makes_it_no_more(joining: int) -> None:
+    pool = Pool()
+    old, *new = (SharedRate(pool.take, lambda: pool.now) for _ in range(1 + joining))
+    old.set_members(1, is_new=False)
+    for rate in new:
+        rate.set_members(1 + joining, is_new=True, known=1)
+
+    sent = await spend(pool, [old, *new], 3.0)
+
+    assert busiest(sent) <= 45
+
+
+@pytest.mark.usefixtures("no_waiting")
+async def test_who_is_left_alone_does_not_spend_what_both_had() -> None:
+    pool = Pool()
+    rates = [SharedRate(pool.take, lambda: pool.now) for _ in range(2)]
+    for rate in rates:
+        rate.set_members(2, is_new=False)
+    sent = await spend(pool, rates, 2.0)
+    rates[0].set_members(1, is_new=False)
+
+    sent += await spend(pool, rates[:1], 3.0)
+
+    assert busiest(sent) <= 45
 
 
 async def test_who_sends_little_never_asks() -> None:

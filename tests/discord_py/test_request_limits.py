@@ -56,6 +56,20 @@ async def test_a_shut_door_lets_nothing_through_until_its_time_is_over() -> None
 
 
 @timeless
+async def test_who_waited_in_line_when_the_door_was_shut_is_sent_away_at_once() -> None:
+    limits = ClientLimits()
+    waiting = [asyncio.create_task(limits.wait()) for _ in range(GLOBAL_BURST + 40)]
+    await asyncio.sleep(0.51)
+    limits.block(Unavailable("banned", retry_after=300.0), 300.0)
+    found = await asyncio.gather(*waiting, return_exceptions=True)
+
+    assert now() == pytest.approx(0.51)
+    assert sum(isinstance(one, Unavailable) for one in found) == 20
+    await asyncio.sleep(300)
+    await limits.wait()
+
+
+@timeless
 async def test_a_token_that_is_not_valid_is_never_used_again() -> None:
     limits = ClientLimits()
     limits.note_error(NotAllowed("no"), 401)

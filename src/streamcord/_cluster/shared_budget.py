@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Callable
 
 from .._delivery.outbox import Rate
 from .._errors import StoreError
-from .shard_plan import CROWD, block_rate, request_share
+from .shard_plan import block_rate, request_share
 
 __all__ = ["BLOCK", "SharedRate", "TakeBlock"]
 
@@ -21,8 +22,10 @@ BLOCK = 5
 """Requests that are asked for at once."""
 AHEAD = 0.5
 """Seconds that blocks may be booked ahead; a member that asks for more looks again a little later."""
-LIFE = 1.0
+LIFE = 0.5
 """Seconds after which a block that was not used is worth nothing."""
+BURST = 4.0
+"""Requests that who is alone may send at once besides its rate; with others it is one."""
 RETRY = 0.1
 
 _log = logging.getLogger("streamcord")
@@ -37,7 +40,7 @@ class SharedRate(Rate):
     __slots__ = ("_ask", "_clock", "_due", "_task", "_together", "blocks")
 
     def __init__(self, ask: TakeBlock, clock: Callable[[], float]) -> None:
-        super().__init__(0, 0.0)
+        super().__init__(0, math.inf)
         self.blocks = 0
         """Blocks that were taken."""
         self._ask = ask
@@ -49,9 +52,12 @@ class SharedRate(Rate):
     def set_members(self, members: int, *, is_new: bool, known: int | None = None) -> None:
         """So many share the rate now, of whom so many are `known` to everybody: all, if not given."""
         share = request_share(members, is_new=is_new)
-        # Who is alone may have the bursts of a whole crowd.
-        burst = 1.0 if members > 1 else float(CROWD)
-        self.burst, self.seconds = (burst, 1 / share) if share else (0.0, 3600.0)
+        burst = 1.0 if members > 1 else BURST
+        seconds = 1 / share if share else 3600.0
+        if seconds < self.seconds:
+            # Of what fewer share from now on, this was a part.
+            self._due.clear()
+        self.burst, self.seconds = burst if share else 0.0, seconds
         # Others may still think that they are fewer, and have larger parts of their own.
         self._together = block_rate(members if known is None else max(1, known))
 
