@@ -63,10 +63,10 @@ async def stops(folder: Path, given: argparse.Namespace) -> bool:
         async with kept_logs(made), made.asking():
             for number in range(given.stops):
                 await asyncio.sleep(random.uniform(0.3, 1.5))
-                bot = made.bots[number % 3]
-                spoken += await made.takeovers.speaking(bot.member)
+                speaking = await made.takeovers.speaking()
+                bot = random.choice([one for one in made.bots if speaking[one.member]] or made.bots)
                 late, lost = await stop_once(bot, given.lease * 2.5)
-                sent, fenced = sent + late, fenced + lost
+                sent, fenced, spoken = sent + late, fenced + lost, spoken + speaking[bot.member]
                 if number % 10 == 9:
                     print(
                         f"{number + 1} stops in {spoken} answers: {fenced} fenced, {sent} requests begun after waking",

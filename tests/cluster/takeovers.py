@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
@@ -18,8 +18,8 @@ SELECT s.shard, s.owner FROM cluster_shards s JOIN cluster_members m ON m.name =
 _SPOKEN = "SELECT channel FROM cluster_channels WHERE owner = $1"
 # A channel is kept for a moment after its answer, of which the journal then has no row.
 _SPEAKING = """
-SELECT channel FROM cluster_channels c WHERE owner = $1
-    AND EXISTS (SELECT 1 FROM journal j WHERE j.number = 0 AND strpos(j.body, c.channel::text) > 0)
+SELECT owner FROM cluster_channels c WHERE
+    EXISTS (SELECT 1 FROM journal j WHERE j.number = 0 AND strpos(j.body, c.channel::text) > 0)
 """
 
 
@@ -47,14 +47,14 @@ class Takeovers:
         self._tasks.append(asyncio.create_task(self._watch_shards(kind, member, held)))
         self._tasks.append(asyncio.create_task(self._watch_answers(kind, last)))
 
-    async def speaking(self, member: str, seconds: float = 30.0) -> int:
-        """Wait until a member writes an answer; how many channels it speaks in then."""
+    async def speaking(self, seconds: float = 60.0) -> Counter[str]:
+        """Wait until anybody writes an answer; in how many channels each member does."""
         connection = await self._connect()
         try:
             async with asyncio.timeout(seconds):
-                while not (spoken := await connection.fetch(_SPEAKING, member)):  # noqa: ASYNC110
+                while not (spoken := await connection.fetch(_SPEAKING)):  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
-                return len(spoken)
+                return Counter(row["owner"] for row in spoken)
         finally:
             await connection.close()
 

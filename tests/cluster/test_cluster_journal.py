@@ -48,6 +48,22 @@ async def test_who_was_taken_for_dead_writes_nothing_and_waits_for_nothing(join:
     assert [row.turn for row in await theirs.entries()] == ["t"]
 
 
+async def test_whose_row_is_refused_as_that_of_a_dead_one_knows_it_at_once(
+    join: Join, caplog: pytest.LogCaptureFixture
+) -> None:
+    one, two = await join("1"), await join("2")
+    journal = ClusterJournal(one)
+    await two.rows.bury(one.name)
+
+    journal.write(turn("t", 5))
+
+    assert not await journal.settled()
+    assert one.is_lost
+    journal.write(turn("u", 5))
+    assert not await journal.settled(), "what nobody wrote is not kept"
+    assert "answers go on without it" not in caplog.text
+
+
 async def test_a_message_waits_for_its_row_as_long_as_the_database_is_away(
     join: Join, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,17 +13,25 @@ from cluster.conftest import BOT
 from streamcord import StoreError
 from streamcord._cluster.cluster_rows import open_rows
 from streamcord._cluster.membership import Membership
-from streamcord._store.postgres import plain_words
+from streamcord._store import postgres
+from streamcord._store.postgres import open_postgres, plain_words
+
+
+def _socket(url: str) -> str:
+    folders = parse_qs(urlsplit(url).query).get("host")
+    if folders is None:
+        pytest.skip("a server of one's own has no socket that we know of")
+    return f"{folders[0]}/.s.PGSQL.5432"
+
+
+def _through(line: Line, url: str) -> str:
+    return f"postgresql://postgres@127.0.0.1:{line.port}{urlsplit(url).path}"
 
 
 async def test_a_slow_database_makes_everything_late_and_nothing_wrong(postgres_url: str) -> None:
-    folders = parse_qs(urlsplit(postgres_url).query).get("host")
-    if folders is None:
-        pytest.skip("a server of one's own has no socket that we know of")
-    line = Line(f"{folders[0]}/.s.PGSQL.5432")
+    line = Line(_socket(postgres_url))
     listening = await line.serve()
-    name = urlsplit(postgres_url).path
-    rows = await open_rows(f"postgresql://postgres@127.0.0.1:{line.port}{name}", 10.0)
+    rows = await open_rows(_through(line, postgres_url), 10.0)
     near = await open_rows(postgres_url, 10.0)
     try:
         slow, quick = Membership(rows, BOT), Membership(near, BOT)
@@ -45,6 +53,25 @@ async def test_a_slow_database_makes_everything_late_and_nothing_wrong(postgres_
         await rows.close()
         await near.close()
         listening.close()
+
+
+async def test_a_database_behind_a_cut_line_is_left_without_a_word(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "CLOSING", 0.05)
+    line = Line(_socket(postgres_url))
+    listening = await line.serve()
+    database = await open_postgres(_through(line, postgres_url))
+    line.is_cut = True
+    reading = asyncio.create_task(database.read("SELECT 1"))
+    await asyncio.sleep(0)
+
+    async with asyncio.timeout(30):
+        await database.close()
+        with pytest.raises(StoreError):
+            await reading
+    listening.close()
+    line.is_cut = False
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,7 @@ class ClusterJournal(SqlJournal):
                     await self._written.wait()
             except TimeoutError:
                 continue
-        return self._done >= asked
+        return self._done >= asked and not self._member.is_lost
 
     async def is_unchanged(self, turn: TurnJournal) -> bool:
         """Whether nobody has gone on with a turn, or ended it, since it was read."""

@@ -11,6 +11,7 @@ from bot.cluster.conftest import Enter
 from bot.models import Model
 from streamcord import Asker, SettingsError, StopAnswer
 from streamcord._bot.cluster.bot_cluster import BotCluster, open_cluster
+from streamcord._discord.request_limits import limits_of
 from streamcord.twin import Twin
 
 LINES = [f"Line {number} is worth reading.\n" for number in range(1, 40)]
@@ -82,6 +83,35 @@ async def test_an_answer_goes_on_elsewhere_when_its_process_is_taken_for_dead(
     assert before >= 3
     assert all(text.count(f"Line {number} is") <= 1 for number in range(1, 40))
     assert stage.bot.is_closed()
+
+
+async def test_who_is_taken_for_dead_drops_its_answers_at_once_whatever_they_wait_for(
+    twin: Twin, enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with enter("1", Model(SLOWLY), settings={"typing": "off", "closing_timeout": 600}) as (
+        stage,
+        dying,
+    ):
+        stage.ask("tell me")
+        await stage.texts(1)
+        # Nobody gets a place for a request any more, so that the next message waits for one for ever.
+        dying.rate.set_members(100, is_new=True)
+        monkeypatch.setattr(dying.rate, "_ask", _nothing_left)
+        limits = limits_of(stage.bot.http)
+        async with asyncio.timeout(20):
+            while not limits._global._waiting:  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+        await dying.member.rows.bury(dying.member.name)
+        await dying.member.tick()
+        async with asyncio.timeout(60):
+            await stage.bot.services.dispatcher.quiet()
+            while not stage.bot.is_closed():  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+        assert not limits._global._waiting
+
+
+async def _nothing_left(*_: object) -> None:
+    return None
 
 
 async def test_a_stop_and_a_deletion_reach_the_process_that_speaks(twin: Twin, enter: Enter) -> None:

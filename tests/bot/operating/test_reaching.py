@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+from typing import Any
 
+import aiohttp
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from streamcord._bot.operating.reaching import wait_for_discord
+from streamcord._bot.operating import reaching
+from streamcord._bot.operating.reaching import leave_discord, wait_for_discord
 from streamcord.twin import Twin
 
 QUICK = (0.01, 0.02)
@@ -102,3 +105,29 @@ async def test_a_ban_is_waited_out_and_not_made_longer(
 
         assert not await waiting
     assert f"(it answered 429): trying again in {seconds} s" in caplog.text
+
+
+async def test_a_gateway_that_does_not_say_goodbye_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reaching, "GOODBYE", 0.05)
+    over = asyncio.Event()
+
+    async def say_nothing(request: web.Request) -> web.StreamResponse:
+        await web.WebSocketResponse().prepare(request)
+        await over.wait()
+        return web.Response()
+
+    app = web.Application()
+    app.router.add_get("/", say_nothing)
+    async with TestServer(app) as server, aiohttp.ClientSession() as session:
+        timeout = aiohttp.ClientWSTimeout(ws_close=3600.0)
+        socket_ = await session.ws_connect(server.make_url("/"), timeout=timeout)
+        http: Any = session
+        async with asyncio.timeout(60):
+            await leave_discord(http, _close(socket_))
+        over.set()
+
+    assert socket_.closed
+
+
+async def _close(socket_: aiohttp.ClientWebSocketResponse) -> None:
+    await socket_.close()
