@@ -65,8 +65,9 @@ async def stops(folder: Path, given: argparse.Namespace) -> bool:
                 await asyncio.sleep(random.uniform(0.3, 1.5))
                 speaking = await made.takeovers.speaking()
                 bot = random.choice([one for one in made.bots if speaking[one.member]] or made.bots)
+                spoken += speaking[bot.member]
                 late, lost = await stop_once(bot, given.lease * 2.5)
-                sent, fenced, spoken = sent + late, fenced + lost, spoken + speaking[bot.member]
+                sent, fenced = sent + late, fenced + lost
                 if number % 10 == 9:
                     print(
                         f"{number + 1} stops in {spoken} answers: {fenced} fenced, {sent} requests begun after waking",
