@@ -11,7 +11,8 @@ from bot.cluster.conftest import Enter
 from bot.models import Model
 from streamcord import Asker, SettingsError, StopAnswer
 from streamcord._bot.cluster.bot_cluster import BotCluster, open_cluster
-from streamcord._discord.request_limits import limits_of
+from streamcord._delivery.outbox import Rate
+from streamcord._discord.request_limits import limits_of, share_requests
 from streamcord.twin import Twin
 
 LINES = [f"Line {number} is worth reading.\n" for number in range(1, 40)]
@@ -86,7 +87,7 @@ async def test_an_answer_goes_on_elsewhere_when_its_process_is_taken_for_dead(
 
 
 async def test_who_is_taken_for_dead_drops_its_answers_at_once_whatever_they_wait_for(
-    twin: Twin, enter: Enter, monkeypatch: pytest.MonkeyPatch
+    enter: Enter,
 ) -> None:
     async with enter("1", Model(SLOWLY), settings={"typing": "off", "closing_timeout": 600}) as (
         stage,
@@ -95,10 +96,9 @@ async def test_who_is_taken_for_dead_drops_its_answers_at_once_whatever_they_wai
         stage.ask("tell me")
         await stage.texts(1)
         # Nobody gets a place for a request any more, so that the next message waits for one for ever.
-        dying.rate.set_members(100, is_new=True)
-        monkeypatch.setattr(dying.rate, "_ask", _nothing_left)
+        share_requests(stage.bot, Rate(0, 3600.0), lambda *_: None)
         limits = limits_of(stage.bot.http)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not limits._global._waiting:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         await dying.member.rows.bury(dying.member.name)
@@ -108,10 +108,6 @@ async def test_who_is_taken_for_dead_drops_its_answers_at_once_whatever_they_wai
             while not stage.bot.is_closed():  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         assert not limits._global._waiting
-
-
-async def _nothing_left(*_: object) -> None:
-    return None
 
 
 async def test_a_stop_and_a_deletion_reach_the_process_that_speaks(twin: Twin, enter: Enter) -> None:

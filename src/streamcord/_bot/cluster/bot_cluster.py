@@ -9,7 +9,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import aiohttp
@@ -33,7 +33,7 @@ from streamcord.discord import block_requests, share_requests
 from streamcord.store import Store, open_store
 
 from .old_session import missed_messages
-from .request_guard import guard_requests
+from .request_guard import guard_requests, shut_when_woken
 from .shard_sessions import ShardSessions
 from .status_page import cluster_metrics
 
@@ -106,7 +106,14 @@ class BotCluster:
 
     def guard(self) -> aiohttp.TraceConfig:
         """Looks at every request of the client before it is written."""
-        return guard_requests(lambda: not self.member.joined or self.member.is_valid)
+        return guard_requests(self._may_send)
+
+    def _may_send(self) -> bool:
+        return not self.member.joined or self.member.is_valid
+
+    def guard_waking(self, bot: discord.Client) -> AbstractContextManager[None]:
+        """Looks once more when this process is woken after a stop."""
+        return shut_when_woken(self._may_send, lambda: bot.http.connector)
 
     def bind(self, bot: discord.AutoShardedClient) -> None:
         """The client whose sessions come and go with the shards."""

@@ -96,6 +96,8 @@ async def run_bot(config: BotConfig, role: Role = "all") -> bool:
         # Entered, so that it can be closed even before it has ever connected.
         await stack.enter_async_context(bot)
         stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
+        if cluster is not None:
+            stack.enter_context(cluster.guard_waking(bot))
         if await wait_for_discord(config.discord.rest or config.discord.server, bot.ending):
             await bot.start(config.token)
         # Who is told to end does not begin anew.
