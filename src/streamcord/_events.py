@@ -10,7 +10,7 @@ import re
 from collections.abc import AsyncIterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag, StrEnum
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 __all__ = [
     "Added",
@@ -165,8 +165,7 @@ class Captured:
     more: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A slice of visible text that ends at a boundary; segments tile the visible text.
 
     `prefix` and `suffix` are the markers that must stand around it so that it renders alone: the fence

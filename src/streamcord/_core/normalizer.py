@@ -10,7 +10,6 @@ in front (1, 6) is put there only after the rules have run, so that they still s
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from .._events import Boundary, Degree, Dropped, Halt, Replaced, Segment
@@ -103,11 +102,15 @@ class TextRules:
             for name, wakes, wanted, rule in (
                 (ADAPT, ADAPTABLE, settings.adapt, self._adapt),
                 ("link target", r"\]\(", True, show_targets),
-                ("operator", r"\|\|", True, escape_operators),
-                ("empty spoiler line", r"\|\|[ \t]*(?:\n|$)", True, drop_empty_ends),
-                (SPOILER, r"\|\|", True, keep_hidden),
             )
             if wanted
+        )
+        self._bars = _Sleepers(
+            (
+                ("operator", r"\|\|", escape_operators),
+                ("empty spoiler line", r"\|\|[ \t]*(?:\n|$)", drop_empty_ends),
+                (SPOILER, r"\|\|", keep_hidden),
+            )
         )
         links = [("link", LINKLIKE, self._restrict_links)] if settings.links != "all" else []
         bars = [("operator", r"\|\|", escape_operators), ("spoiler", r"\|\|", keep_hidden)]
@@ -120,6 +123,8 @@ class TextRules:
     def finish(self, passage: Passage, *, line_start: bool = True) -> Passage:
         """Rule 9, and what Discord would misread."""
         passage = self._run(self._last, passage, line_start=line_start)
+        if "||" in passage.text:
+            passage = self._run(self._bars, passage, line_start=line_start)
         if self._links.hears(passage.text) and (edits := self._links.part(passage.text)):
             passage = passage.replace("link target", edits)
         return passage
@@ -270,9 +275,9 @@ class Normalizer:
             return (
                 [Dropped(passage.written, "rule", passage.spans), *passage.edits],
                 Passage("", ()),
-                replace(segment, text=""),
+                segment._replace(text=""),
             )
-        return lost, passage.cut(newline, len(passage.text)), replace(segment, text=rest)
+        return lost, passage.cut(newline, len(passage.text)), segment._replace(text=rest)
 
     # --- Rules ----------------------------------------------------------------------------------
 

@@ -32,6 +32,8 @@ _EMOJI_TAG = ("<:", "<a:")
 class Reading:
     """What the rules ask about a text: what is code, a URL, a tag, inside of something else."""
 
+    __slots__ = ("_passage", "_settings", "_spans", "_wholes", "text")
+
     def __init__(self, text: str, settings: Segmenting, passage: Passage | None = None) -> None:
         self.text = text
         self._settings = settings

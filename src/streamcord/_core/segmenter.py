@@ -44,6 +44,7 @@ CELLS = 6000
 _PICTURED = re.compile(
     r"[\u203c\u2049\u2122\u2139\u2190-\u21ff\u231a-\u23ff\u25aa-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff]"
 )
+_BEGINS_ROW = re.compile(f"({_PICTURED.pattern})|{LETTERED.pattern}")
 _ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
 _EARLY = frozenset({Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.FENCE})
@@ -212,9 +213,7 @@ class Segmenter:
         item = after is Line.ITEM and (before in (Line.ITEM, Line.MORE) or self._ends_in(place.at, LABELLED))
         author = self.scanner.text[place.at : place.at + 1] in _AUTHOR
         quote = before is Line.QUOTE and (after is Line.QUOTE or author)
-        row = before is after is Line.PROSE and (
-            self._is_row(place.at, _PICTURED) or self._is_row(place.at, LETTERED)
-        )
+        row = before is after is Line.PROSE and self._is_row(place.at)
         return not (item or quote or row) or place.at - self._start > settings.list_hold
 
     def _heads(self, place: Break) -> bool:
@@ -245,9 +244,10 @@ class Segmenter:
         line = max(self._start, text.rfind("\n", self._start, end) + 1)
         return pattern.match(text, line, at) is not None
 
-    def _is_row(self, at: int, pattern: re.Pattern[str]) -> bool:
-        """Whether this line and the one before it begin so, as lists without markers do."""
-        return pattern.match(self.scanner.text, at) is not None and self._ends_in(at, pattern)
+    def _is_row(self, at: int) -> bool:
+        """Whether this line and the one before it begin alike, as lists without markers do."""
+        begins = _BEGINS_ROW.match(self.scanner.text, at)
+        return begins is not None and self._ends_in(at, _PICTURED if begins[1] else LETTERED)
 
     def _is_cut_row(self, at: int) -> bool:
         """A long table is cut between two rows, never before its first one."""
@@ -269,10 +269,11 @@ class Segmenter:
         if self._line is Line.FENCE and not ticks:
             ticks = self._fence_start()[1]
         self.untouched = False
-        wholes = tuple(scanner.places.within(self._start, at)) if scanner.places.spans else ()
+        text = scanner.text[self._start : at]
+        wholes = scanner.places.within(self._start, at) if scanner.places.spans else ()
         further = self._line is Line.TABLE and self._cells <= CELLS and self._start <= scanner.block_quote
         return Segment(
-            scanner.text[self._start : at],
+            text,
             boundary,
             self._origins.spans(self._start, at),
             (">>> " if quoted else "") + self._reopen,
@@ -280,7 +281,7 @@ class Segmenter:
             ticks,
             wholes,
             self._head if further else "",
-            self._blocks(wholes, at) if (wholes or scanner.fence) and not ticks else (),
+            () if ticks or not ("```" in text or "~~~" in text) else self._blocks(wholes, at),
         )
 
     def _blocks(self, wholes: tuple[Span, ...], at: int) -> tuple[tuple[int, int], ...]:

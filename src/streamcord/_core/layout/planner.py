@@ -219,7 +219,7 @@ class Planner:
 def _is_heading(utterance: Utterance) -> bool:
     """Whether an utterance is a heading and nothing else, which so far stands alone."""
     text = utterance.passage.text.strip()
-    if utterance.table or "\n" in text:
+    if not text.startswith(("#", "**", "__")) or "\n" in text or utterance.table:
         return False
     line = read_line(text, 0, final=True)
     return BOLD_LINE.fullmatch(text) is not None or (line is not None and line[0] is Line.HEADING)

@@ -232,16 +232,17 @@ class Openers:
         self._taken += 1
         return self.breaks.pop(0)
 
-    def within(self, start: int, end: int) -> list[Span]:
+    def within(self, start: int, end: int) -> tuple[Span, ...]:
         """The spans of a slice, counted from its start; a single quote keeps only sentences together."""
         # They stand in the order of their ends.
         low = bisect_right(self.spans, start, key=_END)
         high = bisect_right(self.spans, end, low, key=_END)
-        return [
+        found = [
             Span(mark, first - start, last - start)
             for mark, first, last in self.spans[low:high]
             if start <= first and mark != "'"
         ]
+        return tuple(found)
 
     def shift(self, by: int, until: int) -> None:
         """The text before `until` is gone, and positions count from `by` characters later."""

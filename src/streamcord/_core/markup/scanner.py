@@ -35,6 +35,7 @@ _NON_WHITE = re.compile("[\x00-\x08\x0b-\x1f!-\U0010ffff]")
 _TICK = re.compile(r"[`~\n]")
 _TICK_OR_NEWLINE = re.compile(r"[`\n]")
 _TICKS = re.compile(r"`+|~+")
+_PLAIN_CODE = re.compile(r"(?<!`)`[^`\n]{1,500}+`(?=[^`])")  # as most code in a line is
 _FENCE_OR_NEWLINE = re.compile(r"```|\n")
 _QUOTED = re.compile(r"[ \t]{0,3}(>?)")
 _CARRIED = re.compile(rf"[{class_of(CARRIED)}]{{1,32}}")
@@ -367,6 +368,10 @@ class Scanner:
 
     def read_ticks(self, at: int, final: bool) -> int:
         """Backticks: a fence at the start of a line's content, or inline code, or text."""
+        plain = _PLAIN_CODE.match(self.text, at)
+        if plain:
+            self.places.spans.append(Span(Mark.CODE, at, plain.end()))
+            return plain.end()
         end = _TICKS.match(self.text, at).end()  # type: ignore[union-attr]
         run = end - at
         if (at and self.text[at - 1] == "`") or run > LONGEST_RUN:

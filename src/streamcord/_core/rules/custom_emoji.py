@@ -30,7 +30,7 @@ _NAME = "(?:[A-Za-z0-9_]{2,64}|[+-]1)"
 # Both forms begin with a sign: what stands before is asked behind it, so that words are skipped quickly.
 _EMOJI_FORM = (
     r"<a?:(?P<tag>[A-Za-z0-9_]{{1,64}}):(?P<id>\d{{0,24}})>"
-    r"|:(?<!{word}:)(?<!::){name}:(?::{name}:)*+(?!{word})(?!:)"
+    r"|:(?<!{word}:)(?<!::)(?P<name>{name}):(?::{name}:)*+(?!{word})(?!:)"
 )
 _TOKEN = late_pattern(_EMOJI_FORM.format(word=rf"[^\W{UNSPACED}]", name=_NAME))
 _ASCII_TOKEN = late_pattern(_EMOJI_FORM.format(word="[A-Za-z0-9_]", name=_NAME))
@@ -40,11 +40,14 @@ _CODE = re.compile(f":({_NAME}):")
 def find_emoji(text: str) -> Iterator[tuple[int, int, str, str | None]]:
     """Custom emoji: where each starts and ends, its name, and its id if it is a tag."""
     for found in (_ASCII_TOKEN if text.isascii() else _TOKEN).finditer(text):
-        tag, number = found.groups()
+        start, end = found.span()
+        tag, number, name = found.groups()
         if tag is not None:
-            yield *found.span(), tag, number
+            yield start, end, tag, number
+        elif end - start == len(name) + 2:
+            yield start, end, name, None
         else:
-            for code in _CODE.finditer(text, *found.span()):
+            for code in _CODE.finditer(text, start, end):
                 yield *code.span(), code[1], None
 
 

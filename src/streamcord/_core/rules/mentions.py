@@ -84,7 +84,7 @@ class Directory:
             with_id = _WITH_ID.fullmatch(inner.strip())
             person = self._find_numbered(with_id) if with_id else self.find(inner)
             return None if person is None else (person, bracketed.end())
-        if "|" in text[at : at + NAME_LENGTH + 1] and (with_id := _WITH_ID.match(text, at)):
+        if text.find("|", at, at + NAME_LENGTH + 1) >= 0 and (with_id := _WITH_ID.match(text, at)):
             person = self._find_numbered(with_id)
             return None if person is None else (person, with_id.end())
         return self.find_at(text, at)
@@ -97,6 +97,8 @@ class Directory:
 
 def _ends_at(text: str, end: int) -> bool:
     """Whether a name ends here: kana, Han, Hangul or `-chan` behind it are no part of it."""
+    if text[end : end + 1].isspace():
+        return True
     if UNSPACED_LETTER.match(text, end - 1) is None and _GOES_ON.match(text, end):
         return _HONORIFIC.match(text, end) is not None
     return True
