@@ -33,7 +33,7 @@ from .rules.cleaning import (
 from .rules.custom_emoji import EmojiBook, drop_all_emoji, drop_repeats, names_used, resolve_shortcodes
 from .rules.held_words import Held, Opening, Orphan, judge_orphan
 from .rules.labels import Face, Part, Wardrobe, divide, label_pattern, strip_own_name
-from .rules.link_targets import LINKLIKE, LinksOverLines, restrict_links, show_targets
+from .rules.link_targets import LINKLIKE, LinksOverLines, may_pretend, restrict_links, show_targets
 from .rules.mentions import Directory, join_edits, name_rules, resolve_mentions
 from .rules.own_rules import OwnRules
 from .rules.speaker_guard import Guard, find_foreign_line
@@ -97,20 +97,14 @@ class TextRules:
             )
             if wanted
         )
-        self._last = _Sleepers(
-            (name, wakes, rule)
-            for name, wakes, wanted, rule in (
-                (ADAPT, ADAPTABLE, settings.adapt, self._adapt),
-                ("link target", r"\]\(", True, show_targets),
-            )
-            if wanted
-        )
+        self._adapting = _Sleepers([(ADAPT, ADAPTABLE, self._adapt)]) if settings.adapt else None
+        self._linking = _Sleepers([("link target", r"\]\(", show_targets)])
         self._bars = _Sleepers(
-            (
+            [
                 ("operator", r"\|\|", escape_operators),
                 ("empty spoiler line", r"\|\|[ \t]*(?:\n|$)", drop_empty_ends),
                 (SPOILER, r"\|\|", keep_hidden),
-            )
+            ]
         )
         links = [("link", LINKLIKE, self._restrict_links)] if settings.links != "all" else []
         bars = [("operator", r"\|\|", escape_operators), ("spoiler", r"\|\|", keep_hidden)]
@@ -122,7 +116,10 @@ class TextRules:
 
     def finish(self, passage: Passage, *, line_start: bool = True) -> Passage:
         """Rule 9, and what Discord would misread."""
-        passage = self._run(self._last, passage, line_start=line_start)
+        if self._adapting:
+            passage = self._run(self._adapting, passage, line_start=line_start)
+        if "](" in passage.text and may_pretend(passage.text):
+            passage = self._run(self._linking, passage, line_start=line_start)
         if "||" in passage.text:
             passage = self._run(self._bars, passage, line_start=line_start)
         if self._links.hears(passage.text) and (edits := self._links.part(passage.text)):
@@ -160,10 +157,10 @@ class TextRules:
     def _resolve_names(self, reading: Reading) -> list[Edit]:
         """Emoji and people, both read as they were written."""
         edits: list[Edit] = []
-        if self._book and ":" in reading.text:
+        if self._book is not None and ":" in reading.text:
             preserve = self._settings.emoji_preserve_unresolved_shortcodes
             edits = resolve_shortcodes(reading, self._book, preserve=preserve)
-        if self._people and "@" in reading.text:
+        if self._people is not None and "@" in reading.text:
             edits = join_edits(edits, resolve_mentions(reading, self._people))
         return edits
 

@@ -80,16 +80,13 @@ class Passage:
         for number in range(index, len(self.runs)):
             if at > end:
                 break
-            length, source, record = self.runs[number]
-            first, last = max(start, at), min(end, at + length)
-            if length == 0:
-                if start < at <= end or at == start == 0:
-                    runs.append((length, source, record))
-            elif first < last and source is not None:
-                runs.append((last - first, source + first - at, None))
-            elif first < last:
-                runs.append((last - first, None, _part(record, first - at, last - at)))
-            at += length
+            run = self.runs[number]
+            behind = at + run[0]
+            if start <= at and behind <= end and (at < behind or start < at or at == 0):
+                runs.append(run)
+            elif max(start, at) < min(end, behind):
+                runs.append(_cut_run(run, max(0, start - at), min(end, behind) - at))
+            at = behind
         return Passage(self.text[start:end], tuple(runs))
 
     def _seek(self, place: int) -> tuple[int, int]:
@@ -97,7 +94,7 @@ class Passage:
         if place == 0 or len(self.runs) < MANY:
             return 0, 0
         if self._starts is None:
-            self._starts = [0, *accumulate(length for length, _, _ in self.runs)]
+            self._starts = [0, *accumulate([length for length, _, _ in self.runs])]
         index = max(0, bisect_left(self._starts, place) - 1)
         return index, self._starts[index]
 
@@ -202,7 +199,7 @@ class Passage:
         for rule, (start, end, after) in zip(rules, edits, strict=False):
             while at + length <= start and number + 1 < len(runs):
                 if done < at + length:
-                    found.append(_tail(runs[number], done - at))
+                    found.append(_cut_run(runs[number], done - at, length))
                 number, done = number + 1, at + length
                 at, (length, source, _) = done, runs[number]
             if source is None or end > at + length or start < done:
@@ -215,7 +212,7 @@ class Passage:
             texts += (text[copied:start], after)
             copied = done = end
         if done < at + length:
-            found.append(_tail(runs[number], done - at))
+            found.append(_cut_run(runs[number], done - at, length))
         texts.append(text[copied:])
         found += runs[number + 1 :]
         return Passage("".join(texts), tuple(found), None, (self, edits))
@@ -304,10 +301,16 @@ def _merge(spans: list[tuple[int, int]]) -> Spans:
     return tuple(found)
 
 
-def _tail(run: Run, start: int) -> Run:
-    """A run without its first characters, which only source text can lose."""
-    length, source, _ = run
-    return (length - start, source + start, None) if start and source is not None else run
+def _cut_run(run: Run, start: int, end: int) -> Run:
+    """A part of a run, or all of it."""
+    length, source, record = run
+    if end - start == length:
+        return run
+    return (
+        (end - start, None, _part(record, start, end))
+        if source is None
+        else (end - start, source + start, None)
+    )
 
 
 def _slice(spans: Spans, start: int, end: int) -> Spans:
@@ -343,17 +346,16 @@ def _told(rule: str, before: str) -> str:
     return STAR * len(before) if rule == SECRET else before
 
 
-def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | Added | None:
+def _part(record: Replaced | Added | None, start: int, end: int) -> Replaced | Added:
     """What a part of an insertion tells: its share of what was there before."""
-    match record:
-        case Added(text, why):
-            return Added(text[start:end], why)
-        case Replaced(rule, before, after, spans) if end - start < len(after):
-            first, last = (_share(before, after, at) for at in (start, end))
-            if first == last:  # the other parts stand for all that was there
-                return Added(after[start:end], rule)
-            return Replaced(rule, before[first:last], after[start:end], _slice(spans, first, last))
-    return record
+    assert record
+    if isinstance(record, Added):
+        return Added(record.text[start:end], record.why)
+    before, after = record.before, record.after[start:end]
+    first, last = (_share(before, record.after, at) for at in (start, end))
+    if first == last:  # the other parts stand for all that was there
+        return Added(after, record.rule)
+    return Replaced(record.rule, before[first:last], after, _slice(record.spans, first, last))
 
 
 def _share(before: str, after: str, at: int) -> int:

@@ -8,6 +8,7 @@ fit is cut between two graphemes.
 from __future__ import annotations
 
 import re
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import Replaced
@@ -41,6 +42,7 @@ _NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
 _SPACES = re.compile(r"[ \t]+")
 _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
+_START, _END = itemgetter(1), itemgetter(2)
 _STAYS = "\n`>"  # closers that stand behind the white space at a cut, not before it
 _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
 _CUT = _REOPENED | {Mark.CODE}
@@ -99,7 +101,7 @@ class _Packer:
         atoms: list[tuple[int, int]] = []
         if limit >= PLAIN_LIMIT:
             found = scan(self._text, settings) if wholes is None else wholes
-            spans = sorted(found, key=lambda span: (span.start, -span.end))
+            spans = sorted(sorted(found, key=_END, reverse=True), key=_START)  # the outer before the inner
             self._add_lines(spans)
             self._lines = list(self._carriers)
             self._sort_out(spans, atoms)
@@ -114,28 +116,29 @@ class _Packer:
         stack: list[tuple[int, int]] = []  # the ends of carriers around, with their cost
         atom_end = 0
         for span in spans:
-            if span.end <= atom_end or span.mark == Mark.OPERATOR:
+            mark, start, end = span
+            if end <= atom_end or mark == Mark.OPERATOR:
                 continue
-            while stack and stack[-1][0] <= span.start:
+            while stack and stack[-1][0] <= start:
                 stack.pop()
-            cost = sum(cost for _, cost in stack)
-            if span.mark == "||" or (span.mark in _CUT and self._is_close(span.end - span.start + cost)):
+            cost = sum([cost for _, cost in stack]) if stack else 0
+            if mark == "||" or (mark in _CUT and self._is_close(end - start + cost)):
                 cost += self._line_cost(span)
-            if span.end - span.start + cost <= self._limit:
-                atoms.append((span.start, span.end))
-                atom_end = span.end
+            if end - start + cost <= self._limit:
+                atoms.append((start, end))
+                atom_end = end
                 continue
             carrier = self._carry(span)
             own = len(carrier.prefix) + len(carrier.suffix) if carrier else 0
-            least = 1 if span.mark == "||" else LEAST  # what is hidden stays so at any price
+            least = 1 if mark == "||" else LEAST  # what is hidden stays so at any price
             if carrier is None or cost + own + least > self._limit:
                 continue
             self._carriers.append(carrier)
             atoms += self._edges(span, carrier)
-            stack.append((span.end, own))
+            stack.append((end, own))
             if carrier.code:
                 atoms += self._code_lines(carrier, self._limit - cost - own)
-                atom_end = span.end
+                atom_end = end
         self._carriers.sort(key=lambda carrier: (carrier.start, -carrier.end))
 
     def _joined(self, spans: list[Span]) -> Iterator[tuple[int, int]]:

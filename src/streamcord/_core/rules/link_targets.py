@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from ..passage import Edit
     from ..reading import Reading
 
-__all__ = ["LINKLIKE", "LinksOverLines", "restrict_links", "show_targets"]
+__all__ = ["LINKLIKE", "LinksOverLines", "may_pretend", "restrict_links", "show_targets"]
 
 LINKLIKE = r"(?i:https?:|discord\.gg/|discord(?:app)?\.com/invite/)|\]\("
 """A pattern without which a text has no link."""
 
 _BRACKET = re.compile(r"\\.|[\[\]]|\n[ \t]*\n", re.DOTALL)
+_WHOLE_BRACKETS = re.compile(r"(?:[^\[\]\\]++|\[[^\[\]\\]*+\])*+")
 _SHOWN_CAP = 2000
 """Characters of a link's text that are remembered: a message has no more."""
 _TARGET = re.compile(r"\(\s{0,8}<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
@@ -34,7 +35,7 @@ _TARGET = re.compile(r"\(\s{0,8}<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
 
 def show_targets(reading: Reading) -> list[Edit]:
     """Edits that put the real address in the place of links that pretend another one."""
-    if not _may_pretend(reading.text):
+    if not may_pretend(reading.text):
         return []
     edits: list[Edit] = []
     for start, middle, end in _links(reading):
@@ -47,7 +48,7 @@ def show_targets(reading: Reading) -> list[Edit]:
     return edits
 
 
-def _may_pretend(text: str) -> bool:
+def may_pretend(text: str) -> bool:
     """A quick answer for almost all texts: links of plain words, without brackets or escapes, do not."""
     done, at = 0, text.find("](")
     while at >= 0:
@@ -96,7 +97,7 @@ class LinksOverLines:
 
     def hears(self, text: str) -> bool:
         """Whether it must read this piece: almost none has half a link."""
-        return self._shown is not None or "[" in text
+        return self._shown is not None or ("[" in text and not _WHOLE_BRACKETS.fullmatch(text))
 
     def part(self, text: str) -> list[Edit]:
         """Edits that part the text of such a link from its address, so that people see both."""
