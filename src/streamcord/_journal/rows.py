@@ -9,6 +9,8 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass
+from functools import cache
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from .._events import Attachment, Boundary, Message, Speaker, TextDelta, ToolCall
@@ -42,29 +44,35 @@ class SealedDraft:
 Heard: TypeAlias = str | ToolCall | Message | SealedDraft
 """What of a model's events is needed to plan the same messages again."""
 
-_PLAIN = Settings()
 UNWRITTEN = {"secrets"}
 """Settings that stand in no journal; whoever goes on gives them anew."""
+_NAMES = tuple(one.name for one in fields(Settings) if one.name not in UNWRITTEN)
+_values_of = attrgetter(*_NAMES)
+_USUAL = _values_of(Settings())
 
 
 def encode_settings(settings: Settings) -> dict[str, Any]:
     """Everything that was set."""
-    names = (one.name for one in fields(settings) if one.name not in UNWRITTEN)
-    return {
-        name: _plain(value) for name in names if (value := getattr(settings, name)) != getattr(_PLAIN, name)
-    }
+    values = zip(_NAMES, _values_of(settings), _USUAL, strict=True)
+    return {name: _plain(value) for name, value, usual in values if value is not usual and value != usual}
 
 
 def decode_settings(values: Mapping[str, Any]) -> Settings:
     """The same settings; what this version does not know is left out."""
-    known = {one.name for one in fields(Settings)}
-    return Settings.from_mapping({name: value for name, value in values.items() if name in known})
+    return Settings.from_mapping({name: value for name, value in values.items() if name in _NAMES})
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - of many kinds
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    return [_plain(one) for one in value] if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    names = _names_of(type(value))
+    return {name: _plain(getattr(value, name)) for name in names} if names else value
+
+
+@cache
+def _names_of(kind: type) -> tuple[str, ...]:
+    """The fields of a class of values; of a server there may be thousands of people."""
+    return tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()
 
 
 # --- Messages -------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from bot.durability.test_going_on import broken_off, hanging, journal_of, rest, 
 from bot.models import Model
 from bot.stage import make_config
 from streamcord._bot.durability.continuity import open_bot_journal
+from streamcord._twin.state.model import Application
 from streamcord.providers import Prompt, Text
 from streamcord.store import Place
 from streamcord.twin import Twin
@@ -63,22 +64,78 @@ async def test_a_channel_that_is_gone_is_told_and_forgotten(
     assert await journal_of(file) == []
 
 
-async def test_the_journal_of_another_bot_is_left_alone(
+def join_as(twin: Twin, name: str) -> Application:
+    """Another bot on the server."""
+    other = twin.state.add_application(name, twin.user)
+    twin.state.add_member(twin.guild, other.user)
+    return other
+
+
+async def test_a_new_token_of_the_same_bot_changes_nothing(twin: Twin, file: Path) -> None:
+    await broken_off(twin, file)
+    twin.bot.token = f"{twin.token.rpartition('.')[0]}.another-secret-of-the-same-bot"
+    async with life(twin, file, Model(rest)) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert said(twin) == ["one", "two", "three"]
+
+
+async def test_with_the_token_of_another_bot_nothing_is_said_and_the_first_goes_on_when_it_is_back(
     twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await broken_off(twin, file)
-    with sqlite3.connect(file) as other:
-        other.execute(
-            "UPDATE journal SET body = replace(body, ?, ?) WHERE kind = 'turn'",
-            (f'"bot":{twin.bot.id}', '"bot":1'),
-        )
-    other.close()
+    first, twin.bot = twin.bot, join_as(twin, "other")
+    async with life(twin, file, Model(["here"])) as stage:
+        await recovered(stage)
+        await stage.bot.continuity._going_on.sweep()
+        await stage.quiet()
+        assert said(twin) == ["one"]
+        stage.ask("who are you?")
+        assert await stage.texts(1) == ["here"]
+        await stage.quiet()
+    assert caplog.text.count("it is of another bot") == 1
+    twin.bot = first
+    async with life(twin, file, Model(rest)) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert said(twin) == ["one", "here", "two", "three"]
+    assert await journal_of(file) == []
+
+
+async def test_what_another_bot_left_a_day_ago_is_forgotten(twin: Twin, file: Path) -> None:
+    await broken_off(twin, file, age=90_000)
+    twin.bot = join_as(twin, "other")
     async with life(twin, file, Model(rest)) as stage:
         await recovered(stage)
         await stage.quiet()
 
     assert said(twin) == ["one"]
-    assert "it is of another bot" in caplog.text
+    assert await journal_of(file) == []
+
+
+async def test_an_answer_in_a_thread_goes_on_there_and_its_thread_is_begun_once(
+    twin: Twin, file: Path
+) -> None:
+    threads: dict[str, Any] = {"answer": {"threads": True}}
+    async with life(twin, file, hanging(), **threads) as stage:
+        asked = stage.ask("count")
+        thread = await twin.until(lambda: twin.state.channels.get(asked.id))
+        assert await stage.texts(1, thread) == ["one"]
+    async with life(twin, file, Model(rest), **threads) as stage:
+        await recovered(stage)
+        await stage.quiet()
+    # Here the process died between the thread and its first word.
+    late = twin.say(twin.channel, twin.user, f"<@{twin.bot.id}> and now?")
+    begun = twin.state.add_thread(twin.channel, "and now?", twin.bot.user, late)
+    async with life(twin, file, Model(["here"]), **threads) as stage:
+        assert await stage.texts(1, begun) == ["here"]
+        await stage.quiet()
+
+    words = [one.content for one in thread.messages.values() if one.by_machine and one.content]
+    assert words == ["one", "two", "three"]
+    assert said(twin) == []
 
 
 async def test_a_journal_of_another_version_is_told_and_left_alone(

@@ -89,6 +89,19 @@ async def test_what_was_asked_too_long_ago_is_left(twin: Twin, tmp_path: Path) -
     assert said(twin) == []
 
 
+async def test_a_clock_that_was_set_back_hides_no_question(twin: Twin, tmp_path: Path) -> None:
+    file = tmp_path / "s.db"
+    async with life(twin, file, Model(["never"]), lambda: time.time() + 3600) as stage:
+        await stage.settled()
+    ask(twin, "are you there?")
+
+    async with life(twin, file, Model(["here"])) as stage:
+        assert await stage.texts(1) == ["here"]
+        await stage.quiet()
+
+    assert said(twin) == ["here"]
+
+
 @pytest.mark.parametrize("persona", ["Twin", "Luna"])
 async def test_an_answer_of_which_nothing_was_written_is_told_once_and_not_given_again(
     persona: str, twin: Twin, tmp_path: Path

@@ -32,6 +32,9 @@ async def open_thread(client: discord.Client, message: discord.Message, title: s
     """Begin a thread at a message; `None` if that cannot be done there."""
     if not isinstance(message.channel, discord.TextChannel):
         return None
+    # Whoever began it may have died before it said anything there.
+    if (begun := message.channel.get_thread(message.id)) is not None:
+        return begun
     told = asyncio.ensure_future(
         client.wait_for("thread_create", check=lambda thread: thread.id == message.id, timeout=PATIENCE)
     )

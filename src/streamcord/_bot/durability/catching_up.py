@@ -56,7 +56,9 @@ class CatchingUp:
         limit = self._services.config.durability.catch_up
         if not limit or self._services.journal is None:
             return 0
-        floor = max(since - MARGIN, time.time() - limit)
+        now = time.time()
+        # A clock that was set back must not hide what was asked.
+        floor = max(since - MARGIN, now - limit) if since < now else now - limit
         count = 0
         rows = [await self._missed(channel, floor, taken) for channel in await self._channels(floor)]
         # One of each channel in turn, so that a busy one does not keep the others waiting.

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -20,7 +21,7 @@ from streamcord.store import TurnJournal
 
 from ..conversation.channel_config import place_of
 from ..conversation.channel_queue import AnswerKind, Question
-from ..conversation.chat_message import ChatMessage, MessageReader
+from ..conversation.chat_message import MessageReader
 from ..notices import REQUEST_ERRORS, send_notice, translate, try_notice
 from ..services import Services
 from .answer_record import BUTTON, LINE, NOTICE
@@ -44,6 +45,7 @@ class GoingOn:
         self._services = services
         self._reader = reader
         self._lock = asyncio.Lock()
+        self._foreign: set[str] = set()
 
     async def sweep(self) -> set[int]:
         """Go on with everything that broke off; the messages that are being answered by that."""
@@ -60,11 +62,26 @@ class GoingOn:
                 self._services.note_store_error(error)
                 return set()
             self._services.left_turns = False
-            found = [turn for turn in turns if turn.id not in busy and self._is_free(turn)]
+            found = [turn for turn in self._ours(turns) if turn.id not in busy and self._is_free(turn)]
             for turn in found:
                 self._services.live_turns.add(turn.id)
                 await self._take(turn)
         return {id_ for turn in found for id_ in turn.about.get("asked", ())}
+
+    def _ours(self, turns: Iterable[TurnJournal]) -> list[TurnJournal]:
+        """The turns of this bot; another one, which may be running, goes on with its own."""
+        bot, now = self._services.client.user, time.time()
+        ours = []
+        for turn in turns:
+            assert turn.saved is not None
+            if bot is not None and turn.about.get("bot", bot.id) == bot.id:
+                ours.append(turn)
+            elif now - turn.saved.touched > TOO_LATE:
+                turn.close()
+            elif turn.id not in self._foreign:
+                self._foreign.add(turn.id)
+                _log.warning("an answer that broke off is left alone: it is of another bot")
+        return ours
 
     def _is_free(self, turn: TurnJournal) -> bool:
         """Whether nobody goes on with it, and it is ours to go on with."""
@@ -103,8 +120,6 @@ class GoingOn:
         """Queue the question of a turn; why not, if it cannot go on."""
         about, saved, client = turn.about, turn.saved, self._services.client
         assert saved is not None
-        if client.user is None or about["bot"] != client.user.id:
-            return "it is of another bot"
         channel: Any = client.get_channel(about["channel"])
         if about["dm"] and channel is None:
             channel = client.get_partial_messageable(about["channel"])
@@ -144,7 +159,9 @@ class GoingOn:
             await send_notice(channel, words, messages[-1] if not command else None, look)
         filled = bool(saved.arrived or saved.growing)
         reply = revive_command(self._services.client, command, filled=filled) if command else None
-        said = [self._read(message) for message in messages] + ([asked] if asked else [])
+        # Where a thread was begun for the answer, the question stands outside of it.
+        read = [replace(self._reader.read(one), channel=about["channel"]) for one in messages]
+        said = read + ([asked] if asked else [])
         question = Question(
             about["owner"],
             said,
@@ -171,9 +188,6 @@ class GoingOn:
             # This process ends: the next one finds it where it is.
             services.live_turns.discard(turn.id)
 
-    def _read(self, message: discord.Message) -> ChatMessage:
-        return self._reader.read(message)
-
     async def _read_question(
         self, channel: discord.abc.Messageable, ids: Iterable[int]
     ) -> list[discord.Message]:
@@ -186,7 +200,7 @@ class GoingOn:
                 continue
             await wait_for_request_slot(channel, RequestPriority.FIRST)
             try:
-                found.append(await channel.fetch_message(id_))
+                found.append(await _home_of(channel, id_).fetch_message(id_))
             except discord.NotFound:
                 continue
         return found
@@ -209,3 +223,10 @@ class GoingOn:
             look = self._services.notice_look
             if not await try_notice(channel, str(one.more["text"]), asked, str(one.more["nonce"]), look):
                 raise ConnectionError("a notice could not be sent")
+
+
+def _home_of(channel: discord.abc.Messageable, message: int) -> discord.abc.Messageable:
+    """Where a message stands: the one at which a thread was begun stands outside of it."""
+    is_thread = isinstance(channel, discord.Thread) and channel.id == message
+    parent = channel.parent if is_thread and isinstance(channel, discord.Thread) else None
+    return parent if isinstance(parent, discord.TextChannel) else channel
