@@ -55,6 +55,10 @@ KINDS: dict[str, Kind] = {
     "SIGKILL": Kind(faults.kill(), 24),
     "SIGKILL, a model that is asked to go on": Kind(faults.kill(), 4, options={"provider": "custom"}),
     "SIGKILL twice, the second time while it goes on": Kind(faults.kill(times=2), 8),
+    "SIGKILL again and again while it starts": Kind(faults.kill_while_it_starts, 2),
+    "SIGKILL of personas in their first moments, webhooks gone": Kind(
+        faults.kill_without_webhooks, 4, _twice("persona", "sprites", "vera"), options={"longest": 0.5}
+    ),
     "SIGKILL, with buttons": Kind(faults.kill(), 4, options={"buttons": True}),
     "SIGKILL, personas whose messages carry a name": Kind(
         faults.kill(), 4, _twice("persona", "sprites", "vera"), options={"identity": "component"}
@@ -66,6 +70,7 @@ KINDS: dict[str, Kind] = {
     "SIGKILL while the database is locked": Kind(faults.kill_with_a_locked_database, 2),
     "SIGKILL while the disk is full": Kind(faults.kill_with_a_full_disk, 2),
     "SIGKILL while nothing can be written": Kind(faults.kill_where_nothing_is_written, 2),
+    "SIGKILL while the folder is read-only": Kind(faults.kill_in_a_read_only_folder, 2),
     "SIGTERM": Kind(faults.kill(signal.SIGTERM), 10, late=_late("bubbles")),
 }
 CLIENTS: dict[str, dict[str, Any]] = {
@@ -126,6 +131,11 @@ async def run(name: str, rounds: list[int], seed: int, file: Path, until: float)
         if mounted and not faults.mount_small_disk(disk):
             print(f"{name}: not run, since this user may not mount a small disk")
             return
+        disk.mkdir(exist_ok=True)
+        if kind.act is faults.kill_in_a_read_only_folder and not faults.set_read_only(disk):
+            print(f"{name}: not run, since this user may not make a folder read-only")
+            return
+        faults.set_read_only(disk, on=False)
         options = {"late": kind.late, **kind.options}
         running = run_trials(Path(folder), kind.names, rounds, seed, kind.act, **options)
         try:

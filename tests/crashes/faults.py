@@ -32,6 +32,23 @@ def kill(signal_: int = signal.SIGKILL, *, times: int = 1) -> Act:
     return act
 
 
+async def kill_while_it_starts(made: Stand, random: Random, meanwhile: Meanwhile) -> None:
+    """End it, and four times more before or just after it is ready."""
+    await made.kill()
+    for _ in range(4):
+        await made.start(waits=False)
+        await asyncio.sleep(random.uniform(0.2, 2.5))
+        await made.kill()
+    meanwhile()
+    await made.start()
+
+
+async def kill_without_webhooks(made: Stand, random: Random, meanwhile: Meanwhile) -> None:
+    """Whoever goes on, and whoever is killed next, finds no webhook and makes one."""
+    await kill()(made, random, meanwhile)
+    made.twin.state.webhooks.clear()
+
+
 async def kill_in_the_dark(made: Stand, random: Random, meanwhile: Meanwhile) -> None:
     """Discord is out of reach when it dies, and still when it starts."""
     await made.twin.go_dark()
@@ -77,6 +94,29 @@ async def kill_where_nothing_is_written(made: Stand, random: Random, meanwhile: 
     await made.kill()
     meanwhile()
     await made.start()
+
+
+async def kill_in_a_read_only_folder(made: Stand, random: Random, meanwhile: Meanwhile) -> None:
+    """Folder and files take no change any more when it dies, and again when it starts."""
+    set_read_only(made.store.parent)
+    try:
+        await asyncio.sleep(random.uniform(0.0, 1.5))
+        await made.kill()
+    finally:
+        set_read_only(made.store.parent, on=False)
+    meanwhile()
+    await made.start()
+
+
+def set_read_only(folder: Path, *, on: bool = True) -> bool:
+    """Whether a folder and its files could be made so that not even who has them open may write."""
+    # What SQLite shares through memory stays: without that the system ends the process.
+    names = [str(folder), *(str(one) for one in folder.iterdir() if not one.name.endswith("-shm"))]
+    command = ["chattr", "+i" if on else "-i", *names]
+    try:
+        return subprocess.run(command, check=False, capture_output=True).returncode == 0
+    except FileNotFoundError:
+        return False
 
 
 def mount_small_disk(folder: Path) -> bool:

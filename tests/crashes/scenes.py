@@ -47,6 +47,10 @@ SCENES: dict[str, Scene] = {
     "table": Scene(f"{TABLE}\n{TABLE}", {"degree": 1}),
     "code": Scene(CODE, {"degree": 1}),
     "live": Scene(_lines("Live", 30), {"degree": 0, "delivery": "live"}),
+    "grown": Scene(
+        f"{_lines('Grown', 8)}\n\n{TABLE}\n\n{_lines('More', 8)}",
+        {"degree": 0, "delivery": "live", "tables": "card"},
+    ),
     "vera": Scene(_lines("Vera", 25), {"degree": 0, "delivery": "live"}, "Luna"),
     "ask": Scene(_lines("Asked", 7), {"degree": 1}),
     "tool": Scene("Let me roll.\nIt rolls.\nA six it is!\nYou win.", {"degree": 1}, tool=True),

@@ -99,6 +99,15 @@ async def test_nobody_waits_for_a_database_that_is_locked_and_nothing_is_lost(fi
     await journal.close()
 
 
+async def test_what_json_cannot_say_is_refused_at_once(file: Path) -> None:
+    async with await open_journal(file) as journal:
+        with pytest.raises(TypeError, match="not JSON serializable"):
+            journal.begin(channel=object()).begin(Settings(), None, None)
+        journal.write(row(0, "turn"))
+        assert await journal.settled()
+        assert len(await journal.entries()) == 1
+
+
 async def test_what_grows_too_long_is_given_up_as_a_whole(file: Path) -> None:
     journal = await open_journal(file, patience=0.01)
     journal.write(row(0, "turn"))

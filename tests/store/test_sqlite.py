@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from streamcord import StoreError
-from streamcord._store.database import Statement
+from streamcord._store.database import Batch, Statement
 from streamcord._store.sqlite import open_sqlite
 from streamcord.store import Memory, Place, open_store
 
@@ -164,11 +164,15 @@ def put(number: int) -> Statement:
     return Statement("INSERT INTO sprite_messages VALUES ($1, $2, $3)", (number, "x" * 2000, 0.0))
 
 
+def batch(*numbers: int) -> Batch:
+    return Batch(put(0).sql, [put(number).arguments for number in numbers])
+
+
 async def test_the_log_of_writes_at_once_stays_short(tmp_path: Path) -> None:
     path = tmp_path / "streamcord.db"
     database = await open_sqlite(str(path))
     for number in range(2000):
-        if not database.write_at_once([put(number)]):
+        if not database.write_at_once([batch(number)]):
             await database.write(put(number))
     log = (tmp_path / "streamcord.db-wal").stat().st_size
     rows = await database.read("SELECT count(*) FROM sprite_messages")
@@ -176,7 +180,7 @@ async def test_the_log_of_writes_at_once_stays_short(tmp_path: Path) -> None:
 
     assert rows == [(2000,)]
     assert log < 8 * 1024 * 1024
-    assert not database.write_at_once([put(-1)])
+    assert not database.write_at_once([batch(-1)])
 
 
 async def test_a_write_at_once_waits_for_nobody(tmp_path: Path) -> None:
@@ -186,12 +190,15 @@ async def test_a_write_at_once_waits_for_nobody(tmp_path: Path) -> None:
     other.execute("BEGIN IMMEDIATE")
     began = asyncio.get_running_loop().time()
 
-    assert not database.write_at_once([put(1)])
+    assert not database.write_at_once([batch(1)])
     assert asyncio.get_running_loop().time() - began < 0.5
     other.execute("COMMIT")
-    assert database.write_at_once([put(1)])
+    assert database.write_at_once([batch(1), batch(3, 4)])
+    # All of it or nothing.
+    assert not database.write_at_once([batch(5), batch(3)])
+    assert await database.read("SELECT message FROM sprite_messages ORDER BY 1") == [(1,), (3,), (4,)]
     # A disk is waited for in a thread.
-    assert not safe.write_at_once([put(2)])
+    assert not safe.write_at_once([batch(2)])
     other.close()
     await safe.close()
     await database.close()

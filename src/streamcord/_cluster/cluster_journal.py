@@ -182,6 +182,7 @@ class ClusterJournal(SqlJournal):
     """A journal whose rows are written under the name of a member."""
 
     claims: ClusterClaims
+    _is_steady = False
 
     def __init__(self, member: Membership, clock: Callable[[], float] = time.time) -> None:
         super().__init__(member.rows.database, clock)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from .._store.database import Database, Statement, places
+from .._errors import StoreError
+from .._store.database import Database, Row, Statement, places
 
 __all__ = ["Claims", "HeardChannel", "OpenQuestion", "is_dead", "process_name"]
 
@@ -23,12 +24,18 @@ LEASE_LIFE = 15.0
 QUESTION_LIFE = 86_400.0
 """Seconds for which it is known that a question was answered."""
 _BATCH = 500
+UNTOLD_CAP = 1000
+"""Answered questions that are remembered while the database does not take them."""
 
 _TAKE = """
 INSERT INTO questions (message, channel, person, owner, done, at) VALUES ($1, $2, $3, $4, FALSE, $5)
 ON CONFLICT (message) DO UPDATE SET owner = excluded.owner
 WHERE questions.done = FALSE
 RETURNING message
+"""
+_FINISH = """
+INSERT INTO questions (message, channel, person, owner, done, at) VALUES ($1, 0, 0, $2, TRUE, $3)
+ON CONFLICT (message) DO UPDATE SET done = TRUE
 """
 _LEASE = """
 INSERT INTO leases (bot, owner, at) VALUES ($1, $2, $3)
@@ -72,6 +79,8 @@ class Claims:
         self._database = database
         self._clock = clock
         self._heard: dict[int, tuple[int, int]] = {}
+        self._untold: dict[int, None] = {}
+        """Answered questions that the database could not be told of yet."""
 
     # --- Questions ------------------------------------------------------------------------------
 
@@ -85,13 +94,21 @@ class Claims:
         return any(taken) or not taken
 
     async def finish(self, messages: Iterable[int]) -> None:
-        """Note that a question is answered; what was answered long ago is forgotten."""
+        """Note that a question is answered; what was answered long ago is forgotten.
+
+        If it cannot be written, that is tried again with every sign of life.
+        """
         ids = list(messages)[:_BATCH]
         if not ids:
             return
         old = Statement("DELETE FROM questions WHERE at < $1", (self._clock() - QUESTION_LIFE,))
         done = f"UPDATE questions SET done = TRUE WHERE message IN ({places(len(ids))})"  # noqa: S608
-        await self._database.write(Statement(done, tuple(ids)), old)
+        try:
+            await self._database.write(Statement(done, tuple(ids)), old)
+        except StoreError:
+            room = UNTOLD_CAP - len(self._untold)
+            self._untold |= dict.fromkeys(ids[: max(0, room)])
+            raise
 
     async def answered(self, messages: Iterable[int]) -> set[int]:
         """Those of these messages that were answered, or that this process is answering."""
@@ -138,19 +155,24 @@ class Claims:
         now = self._clock()
         # A clock that was set back must not keep everybody quiet.
         limits = (now - LEASE_LIFE, now + LEASE_LIFE)
-        rows = await self._database.write(
-            *self._cursors(now), Statement(_LEASE, (bot, self.owner, now, dead, *limits))
-        )
+        rows = await self._write_notes(now, Statement(_LEASE, (bot, self.owner, now, dead, *limits)))
         return str(rows[0][0]) if rows else before
 
     async def release(self, bot: int) -> None:
         """Give the place up: this process ends; when it last lived stays known."""
         sql = "UPDATE leases SET owner = '' WHERE bot = $1 AND owner = $2"
-        await self._database.write(*self._cursors(self._clock()), Statement(sql, (bot, self.owner)))
+        await self._write_notes(self._clock(), Statement(sql, (bot, self.owner)))
 
-    def _cursors(self, now: float) -> list[Statement]:
-        heard, self._heard = self._heard, {}
-        return [Statement(_CURSOR, (channel, *told, now)) for channel, told in heard.items()]
+    async def _write_notes(self, now: float, last: Statement) -> list[Row]:
+        """Write where people were heard and what was answered, and with that this."""
+        (heard, self._heard), (untold, self._untold) = (self._heard, {}), (self._untold, {})
+        cursors = [Statement(_CURSOR, (channel, *told, now)) for channel, told in heard.items()]
+        answered = [Statement(_FINISH, (message, self.owner, now)) for message in untold]
+        try:
+            return await self._database.write(*cursors, *answered, last)
+        except StoreError:
+            self._heard, self._untold = heard | self._heard, untold | self._untold
+            raise
 
 
 # --- Who is alive ---------------------------------------------------------------------------------------

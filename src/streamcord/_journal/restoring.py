@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from .._delivery import Readable, Seen
+from .._delivery import GrowingTransport, Readable, Seen
 from .._delivery.outbox import is_same_turn, name_part
 from .._errors import DeliveryError, Unavailable, Uncertain
 from .._events import Message, Receipt
@@ -189,7 +190,20 @@ class Restorer:
         grown = find_grown(saved, found)
         first = name_part(saved.id, doubt.part) if doubt is not None and not doubt.grows else 0
         settlement = settle(queue, [seen for seen in found if seen is not grown], first)
-        return settlement, _as_growing(saved, grown)
+        growing = _as_growing(saved, grown)
+        return settlement, growing or await self._read_grown(saved)
+
+    async def _read_grown(self, saved: SavedTurn) -> Receipt | None:
+        """A message that grew and was not found: this process has left it itself, or somebody deleted it."""
+        if saved.growing is None:
+            return None
+        receipt = saved.growing[1]
+        said = None
+        if isinstance(self._transport, GrowingTransport):
+            with suppress(DeliveryError):
+                said = await self._transport.read_growth(receipt)
+        # One that is gone is not said again either: its next edit tells that it is.
+        return replace(receipt, message=replace(receipt.message, content=said, added=())) if said else receipt
 
     async def _read(self, saved: SavedTurn) -> Sequence[Seen]:
         if not isinstance(self._transport, Readable):

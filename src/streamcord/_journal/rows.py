@@ -88,8 +88,12 @@ def encode_message(message: Message, *, files: bool = False) -> dict[str, Any]:
     if message.files:
         names = [file.name for file in message.files]
         body["files"] = [_encode_file(one) for one in message.files] if files else names
-    flags = {"reply": message.reply, "notice": message.notice, "fallback": message.fallback}
-    body |= {name: value for name, value in flags.items() if value}
+    if message.reply:
+        body["reply"] = True
+    if message.notice:
+        body["notice"] = True
+    if message.fallback:
+        body["fallback"] = message.fallback
     if message.boundary is not Boundary.FINAL:
         body["boundary"] = message.boundary.value
     return body

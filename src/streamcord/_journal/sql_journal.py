@@ -13,13 +13,15 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
+from itertools import chain
 from os import PathLike, fspath
 from types import TracebackType
 from typing import Any
 
 from .._errors import StoreError
 from .._store import open_database
-from .._store.database import Database, Row, Statement
+from .._store.database import Batch, Database, Row, Statement, rows_of
 from . import JournalRow
 from .claims import Claims
 from .recovery import UnreadableTurn, read_turns
@@ -37,15 +39,24 @@ UNREADABLE_LIFE = 86_400.0
 CAP = 4 * 1024 * 1024
 """Characters that may wait for a database that does not answer."""
 
-_PUT = """
-INSERT INTO journal (turn, number, kind, body, at) VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (turn, number) DO UPDATE SET kind = excluded.kind, body = excluded.body, at = excluded.at
-"""
+_OFTEN = frozenset({"heard", "attempt", "arrived", "ended"})
+"""Rows of every message; JSON takes them for certain, so they need not be made before somebody waits."""
+_AT_ONCE = 64
+"""Rows that are put by one statement, at most."""
 _FORGET = "DELETE FROM journal WHERE turn = $1"
 _ALL = "SELECT turn, number, kind, body, at FROM journal ORDER BY turn, number"
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 _log = logging.getLogger("streamcord")
+
+
+@cache
+def _put(count: int = 1) -> str:
+    """The statement for so many rows."""
+    return f"""
+        INSERT INTO journal (turn, number, kind, body, at) VALUES {rows_of(count, 5)}
+        ON CONFLICT (turn, number) DO UPDATE SET kind = excluded.kind, body = excluded.body, at = excluded.at
+    """  # noqa: S608 - no word of it comes from outside
 
 
 async def open_journal(
@@ -67,6 +78,9 @@ async def open_journal(
 class SqlJournal:
     """An open journal; `async with` closes it."""
 
+    _is_steady = True
+    """Whether all rows wait equally long for others."""
+
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self.failures = 0
         """How often rows could not be written at once."""
@@ -76,6 +90,7 @@ class SqlJournal:
         self.claims = Claims(database, clock)
         self._database = database
         self._clock = clock
+        self._fresh: list[JournalRow] = []
         self._waiting: list[Row] = []
         self._size = 0
         self._gone: dict[str, None] = {}
@@ -87,6 +102,11 @@ class SqlJournal:
         self._worker: asyncio.Task[None] | None = None
         self._hurried = self._failing = self._closing = False
         self._write_at_once = getattr(database, "write_at_once", None)
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether what is written can be found again: nobody has deleted or moved its file."""
+        return bool(getattr(self._database, "is_in_place", True))
 
     def begin(self, *, held: bool = False, **about: Any) -> TurnJournal:  # noqa: ANN401 - JSON
         """A new turn for `say`; `about` is what you need to know to go on with it, as JSON can say it."""
@@ -109,20 +129,35 @@ class SqlJournal:
         """Take a row."""
         if entry.turn in self._lost or self._closing:
             return
-        body = _encode(entry.body)
-        self._waiting.append((entry.turn, entry.number, entry.kind, body, entry.at))
-        self._size += len(body)
-        if self._size > CAP:
-            self._give_up()
+        if entry.kind in _OFTEN:
+            # Made when it is written: then all of them at once, or none if the turn is over before.
+            self._fresh.append(entry)
+        else:
+            row = _as_row(entry)
+            self._make_rows()
+            self._add([row])
         self._wake()
 
     def forget(self, turn: str) -> None:
         """Remove the rows of a turn."""
         self._lost.discard(turn)
-        self._size -= sum(len(row[3]) for row in self._waiting if row[0] == turn)
-        self._waiting = [row for row in self._waiting if row[0] != turn]
+        self._fresh = [entry for entry in self._fresh if entry.turn != turn]
+        if self._waiting:
+            self._size -= sum(len(row[3]) for row in self._waiting if row[0] == turn)
+            self._waiting = [row for row in self._waiting if row[0] != turn]
         self._gone[turn] = None
         self._wake()
+
+    def _make_rows(self) -> None:
+        if self._fresh:
+            fresh, self._fresh = self._fresh, []
+            self._add([_as_row(entry) for entry in fresh])
+
+    def _add(self, rows: list[Row]) -> None:
+        self._waiting += rows
+        self._size += sum([len(row[3]) for row in rows])
+        if self._size > CAP:
+            self._give_up()
 
     async def settled(self) -> bool:
         """Wait until every row so far is kept; false if that takes longer than a moment."""
@@ -130,6 +165,7 @@ class SqlJournal:
         # Where somebody has waited in vain already, the next message need not.
         if self._done >= asked or self._failing:
             return not self._failing
+        # To let several messages share a write costs more than the writes: each wait is a turn of the loop.
         if self._flush_at_once():
             return True
         self._begin_work(hurried=True)
@@ -170,7 +206,9 @@ class SqlJournal:
 
     def _wake(self) -> None:
         self._asked += 1
-        self._arm()
+        # What is in hand already is enough, unless somebody is more in a hurry than others.
+        if self._timer is None or not self._is_steady:
+            self._arm()
 
     def _arm(self) -> None:
         """See to it that what waits is written in a moment."""
@@ -190,7 +228,7 @@ class SqlJournal:
 
     def _begin_soon(self) -> None:
         self._timer = None
-        if (self._waiting or self._gone) and not self._flush_at_once():
+        if self._has_work and not self._flush_at_once():
             self._begin_work()
 
     def _begin_work(self, *, hurried: bool = False) -> None:
@@ -201,22 +239,33 @@ class SqlJournal:
     async def _work(self) -> None:
         """Write all that waits, and once more if somebody waits for it."""
         try:
-            while self._waiting or self._gone:
+            while self._has_work:
                 self._hurried = False
                 await self._flush()
                 if not self._hurried:
                     break
         finally:
             self._worker = None
-            if self._waiting or self._gone:
+            if self._has_work:
                 self._arm()
+
+    @property
+    def _has_work(self) -> bool:
+        return bool(self._fresh or self._waiting or self._gone)
 
     def _flush_at_once(self) -> bool:
         """Write everything that waits without asking a thread, if nobody else writes and nothing is wrong."""
         if self._write_at_once is None or self._worker is not None or self._failing or self._closing:
             return False
-        statements = self._statements(self._waiting, self._gone)
-        if statements and not self._write_at_once(statements):
+        self._make_rows()
+        batches = []
+        if self._gone and (known := [(turn,) for turn in self._gone if turn in self._kept]):
+            batches.append(Batch(_FORGET, known))
+        if 0 < len(self._waiting) <= _AT_ONCE:
+            batches.append(Batch(_put(len(self._waiting)), [tuple(chain.from_iterable(self._waiting))]))
+        elif self._waiting:
+            batches.append(Batch(_put(), self._waiting))
+        if batches and not self._write_at_once(batches):
             return False
         self._note_kept(self._waiting, self._gone, self._asked)
         self._waiting, self._gone, self._size = [], {}, 0
@@ -224,6 +273,7 @@ class SqlJournal:
 
     async def _flush(self) -> None:
         """One transaction of everything that waits."""
+        self._make_rows()
         rows, gone, asked = self._waiting, self._gone, self._asked
         self._waiting, self._gone, self._size = [], {}, 0
         known = [turn for turn in gone if turn in self._kept]
@@ -241,11 +291,11 @@ class SqlJournal:
 
     def _statements(self, rows: list[Row], gone: dict[str, None]) -> list[Statement]:
         statements = [Statement(_FORGET, (turn,)) for turn in gone if turn in self._kept]
-        return statements + [Statement(_PUT, row) for row in rows]
+        return statements + [Statement(_put(), row) for row in rows]
 
     def _note_kept(self, rows: list[Row], gone: dict[str, None], asked: int) -> None:
         self._kept.difference_update(gone)
-        self._kept.update(row[0] for row in rows)
+        self._kept.update([row[0] for row in rows])
         self._done = asked
         self._tell()
 
@@ -277,6 +327,10 @@ class SqlJournal:
         self._lost |= turns
         self._waiting, self._size = [], 0
         self._gone |= dict.fromkeys(turns)
+
+
+def _as_row(entry: JournalRow) -> Row:
+    return entry.turn, entry.number, entry.kind, _encode(entry.body), entry.at
 
 
 def as_entry(row: Row) -> JournalRow:

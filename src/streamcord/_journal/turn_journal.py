@@ -56,6 +56,8 @@ class TurnJournal:
         self._clock = clock
         self._number = saved.rows if saved else 0
         self._words: list[list[Any]] = []
+        self._text: list[str] | None = None
+        """The last of these, while it is text."""
         self._timer: asyncio.TimerHandle | None = None
         self._open = False
         self._over = False
@@ -89,16 +91,19 @@ class TurnJournal:
     def hear(self, event: object) -> None:
         """Something that the source said."""
         # Most of what is heard are words behind other words.
-        text = event.text if isinstance(event, TextDelta) else None
-        row = encode_heard(event) if text is None else ["text", text] if text else None
+        if self._text is not None and isinstance(event, TextDelta):
+            self._text.append(event.text)
+            return
+        row = encode_heard(event)
         if row is None or self._over:
             return
-        if row[0] == "text" and self._words and self._words[-1][0] == "text":
-            self._words[-1].append(row[1])
-        else:
-            self._words.append(row)
+        if row[0] == "text" and self._text is not None:
+            self._text.append(row[1])
+            return
+        self._text = row if row[0] == "text" else None
+        self._words.append(row)
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(BATCH, self._pour)
+            self._timer = asyncio.get_running_loop().call_later(BATCH, self._pour_in_time)
 
     def hear_end(self) -> None:
         """The source has ended by itself."""
@@ -127,7 +132,10 @@ class TurnJournal:
     def close(self) -> None:
         """Nothing is left to be done: the turn is forgotten."""
         self._over = True
-        self._cancel()
+        self._words, self._text = [], None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         self._journal.forget(self.id)
 
     # --- Its messages ---------------------------------------------------------------------------
@@ -197,18 +205,16 @@ class TurnJournal:
 
     # --- Rows -----------------------------------------------------------------------------------
 
+    def _pour_in_time(self) -> None:
+        self._timer = None
+        self._pour()
+
     def _pour(self) -> None:
-        """Write what was heard since the last time."""
-        self._cancel()
+        """Write what was heard since the last time; the timer stays, for what is heard next."""
         if self._words:
             words = [["text", "".join(row[1:])] if row[0] == "text" else row for row in self._words]
-            self._words = []
+            self._words, self._text = [], None
             self._write("heard", events=words)
-
-    def _cancel(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
 
     def _write(self, kind: str, **body: Any) -> None:  # noqa: ANN401 - JSON
         self._journal.write(JournalRow(self.id, self._number, kind, body, self._clock()))

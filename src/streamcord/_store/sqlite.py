@@ -15,14 +15,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import lru_cache, partial
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import TypeVar
 
 from .._errors import StoreError
 from .._shared.safety.private_files import PRIVATE, make_private
-from .database import RECORD, Row, SchemaStep, Statement, split, steps_after
+from .database import RECORD, Batch, Row, SchemaStep, Statement, split, steps_after
 
 __all__ = ["SqliteDatabase", "open_sqlite"]
 
@@ -35,7 +33,6 @@ _TIDY_AFTER = 250
 """Writes at once after which the log is moved into the file."""
 RESERVE = 512 * 1024
 """Bytes that the file and its log have in hand, so that a full disk does not end what is being written."""
-_IN_ORDER = tuple(range(32))
 _SLOW, _SLOW_TIMES, _SLOW_FOR = 0.05, 3, 10.0
 """A disk that makes the event loop wait so many seconds, several times, is left to a thread for a while."""
 
@@ -55,7 +52,7 @@ async def open_sqlite(
     if sqlite3.sqlite_version_info < _LEAST_VERSION:
         raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old: 3.35 is needed, or use PostgreSQL.")
     _check_path(path, create=create)
-    writer = _Worker(path, patience, {"synchronous": "FULL"} if power_loss else {})
+    writer = _Worker(path, patience, {"synchronous": "FULL"} if power_loss else {}, begins=True)
     try:
         await writer.do(partial(_prepare, known=known))
     except BaseException:
@@ -73,6 +70,12 @@ class SqliteDatabase:
         self._writer = writer
         self._reader = reader
         self._at_once = at_once
+        self._file = _identify(writer.path)
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the file that is written still has its name: if not, nobody will find what is written."""
+        return _identify(self._writer.path) == self._file
 
     async def read(self, sql: str, *arguments: object) -> list[Row]:
         """Run a query and return its rows."""
@@ -83,12 +86,12 @@ class SqliteDatabase:
         tidies = self._at_once is not None and self._at_once.rest()
         return await self._writer.do(lambda connection: _write(connection, statements, tidies=tidies))
 
-    def write_at_once(self, statements: Sequence[Statement]) -> bool:
+    def write_at_once(self, batches: Sequence[Batch]) -> bool:
         """Run the statements in one transaction, here and now; false if that would have to wait.
 
         No thread is asked, which costs ten times as much as a small write does.
         """
-        return self._at_once is not None and self._at_once.write(statements)
+        return self._at_once is not None and self._at_once.write(batches)
 
     async def reserve(self) -> None:
         """Take room on the disk while there is some, for rows that must be kept when there is none."""
@@ -105,8 +108,11 @@ class SqliteDatabase:
 class _Worker:
     """A thread with a connection of its own, which works in the order of the calls."""
 
-    def __init__(self, path: str, patience: float, pragmas: Mapping[str, str] | None = None) -> None:
-        self._path = path
+    def __init__(
+        self, path: str, patience: float, pragmas: Mapping[str, str] | None = None, *, begins: bool = False
+    ) -> None:
+        self.path = path
+        self._begins = begins
         self._patience = patience
         self._pragmas = {**_PRAGMAS, **(pragmas or {})}
         self._thread = ThreadPoolExecutor(1, "streamcord-store")
@@ -120,9 +126,9 @@ class _Worker:
         return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, self._do, work))
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        with _plain_words(self._path, self._patience):
+        with _plain_words(self.path, self._patience):
             if self._connection is None:
-                self._connection = _connect(self._path, self._patience, self._pragmas)
+                self._connection = _connect(self.path, self._patience, self._pragmas, begins=self._begins)
             return work(self._connection)
 
     async def close(self) -> None:
@@ -150,20 +156,20 @@ class _AtOnce:
         self._slow = 0
         self._slow_until = 0.0
 
-    def write(self, statements: Sequence[Statement]) -> bool:
+    def write(self, batches: Sequence[Batch]) -> bool:
         began = time.monotonic()
         if self._count >= _TIDY_AFTER or began < self._slow_until:
             return False
         try:
             if self._connection is None:
                 self._connection = _connect(self._path, 0.0, {**_PRAGMAS, "wal_autocheckpoint": "0"})
-            with _transaction(self._connection):
-                for sql, group in groupby(statements, key=itemgetter(0)):
-                    text, order = _translate(sql)
-                    rows = [one.arguments for one in group]
-                    if order != _IN_ORDER[: len(order)]:
-                        rows = [tuple(one[index] for index in order) for one in rows]
-                    self._connection.executemany(text, rows)
+            if len(batches) == 1 and len(batches[0].rows) == 1:
+                # One statement is a transaction by itself.
+                self._connection.execute(_in_order(batches[0].sql), batches[0].rows[0])
+            else:
+                with _transaction(self._connection):
+                    for sql, rows in batches:
+                        self._connection.executemany(_in_order(sql), rows)
         except sqlite3.Error:
             # Locked, full or worse: whoever may wait finds out, and says so.
             return False
@@ -200,10 +206,15 @@ def _check_path(path: str, *, create: bool) -> None:
         raise StoreError(f"There is no database {path!r}: start the bot once, or name another file.")
 
 
-def _connect(path: str, patience: float, pragmas: Mapping[str, str]) -> sqlite3.Connection:
+def _connect(
+    path: str, patience: float, pragmas: Mapping[str, str], *, begins: bool = False
+) -> sqlite3.Connection:
+    if begins:
+        _begin_file(path)
+    elif not Path(path).exists():
+        # SQLite would begin a new one beside what others still write.
+        raise sqlite3.OperationalError("it was deleted")
     # Without an isolation level of its own, Python begins no transaction that we did not ask for.
-    if path != _MEMORY:
-        _keep_private(path)
     connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
     try:
         for name, value in pragmas.items():
@@ -214,14 +225,25 @@ def _connect(path: str, patience: float, pragmas: Mapping[str, str]) -> sqlite3.
     return connection
 
 
-def _keep_private(path: str) -> None:
+def _begin_file(path: str) -> None:
     """Only the owner reads the file; what SQLite puts beside it has the same rights."""
+    if path == _MEMORY:
+        return
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE))
     except OSError:
         return  # SQLite says why in its own words
     for ending in ("", "-wal", "-shm"):
         make_private(path + ending)
+
+
+def _identify(path: str) -> tuple[int, int] | None:
+    """Which file has this name now, if any."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - `:memory:` is no path
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _prepare(connection: sqlite3.Connection, known: tuple[SchemaStep, ...] | None) -> None:
@@ -280,6 +302,14 @@ def _translate(sql: str) -> tuple[str, tuple[int, ...]]:
     return _PLACE.sub("?", sql), tuple(int(number) - 1 for number in _PLACE.findall(sql))
 
 
+@lru_cache(256)
+def _in_order(sql: str) -> str:
+    """The same where each argument stands once, in its place."""
+    text, order = _translate(sql)
+    assert order == tuple(range(len(order))), sql
+    return text
+
+
 @contextmanager
 def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     # IMMEDIATE: a transaction that begins as a reader could not become a writer while another one writes.
@@ -318,6 +348,10 @@ _WORDS = {
     "SQLITE_CANTOPEN": "The database {path!r} cannot be opened: check that it is a file that may be read.",
     "SQLITE_NOTADB": "{path!r} is not a database of streamcord: name another file.",
     "SQLITE_READONLY": "The database {path!r} may not be written: check the permissions of file and folder.",
+    "SQLITE_IOERR": (
+        "The disk does not take or give what is in the database {path!r}: "
+        "check the disk and the permissions of file and folder."
+    ),
     "SQLITE_FULL": "There is no room left to write the database {path!r}: free some space on its disk.",
     "SQLITE_CORRUPT": "The database {path!r} is damaged: put a backup there, or start with a new file.",
     "SQLITE_CONSTRAINT": "The database {path!r} already holds something of that name.",

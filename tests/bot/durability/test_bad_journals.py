@@ -6,7 +6,7 @@ import asyncio
 import os
 import sqlite3
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,9 @@ from bot.durability.again import left_by_a_kill, life, recovered
 from bot.durability.test_going_on import broken_off, hanging, journal_of, rest, said
 from bot.models import Model
 from bot.stage import make_config
+from crashes.faults import set_read_only
 from streamcord._bot.durability.continuity import open_bot_journal
+from streamcord._bot.durability.lease import Lease
 from streamcord._twin.state.model import Application
 from streamcord.providers import Prompt, Text
 from streamcord.store import Place
@@ -264,3 +266,66 @@ async def test_a_folder_that_may_not_be_written_is_told(caplog: pytest.LogCaptur
     assert await open_bot_journal(make_config(store="/proc/streamcord.db")) is None
     assert "answers will not go on after a restart" in caplog.text
     assert "/proc/streamcord.db" in caplog.text
+
+
+@pytest.fixture
+def shut(tmp_path: Path) -> Iterator[Path]:
+    """A folder that may turn read-only, also for who has its files open."""
+    folder = tmp_path / "shut"
+    folder.mkdir()
+    if not set_read_only(folder):
+        pytest.skip("this user may not make a folder read-only")
+    set_read_only(folder, on=False)
+    yield folder
+    set_read_only(folder, on=False)
+
+
+async def test_a_folder_that_turns_read_only_costs_the_journal_and_nothing_else(
+    twin: Twin, shut: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file, going = shut / "s.db", asyncio.Event()
+    async with life(twin, file, Model(["one\ntw", going, "o\nthree"], ["four"])) as stage:
+        stage.ask("count")
+        assert await stage.texts(1) == ["one"]
+        set_read_only(shut)
+        going.set()
+        assert await stage.texts(2) == ["two", "three"]
+        stage.ask("and then?")
+        assert await stage.texts(1) == ["four"]
+        await stage.quiet()
+        set_read_only(shut, on=False)
+        journal = stage.bot.services.journal
+        assert journal is not None
+        async with asyncio.timeout(10):
+            while not await journal.settled():  # noqa: ASYNC110 - a disk tells nobody that it is back
+                await asyncio.sleep(0.05)
+    async with life(twin, file, Model(["never"])) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert said(twin) == ["one", "two", "three", "four"]
+    assert "check the disk and the permissions of file and folder" in caplog.text
+    assert "the journal cannot be written, answers go on without it" in caplog.text
+
+
+async def test_a_database_that_is_deleted_while_it_is_in_use_is_told(
+    twin: Twin, file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with life(twin, file, Model(["one"], ["two"])) as stage:
+        lease = stage.bot.continuity.lease
+        assert isinstance(lease, Lease)
+        stage.ask("first?")
+        assert await stage.texts(1) == ["one"]
+        await stage.quiet()
+        for one in file.parent.glob("s.db*"):
+            one.unlink()
+        stage.ask("and then?")
+        assert await stage.texts(1) == ["two"]
+        await stage.quiet()
+        await lease._beat()
+        await lease._beat()
+        # No other one is begun beside it.
+        assert not file.exists()  # noqa: ASYNC240
+
+    assert caplog.text.count("was deleted or moved while it was in use") == 1
+    assert said(twin) == ["one", "two"]

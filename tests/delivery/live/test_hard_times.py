@@ -13,9 +13,12 @@ import pytest
 
 from delivery.live.test_live_courier import LINES, LIVE, LONG, Watched, routes, stream, text_of
 from delivery.stage import FREE, Stage, on_stage
-from streamcord import Ending, NotAllowed, Stop, StopMode, TurnResult, say
+from journal.lives import Paper
+from streamcord import Ending, NotAllowed, Persona, Stop, StopMode, TurnResult, say
+from streamcord._discord.webhooks import Webhooks
+from streamcord.store import TurnJournal
 from streamcord.twin import Fault, FaultKind, Permission, Switches
-from virtual import covers, timeless
+from virtual import covers, now, timeless
 
 LIMITED = Switches()
 """Discord's own rate limits."""
@@ -159,6 +162,43 @@ async def test_where_no_edit_is_allowed_it_goes_on_in_new_messages() -> None:
         await say(stage.channel(), stream(LINES), settings=LIVE)
 
         assert said(stage) == bare(LINES)
+
+
+@pytest.mark.parametrize("lost", ["its webhook", "the right to edit", "the message"])
+def test_what_another_process_began_and_nobody_can_edit_is_not_said_again(lost: str) -> None:
+    @timeless
+    async def scene() -> None:
+        async with on_stage() as stage:
+            settings = replace(LIVE, persona=Persona("Luna", alter=True) if lost == "its webhook" else None)
+            voices = Webhooks(stage.client)
+            paper = Paper()
+            dying = paper.open()
+            journal = TurnJournal(dying, clock=now)
+            channel = stage.channel(webhooks=voices)
+            life = asyncio.create_task(say(channel, stream(LINES), settings=settings, journal=journal))
+            await asyncio.sleep(1.5)
+            dying.dead = True
+            life.cancel()
+            await asyncio.gather(life, return_exceptions=True)
+            (begun,) = stage.sent
+            if lost == "the right to edit":
+                stage.twin.faults.add(Fault(FaultKind.ERROR_CODE, ("messages.edit",), times=99, code=50005))
+            elif lost == "the message":
+                stage.twin.delete(begun)
+            stage.twin.state.webhooks.clear()
+            (turn,) = paper.saved(paper.open())
+            rest = stream(LINES[len(turn.text) :])
+            await say(stage.channel(webhooks=Webhooks(stage.client)), rest, journal=turn)
+
+            words = said(stage)
+            if lost == "the message":
+                # Somebody did not want its words: only what was new since its row is said.
+                assert bare(LINES).endswith(words)
+                assert "Line0of" not in words
+            else:
+                assert words == bare(LINES)
+
+    scene()
 
 
 @pytest.mark.parametrize("tables", ["picture", "card"])

@@ -27,7 +27,7 @@ class Lease:
         self._services = services
         self._bot = bot
         self._taken = asyncio.Event()
-        self._told = False
+        self._told = self._told_of_loss = False
 
     def covers(self, _guild: int) -> bool:
         """Whether this process answers on a server: on all of them, or on none."""
@@ -74,6 +74,13 @@ class Lease:
     async def _beat(self) -> None:
         journal = self._services.journal
         assert journal is not None
+        if not journal.is_in_place and not self._told_of_loss:
+            self._told_of_loss = True
+            _log.error(
+                "the database %s was deleted or moved while it was in use: put it back or restart the bot, "
+                "what is written now is lost",
+                self._services.config.store,
+            )
         try:
             holder = await journal.claims.hold(self._bot)
         except StoreError as error:

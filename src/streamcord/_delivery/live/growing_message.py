@@ -106,6 +106,8 @@ class GrowingMessage:
     """Whether it certainly says what `shown` says,"""
     wanted: list[Drafted] = field(default_factory=list)
     """and what else it may say."""
+    fixed: bool = False
+    """Whether it stays as it is."""
     born: float = field(init=False)
     touched: float = field(init=False)
 

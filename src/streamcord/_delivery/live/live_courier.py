@@ -160,7 +160,7 @@ class LiveCourier(Courier):
         if self._open is None:
             ready = FIRST_LENGTH <= length <= self._sender.limit
             return self._pause(draft.message) if ready else None
-        if draft.pieces <= self._open.shown.pieces:
+        if self._open.fixed or draft.pieces <= self._open.shown.pieces:
             return None
         if self._edits.is_old(self._open):
             return self._pause(draft.message)
@@ -268,7 +268,11 @@ class LiveCourier(Courier):
             await self._begin_long(message)
         elif grown.says(message):
             self._settle(grown, message)
-        elif self._edits.is_old(grown) or (self._behind is not None and self._is_last and grown.sure):
+        elif (
+            grown.fixed
+            or self._edits.is_old(grown)
+            or (self._behind is not None and self._is_last and grown.sure)
+        ):
             self._rang = False
             self._leave()
         else:
@@ -355,9 +359,14 @@ class LiveCourier(Courier):
 
     def _leave(self) -> None:
         """End the message that grows with what it says now; what is new of it waits in the outbox."""
-        grown, self._open, self._coming = self._open, None, 0
+        grown = self._open
         if grown is None:
             return
+        if self._outbox.find_first() is None and not grown.shown.pieces:
+            # Another process began it: what is new of it is known when the plan is complete.
+            grown.fixed = True
+            return
+        self._open, self._coming = None, 0
         if self._outbox.find_first() is None:
             self._drafts.seal_draft(grown.shown.pieces)
         whole = self._outbox.find_first()
