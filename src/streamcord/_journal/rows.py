@@ -65,7 +65,7 @@ def decode_settings(values: Mapping[str, Any]) -> Settings:
 def _plain(value: Any) -> Any:  # noqa: ANN401 - of many kinds
     if isinstance(value, tuple):
         return [_plain(one) for one in value]
-    names = _names_of(type(value))
+    names = _names_of(value.__class__)
     return {name: _plain(getattr(value, name)) for name in names} if names else value
 
 
