@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import signal
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from store.server import OPTIONS, as_root, find_programs, run
+from store.server import OPTIONS, empty_server, run
 
 CHANGING = (b"POST ", b"PATCH ", b"PUT ", b"DELETE ")
 
@@ -51,13 +49,8 @@ class Server:
 @contextmanager
 def server() -> Iterator[Server]:
     """A server of one's own."""
-    with tempfile.TemporaryDirectory(prefix="pg") as name:
-        folder = Path(name)
-        if as_root():
-            shutil.chown(folder, "nobody")
-        made = Server(folder, find_programs(folder))
-        first = ("-U", "postgres", "-A", "trust", "-E", "utf8", "--no-sync", "--locale=C")
-        run(made.programs / "initdb", "-D", folder / "store", *first)
+    with empty_server() as (folder, programs):
+        made = Server(folder, programs)
         made.start()
         try:
             yield made

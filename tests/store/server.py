@@ -22,31 +22,27 @@ OPTIONS = "-c listen_addresses='' -c fsync=off -c synchronous_commit=off -c shar
 @contextmanager
 def running_postgres() -> Iterator[str]:
     """The URL of a server that runs until the block ends; raises what keeps it from running."""
-    with tempfile.TemporaryDirectory(prefix="pg") as name:
-        folder = Path(name)
-        if as_root():
-            shutil.chown(folder, "nobody")
-        programs = find_programs(folder)
+    with empty_server() as (folder, programs):
         store = folder / "store"
-        run(
-            programs / "initdb",
-            "-D",
-            store,
-            "-U",
-            "postgres",
-            "-A",
-            "trust",
-            "-E",
-            "utf8",
-            "--no-sync",
-            "--locale=C",
-        )
         start = ("-w", "-D", store, "-l", folder / "log", "-o", OPTIONS.format(folder=folder))
         run(programs / "pg_ctl", "start", *start)
         try:
             yield f"postgresql://postgres@/postgres?host={folder}"
         finally:
             run(programs / "pg_ctl", "stop", "-w", "-m", "immediate", "-D", store)
+
+
+@contextmanager
+def empty_server() -> Iterator[tuple[Path, Path]]:
+    """A folder with an empty database in `store`, which nobody serves yet, and where the programs are."""
+    with tempfile.TemporaryDirectory(prefix="pg") as name:
+        folder = Path(name)
+        if as_root():
+            shutil.chown(folder, "nobody")
+        programs = find_programs(folder)
+        first = ("-U", "postgres", "-A", "trust", "-E", "utf8", "--no-sync", "--locale=C")
+        run(programs / "initdb", "-D", folder / "store", *first)
+        yield folder, programs
 
 
 def find_programs(folder: Path) -> Path:

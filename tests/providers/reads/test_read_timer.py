@@ -21,16 +21,25 @@ class Wire:
         self.timer.end()
 
 
+@pytest.mark.parametrize(
+    ("reads", "late"),
+    [
+        ([(10, 9), (10, 11)], 19),
+        ([(120, 1), (5, 6)], 6),  # a shorter limit holds at once
+    ],
+)
 @timeless
-async def test_a_read_that_takes_too_long_is_told_when_it_is_due() -> None:
+async def test_a_read_that_takes_too_long_is_told_when_it_is_due(
+    reads: list[tuple[float, float]], late: float
+) -> None:
     wire = Wire()
     began = now()
 
     with wire.timer:
-        await wire.read(10, takes=9)
-        await wire.read(10, takes=11)
+        for limit, takes in reads:
+            await wire.read(limit, takes)
 
-    assert [at - began for at in wire.late_at] == pytest.approx([19])
+    assert [at - began for at in wire.late_at] == pytest.approx([late])
 
 
 @timeless
@@ -44,18 +53,6 @@ async def test_time_between_two_reads_does_not_count() -> None:
 
     assert wire.late_at == []
     assert wire.timer.waited == pytest.approx(6)
-
-
-@timeless
-async def test_a_shorter_limit_holds_at_once() -> None:
-    wire = Wire()
-    began = now()
-
-    with wire.timer:
-        await wire.read(120, takes=1)
-        await wire.read(5, takes=6)
-
-    assert [at - began for at in wire.late_at] == pytest.approx([6])
 
 
 @timeless
