@@ -153,11 +153,13 @@ async def test_a_long_answer_that_comes_at_once_is_created_plain_and_then_made_l
 @timeless
 async def test_where_v2_is_refused_the_rest_is_a_message() -> None:
     async with on_stage() as stage:
-        stage.twin.faults.add(Fault(FaultKind.ERROR_CODE, ("messages.edit",), after=3, times=20, code=50035))
-        await say(stage.channel(), stream(LONG), settings=replace(LIVE, live_limit=4000))
+        stage.twin.faults.add(Fault(FaultKind.ERROR_CODE, ("messages.edit",), after=4, times=20, code=50035))
+        await say(stage.channel(), stream(LONG, 200.0), settings=replace(LIVE, live_limit=4000))
 
         assert "\n".join(text_of(one) for one in stage.sent) == LONG.strip()
         assert len(stage.sent) == 2
+        # Once on the way, and once where all of it would have to fit.
+        assert [one.status for one in stage.twin.log.requests].count(400) <= 2
 
 
 @timeless

@@ -162,8 +162,6 @@ class LiveCourier(Courier):
             return self._pause(draft.message) if ready else None
         if self._open.fixed or draft.pieces <= self._open.shown.pieces:
             return None
-        if self._edits.is_old(self._open):
-            return self._pause(draft.message)
         pause = self._edits.pause(self._open.receipt)
         return max(0.0, pause, round(self._open.touched + self._beat - self._pace.now(), 6))
 
@@ -372,6 +370,7 @@ class LiveCourier(Courier):
         whole = self._outbox.find_first()
         if whole is None:
             return
+        self._before += len(grown.shown.message.content)
         rest = rest_of(whole, grown.shown.message)
         receipt = replace(grown.receipt, message=grown.shown.message)
         lost, rest = (None, rest) if grown.may_repeat else (rest, None)
