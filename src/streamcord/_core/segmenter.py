@@ -13,9 +13,10 @@ from unicodedata import category
 from .._events import Boundary, Degree, Dropped, Segment
 from .capture import may_be_thought
 from .growth.early_cuts import find_early_code_cut, find_early_cut
+from .markup import line_kinds as lines
 from .markup.fences import open_code, opening_line
 from .markup.inline import LINE_REACH
-from .markup.line_kinds import BOLD_LINE, HEAD_REACH, HEADING, LABELLED, LETTERED, RULE_LINE, Line, read_line
+from .markup.line_kinds import HEAD_REACH, HEADING, LABELLED, Line, read_line
 from .markup.openers import NEVER, Mark, Span
 from .markup.places import Whole, complete_until, find_overflow
 from .markup.scanner import Scanner
@@ -41,10 +42,6 @@ EARLY = 32
 CELLS = 6000
 """A table of more cells than this no longer goes on as another: rows are text from there on."""
 
-_PICTURED = re.compile(
-    r"[\u203c\u2049\u2122\u2139\u2190-\u21ff\u231a-\u23ff\u25aa-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff]"
-)
-_BEGINS_ROW = re.compile(f"({_PICTURED.pattern})|{LETTERED.pattern}")
 _ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
 _EARLY = frozenset({Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.FENCE})
@@ -52,6 +49,8 @@ _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})  # no quote begins in anothe
 _HEAD_LINES = frozenset({Line.PROSE, Line.ITEM})
 _LINE_MARKERS = frozenset({"> ", "-# ", "# ", "## ", "### "})
 _HASHES = re.compile(r"[ \t]{0,64}(#{1,6})")
+_BEGINS_ROW = re.compile(f"({lines.PICTURED.pattern})|{lines.LETTERED.pattern}|([\\[—―])")
+_LED = {"[": lines.NOTED, "—": lines.QUOTATION, "―": lines.QUOTATION}  # signs that go on below such lines
 _AUTHOR = frozenset("—―–")  # below a quotation they lead to who said it
 _FENCE = re.compile("`+|~+")
 _CLOSING = re.compile("`{3}|~{3}")
@@ -182,6 +181,8 @@ class Segmenter:
         """Make every cut that is certain by now."""
         segments: list[Segment] = []
         while place := self.scanner.places.take_break():
+            if self._line is None:  # the next line began as early, before anybody had asked
+                self._begin(self._start, Line.PIPE if place.before is Line.TABLE else place.before)
             self._overflow(place.at, segments)
             if place.at == self._start or self._is_cut(place):
                 if place.at > self._start:
@@ -209,7 +210,8 @@ class Segmenter:
         if after is Line.MORE:
             return False
         if place.blank or settings.degree is Degree.HEAVY:
-            return True
+            empty = before is after is Line.QUOTE and self.scanner.text[self._start : place.at].strip() == ">"
+            return not empty  # a quoted line without words is no message
         item = after is Line.ITEM and (before in (Line.ITEM, Line.MORE) or self._ends_in(place.at, LABELLED))
         author = self.scanner.text[place.at : place.at + 1] in _AUTHOR
         quote = before is Line.QUOTE and (after is Line.QUOTE or author)
@@ -223,11 +225,7 @@ class Segmenter:
             return light and (place.after is not Line.HEADING or self._heads_deeper(place.at))
         if place.at - self._start > HEADING or place.before not in _HEAD_LINES:
             return False
-        text = self.scanner.text[self._start : place.at]
-        last = text.strip().rpartition("\n")[2]  # above it only what it belongs to
-        if last[:1].isalnum():  # neither bold nor a stroke
-            return False
-        return bool(light and BOLD_LINE.fullmatch(last)) or RULE_LINE.fullmatch(last) is not None
+        return lines.heads(self.scanner.text[self._start : place.at].strip(), light=light, blank=place.blank)
 
     def _heads_deeper(self, at: int) -> bool:
         """Whether the heading below a heading is one of its parts."""
@@ -247,7 +245,9 @@ class Segmenter:
     def _is_row(self, at: int) -> bool:
         """Whether this line and the one before it begin alike, as lists without markers do."""
         begins = _BEGINS_ROW.match(self.scanner.text, at)
-        return begins is not None and self._ends_in(at, _PICTURED if begins[1] else LETTERED)
+        if begins is None:
+            return False
+        return self._ends_in(at, _LED.get(begins[2]) or (lines.PICTURED if begins[1] else lines.LETTERED))
 
     def _is_cut_row(self, at: int) -> bool:
         """A long table is cut between two rows, never before its first one."""

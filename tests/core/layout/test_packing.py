@@ -360,3 +360,17 @@ def test_code_is_not_cut_before_a_backtick() -> None:
         "``one two three four five six ``",
         "``seve `x``",
     ]
+
+
+def test_a_code_block_in_a_spoiler_has_room_for_the_quote_around_it() -> None:
+    text = f">>> ||{'a' * 30}||\n\n||{T}py\nprint('{'x' * 14}')\n{T}||"
+    parts = split(text, 40)
+    assert [part for part in parts if part.count("||") != 2 or not part.startswith(">>> ")] == []
+
+
+@pytest.mark.parametrize("size", range(24, 44))
+def test_the_bars_of_a_spoiler_are_never_cut_apart(size: int) -> None:
+    text = f">>> ||{T}py\n{'x' * size}\n{T}||"
+    for part in split(text, 36) + split(text, 40):
+        assert part.count("||") == 2
+        assert not {"x"} & {*re.sub(r"\|\|.*?\|\|", "", part, flags=re.DOTALL)}

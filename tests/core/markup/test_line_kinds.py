@@ -10,6 +10,7 @@ from streamcord._core.markup.line_kinds import (
     WHITE_HOLD,
     Line,
     has_bar,
+    heads,
     is_table_head,
     leads_on,
     read_line,
@@ -215,7 +216,26 @@ def test_many_signs_begin_an_item(text: str, expected: tuple[Line, int] | None) 
 
 @pytest.mark.parametrize(
     ("line", "leads"),
-    [("**Usage**", True), ("---", True), ("Luna: - a", True), ("Words.", False), ("-" * 300, False)],
-)
+    [
+        ("**Usage**", True), ("---", True), ("Luna: - a", True), ("Words.", False), ("-" * 300, False),
+        ("Best,", True), ("└── a", True), ("***Usage***", True), ("__**Usage**__", True),
+        ("**__Use__**", True), ("***So it is.***", False),
+    ],
+)  # fmt: skip
 def test_some_lines_share_a_message_with_the_next(line: str, leads: bool) -> None:
     assert leads_on(f"x\n{line}\ny", 2, 2 + len(line)) is leads
+
+
+def test_the_line_below_the_end_of_a_letter_shares_a_message_with_the_next() -> None:
+    assert leads_on("Best,\nTom\nCEO", 6, 9)
+    assert leads_on("Hello,\nTom\nCEO", 7, 10) is False
+    assert heads("Best,\nTom", light=True, blank=False)
+    assert heads("Best,\nTom", light=True, blank=True) is False
+    assert heads("Best,", light=False, blank=True)
+    assert heads("Hello,\nTom", light=True, blank=False) is False
+
+
+def test_a_bold_line_and_a_rule_belong_to_what_follows() -> None:
+    assert heads("x\n**Usage**", light=True, blank=True)
+    assert heads("**Usage**", light=False, blank=True) is False
+    assert heads("---", light=False, blank=True)

@@ -50,6 +50,8 @@ def adapted(text: str, *, line_start: bool = True) -> str:
         ("> \\[\n> x^2\n> \\]", "> x²"),
         (r"> \[a = & b\]", r"> `\[a = & b\]`"),
         ("- $x^2$\n- $y^2$", "- x²\n- y²"),
+        ("H<sub>2</sub>O, x<sup>n+1</sup>", "H₂O, xⁿ⁺¹"),
+        ("> a\n>\n> b\n>", "> a\n> \n> b\n>"),
     ],
 )
 def test_it_becomes_what_discord_shows(text: str, expected: str) -> None:
@@ -60,6 +62,9 @@ def test_it_becomes_what_discord_shows(text: str, expected: str) -> None:
     "text",
     [
         "plain words",
+        "x<sub>q</sub> y<sup>2</sub> `z<sub>2</sub>`",
+        "```\n>\n> a\n```",
+        "a >\nb",
         "### three",
         "####no",
         "--- a",

@@ -21,6 +21,7 @@ def judge(marked: str, *, final: bool = True, start: int = 0) -> int:
     "marked",
     [
         "Dr|Who", "am 3|Mai", "J|Smith", "In World War I|Then", "EE|UU.", "EE. UU|es", "д|5", "say z|B.",
+        "am Hbf|in Köln", "Müller u|Meier",
         "so d. h|Das", "t|E.U.", "'t|E.U.",
         "a|First", "solve for x|then", "д. أ", "د|أحمد", "II|Methods", "и т. д|и всё", "и т. д|Пушкин",
     ],
@@ -33,7 +34,7 @@ def test_a_dot_that_ends_nothing(marked: str) -> None:
     "marked",
     [
         "word|Next", "|Next", ".|Next", "a" * 40 + "|Next", "In 1999|Then", "So did I|Then", "Plan B|Then",
-        "AA|Then",
+        "AA|Then", "press Ctrl+C|Then", "I love R&B|So", "Hmm|ok", "fine|ok", "Hbf|In", "数字|ok",
         "EE. UU|Ella no", "for x|5", "for x|Then", "30 °C|Then", "18 ч|А. П.", "See vol. II|Then",
         "我|Then", "и т. д|Он", "say z|Be", "It isn't|E.U. law", "It isn’t|E.U. law", "(x+1)²|Then",
     ],

@@ -17,6 +17,7 @@ from streamcord._core.words.emoticons import (
     emoticon_end,
     find_emoticons,
     is_between_eyes,
+    laughing_end,
 )
 
 WORDS = [
@@ -120,3 +121,21 @@ def test_what_stands_before_a_stretch_counts() -> None:
     for before in ("x", " "):
         text = before * 2 + "o_o" + " " * (REACH - 4) + "(|)"
         assert emoticon_around(text, 3, final=True) == (TEXT if before == "x" else 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("kkkk Tudo", 4), ("haha", 4), ("lol\nso", 3), ("笑 うそ", 1), ("ахаха Как", 5), ("ههههه كيف", 5),
+        ("haha so it is", TEXT), ("hello", TEXT), ("lol.", TEXT), ("笑う", TEXT), ("k" * 40, TEXT),
+    ],
+)  # fmt: skip
+def test_words_laugh_before_a_sentence_or_nothing(text: str, end: int) -> None:
+    assert laughing_end(text, 0, final=True) == end
+
+
+def test_a_laugh_is_waited_for_and_no_longer() -> None:
+    assert laughing_end("kkk", 0, final=False) == WAIT
+    assert laughing_end("kkk ", 0, final=False) == WAIT
+    assert laughing_end("kkk T", 0, final=False) == 3
+    assert laughing_end("k" * REACH, 0, final=False) == TEXT

@@ -108,6 +108,8 @@ SPLITS = {
     "laughter that is none": "(He left. ¦) Then. ¦word. ¦)x so. ¦ok. ¦www.x.org is. ¦A: x. ¦C: y. ¦D: z.",
     "a comma behind a smiley or dots goes on": "Ha! :D, so it is. ¦Hm... , well. ¦뭐? ㅋㅋ, 좋아. ¦Yes",
     "sad faces with an eye of a letter": "Oh no! D: ¦What? c: ¦So. ¦Do. ¦Der",
+    "a name with a mark": "Yahoo! is old. ¦Ask! ¦iPhone users? ¦Who? then. ¦So!! ¦then.",
+    "notes behind a mark": "So.[1] ¦Yes.[2][^3] ¦End.¹ ¦Shown.[4](https://x.y) ¦No.[x] no.[5](a b) ok",
     "newlines end it": "One.\n¦Two!\n\n¦Three",
 }
 

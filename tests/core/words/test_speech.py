@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._core.words.speech import begins_verb, find_lead, follows_speech, is_said, is_told, leads_on
+from streamcord._core.words.speech import (
+    begins_verb,
+    find_lead,
+    follows_speech,
+    is_farewell,
+    is_said,
+    is_told,
+    leads_on,
+)
 
 
 @pytest.mark.parametrize(
@@ -165,3 +173,22 @@ def test_such_a_clause_is_waited_for_and_no_longer() -> None:
 def test_what_leads_to_speech(text: str, lead: str) -> None:
     closer = "”" if "“" in text else '"'
     assert find_lead(text, 0, len(text), closer) == lead
+
+
+@pytest.mark.parametrize(
+    ("line", "ends"),
+    [
+        ("Best,", True),
+        ("Kind regards,", True),
+        ("Mit freundlichen Grüßen", True),
+        ("LG,", True),
+        ("مع التحية،", True),
+        ("敬具", True),
+        ("Best", False),
+        ("Thanks, I will,", False),
+        ("With all the love that a letter could ever hold,", False),
+        ("", False),
+    ],
+)
+def test_a_line_ends_a_letter(line: str, ends: bool) -> None:
+    assert is_farewell(line) is ends

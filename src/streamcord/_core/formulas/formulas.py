@@ -88,7 +88,12 @@ def _ends_before(text: str, at: int, until: int, *, one_line: bool) -> bool:
     newline = text.find("\n", at + 2, until)
     if newline < 0 or one_line:
         return newline >= 0
-    return _BLANK_LINE.search(text, newline, until) is not None
+    return not _stands_alone(text, at, newline) and _BLANK_LINE.search(text, newline, until) is not None
+
+
+def _stands_alone(text: str, at: int, newline: int) -> bool:
+    """Whether a display opens on a line of its own: then it lasts until its end, over blank lines too."""
+    return not text[at + 2 : newline].strip() and not text[text.rfind("\n", 0, at) + 1 : at].strip()
 
 
 def _is_escaped(text: str, at: int) -> bool:

@@ -45,7 +45,7 @@ _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
 _START, _END = itemgetter(1), itemgetter(2)
 _STAYS = "\n`>"  # closers that stand behind the white space at a cut, not before it
 _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
-_CUT = _REOPENED | {Mark.CODE}
+_CUT = _REOPENED | {Mark.CODE, Mark.FENCE}
 _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})
 _LINE_MARKS = _QUOTES | {Line.HEADING, Line.SUBTEXT}
 _MARKED = _LINE_MARKS | {Line.ITEM}
@@ -98,6 +98,7 @@ class _Packer:
         self._end = len(self._text.rstrip())
         self._lead = _blank_before(self._text)
         self._carriers: list[Carrier] = []
+        self._bars: list[tuple[int, int]] = []  # the ends of spoilers that do not fit
         atoms: list[tuple[int, int]] = []
         if limit >= PLAIN_LIMIT:
             found = scan(self._text, settings) if wholes is None else wholes
@@ -159,7 +160,9 @@ class _Packer:
         if span.mark != "||":
             return [(span.start, carrier.start), (carrier.end, span.end)]
         last = len(self._text[: carrier.end].rstrip()) - 1
-        return [(span.start, carrier.start + 1), (max(last, carrier.start), span.end)]
+        edges = [(span.start, carrier.start + 1), (max(last, carrier.start), span.end)]
+        self._bars += edges
+        return edges
 
     def _is_close(self, size: int) -> bool:
         """Whether the marker of a line decides if something fits; looking for it each time would be slow."""
@@ -369,6 +372,7 @@ class _Packer:
             inside = self._whole.around(cut)
             if inside and inside[0] > at and self._may_leave(at, inside[0]):
                 cut = inside[0]
+            cut = next((start for start, end in self._bars if at < start < cut < end), cut)
             whole = self._unescaped(grapheme_start(self._text, cut))
             cut = whole if whole > at else cut
             size = prefix + cut - max(at, self._lead) + len(self._suffix(cut))

@@ -9,6 +9,7 @@ import re
 from enum import IntEnum
 
 from ..words.sentence_marks import ELLIPSES, PLAIN_ENDS, class_of
+from ..words.speech import is_farewell
 
 __all__ = [
     "BOLD_LINE",
@@ -17,10 +18,14 @@ __all__ = [
     "LABELLED",
     "LETTERED",
     "LONGEST_RUN",
+    "NOTED",
+    "PICTURED",
+    "QUOTATION",
     "RULE_LINE",
     "WHITE_HOLD",
     "Line",
     "has_bar",
+    "heads",
     "is_table_head",
     "leads_on",
     "read_line",
@@ -40,7 +45,10 @@ HEADING = 256
 RULE_LINE = re.compile(r"(?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64}|={3,64}|[─━═—–]{3,64}")
 """A rule across the page."""
 _OPEN_END = rf"[^*_\n{class_of(PLAIN_ENDS, ELLIPSES)}]"
-BOLD_LINE = re.compile(rf"\*\*[^*\n]{{0,200}}{_OPEN_END}\*\*:?|__[^_\n]{{0,200}}{_OPEN_END}__:?")
+BOLD_LINE = re.compile(
+    rf"\*\*[^*\n]{{0,200}}{_OPEN_END}\*\*:?|__[^_\n]{{0,200}}{_OPEN_END}__:?"
+    rf"|(\*\*\*|__\*\*\*?)[^*_\n]{{0,200}}{_OPEN_END}(?:\*\*\*|\*\*\*?__):?|\*\*__[^*_\n]{{0,200}}{_OPEN_END}__\*\*:?"
+)
 """A line that is bold as a whole and no sentence."""
 LABELLED = re.compile(
     r"[^\s:：-][^\n:：]{0,63}[:：][ \t]*(?:[-*•+–・‣◦▪●■]|\d{1,9}[.)]|[A-Ja-j]\)|\(\d{1,3}\))[ \t]"
@@ -51,6 +59,15 @@ LETTERED = re.compile(
     rf"[ \t]{{0,64}}(?:[A-Ja-j{_HANGUL}]|[IVX\u2160-\u217f]{{1,5}}|[iv][ivx]{{0,4}})\.[ \t]"
 )
 """A letter or a roman number that may count lines, if the next line has one too."""
+NOTED = re.compile(r"\[\^?\d{1,3}\]:?[ \t]")
+"""A note below a text: a bracket on the next line is another one's."""
+QUOTATION = re.compile(r"[*_]{0,3}[\"“„«»「『][^\n]{1,600}[\"”“»«」』][*_.]{0,4}\s*\Z")
+"""A line that is a quotation, so that a dash below it leads to who said it."""
+PICTURED = re.compile(
+    r"[\u203c\u2049\u2122\u2139\u2190-\u21ff\u231a-\u23ff\u25aa-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff]"
+    r"|[ \t]{0,64}[\u2500-\u257f]"
+)
+"""A picture or a stroke of a tree that may lead lines, if the next line has one too."""
 
 _MARKERS = frozenset("`>#-*•|0123456789+–・‣⁃◦‐−▪▫■□●○◆◇►▸")
 _CIRCLED = re.compile("[\u2460-\u2473\u2474-\u2487\u24f5-\u24fe\u2776-\u2793]")
@@ -111,9 +128,25 @@ def leads_on(text: str, start: int, end: int) -> bool:
     if end - start > HEADING:
         return False
     line = text[start:end].strip()
-    return bool(
-        BOLD_LINE.fullmatch(line) or RULE_LINE.fullmatch(line) or LABELLED.match(line) or LETTERED.match(line)
+    return is_farewell(line) or bool(
+        BOLD_LINE.fullmatch(line)
+        or RULE_LINE.fullmatch(line)
+        or LABELLED.match(line)
+        or LETTERED.match(line)
+        or PICTURED.match(line)
+        or is_farewell(text[text.rfind("\n", 0, max(0, start - 1)) + 1 : start].strip())
     )
+
+
+def heads(text: str, *, light: bool, blank: bool) -> bool:
+    """Whether the last line belongs to what follows: a rule, a letter's end, with `light` a bold line.
+
+    The line below a letter's end does so too, if no `blank` line follows it.
+    """
+    above, _, line = text.rpartition("\n")
+    if line[:1].isalnum():
+        return is_farewell(line) or (not blank and is_farewell(above.rpartition("\n")[2].strip()))
+    return bool(light and BOLD_LINE.fullmatch(line)) or RULE_LINE.fullmatch(line) is not None
 
 
 def read_line(  # noqa: PLR0911

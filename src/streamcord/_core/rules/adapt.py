@@ -1,7 +1,7 @@
 """Rule 9: Markdown that Discord cannot show becomes what it can show.
 
 Deep headings are bold, rules are thin lines, pictures are links, `<br>` is a newline, task boxes are ☐ ☑ and
-simple formulas are Unicode.
+simple formulas are Unicode, as signs in `<sub>` and `<sup>` are. A quoted line without words gets its space.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ..formulas.formula_signs import LOWERED, RAISED
 from ..formulas.formula_text import to_unicode
 from ..formulas.formulas import formula_inside, is_display
 from ..markup.openers import Mark
@@ -29,7 +30,7 @@ ADAPT = "adapt"
 THIN_LINE = "─" * 12
 """What stands for a rule across the page."""
 
-ADAPTABLE = r"\+ (?<![^\n]\+ )|####|---|===|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|\[[ xX]\]|\$|\\[(\[b]"
+ADAPTABLE = r"\+ (?<![^\n]\+ )|####|---|===|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|<su[bp]>|\[[ xX]\]|\$|\\[(\[b]|>\n[ \t]*>"
 """A pattern without which a text has nothing to adapt; its parts begin with signs, which makes it quick."""
 
 _HEADING = re.compile(r"^[ \t]{0,3}(#{4,6}[ \t]+)([^\n]*[^\s#])([ \t#]*)$", re.MULTILINE)
@@ -41,6 +42,8 @@ _BOX = re.compile(r"^[ \t]*(?:[-*•]|\d{1,9}[.)])[ \t]+(\[([ xX])\])(?=[ \t])",
 _BREAK = re.compile(r"(?<![ \t])[ \t]*<br[ ]?/?>[ \t]*\n?", re.IGNORECASE)
 _MARKER = re.compile(r"^(>{1,3}|[-+#*])[ ]+")
 _QUOTED = re.compile(r"\n[ \t]*>[ ]?")
+_SMALL = re.compile(r"<(su[bp])>([0-9A-Za-z+\-=()]{1,16})</\1>")
+_EMPTY = re.compile(r"^[ \t]{0,3}(>)(?=\n[ \t]{0,3}>)", re.MULTILINE)
 _IMAGE = re.compile(r"!\[\]\(<?(https?://[^\s<>()]{1,1800})>?\)")
 
 
@@ -62,6 +65,8 @@ def _find(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
     if "####" in text:
         yield from _headings(reading, line_start=line_start)
     yield from _rules(reading, line_start=line_start)
+    if ">\n" in text:
+        yield from _empty_lines(reading)
     if "+" in text:
         yield from _pluses(reading, line_start=line_start)
     if "[" in text:
@@ -69,6 +74,7 @@ def _find(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
         yield from _images(reading)
     if "<" in text:
         yield from _breaks(reading)
+        yield from _small_signs(reading)
     if "$" in text or "\\" in text:
         yield from _formulas(reading)
 
@@ -77,6 +83,13 @@ def _headings(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
     for heading in _HEADING.finditer(reading.text):
         if (line_start or heading.start()) and reading.code.free(heading.start(1)):
             yield from _bold(reading.text, heading)
+
+
+def _empty_lines(reading: Reading) -> Iterator[Edit]:
+    """Discord quotes no line without a space behind its sign, not even one without words."""
+    for line in _EMPTY.finditer(reading.text):
+        if reading.code.free(line.start(1)):
+            yield *line.span(1), "> "
 
 
 def _pluses(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
@@ -103,6 +116,14 @@ def _breaks(reading: Reading) -> Iterator[Edit]:
     for newline in _BREAK.finditer(text):
         if code.free(newline.start()) and code.free(newline.end() - 1) and not _in_row(text, newline.start()):
             yield *newline.span(), "\n"
+
+
+def _small_signs(reading: Reading) -> Iterator[Edit]:
+    """`H<sub>2</sub>O` and `x<sup>2</sup>`, if there are letters for all of it."""
+    for found in _SMALL.finditer(reading.text):
+        letters = LOWERED if found[1] == "sub" else RAISED
+        if reading.code.free(found.start() + 1) and letters.keys() >= {*found[2]}:
+            yield *found.span(), "".join(letters[letter] for letter in found[2])
 
 
 def _bold(text: str, heading: re.Match[str]) -> Iterator[Edit]:

@@ -25,6 +25,10 @@ _SEEN = 600
 _ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _WORD = re.compile(r"\w++(?!\.)")  # but not `I.`, which counts
 _APOSTROPHES = frozenset("'’")
+_TIES = frozenset("+&/")
+_AND = frozenset("uo")  # `Müller u. Meier`
+_VOWELS = frozenset("aeiouyäöüáéíóúýàèìòùâêîôûãõåæøœıąęěůаеёиоуыэюяіїє")
+_HUMS = frozenset("hm hmm mm mmm mhm pst psst sh shh brr grr tsk pfft nth zzz".split())  # noqa: SIM905
 _DEGREES = frozenset("°º")  # `30 °C.`
 # `1918. 11. 11.` is a date: its first dot, and its last.
 _DATE = re.compile(r"\d{1,2}\. ?\d")
@@ -103,7 +107,15 @@ def judge_dot(  # noqa: PLR0911
         if begin - start > 1 and text[begin - 1] in _APOSTROPHES and text[begin - 2].isalpha():
             return cut  # `isn't. A. Smith`
         return _judge_letter(text, begin, start, cut, word, before, final=final)
-    return _judge_double(text, begin, start, cut, final=final) if _is_double(word) else cut
+    if _is_double(word):
+        return _judge_double(text, begin, start, cut, final=final)
+    return NO_END if text[cut : cut + 1].islower() and _has_no_vowel(word) else cut
+
+
+def _has_no_vowel(word: str) -> bool:
+    """Whether nobody could say a word, as `Hbf`: it shortens another."""
+    small = word.lower()
+    return word.isalpha() and small != word.upper() and _VOWELS.isdisjoint(small) and small not in _HUMS
 
 
 def _verdict(no_end: bool | None, cut: int) -> int:
@@ -117,8 +129,9 @@ def _judge_letter(  # noqa: PLR0911
     if letter.isupper():
         if letter == "I":
             return cut if before.isalpha() and before.islower() else NO_END
-        is_option = text[max(start, begin - 2) : begin] == " -"  # `ls -P. Then`, but `Jean-P. Dupont`
-        return cut if is_option or before.lower() in _LETTERED else NO_END
+        lead = text[max(start, begin - 2) : begin]
+        is_part = lead == " -" or lead[-1:] in _TIES  # `ls -P. Then`, `Ctrl+C. Then`, but `Jean-P. Dupont`
+        return cut if is_part or before.lower() in _LETTERED else NO_END
     if "\u0620" <= letter <= "\u064a":
         return NO_END  # an Arabic title is one letter
     if not letter.islower():
@@ -128,6 +141,8 @@ def _judge_letter(  # noqa: PLR0911
         return _verdict(_goes_on_behind_letters(text, begin, start, cut, final=final), cut)
     if after[:1].isdigit():
         return cut if letter in "xyz" else NO_END
+    if letter in _AND:
+        return NO_END
     if len(after) == 1 and after.isalpha() and not final:
         return WAIT  # a dot behind the next letter would tell
     return NO_END if after[:1].isalpha() and after[1:] == "." else cut

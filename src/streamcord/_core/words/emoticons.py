@@ -15,12 +15,27 @@ from typing import Final
 from ..markup.inline import TEXT, WAIT
 from .sentence_marks import late_pattern
 
-__all__ = ["REACH", "emoticon_around", "emoticon_end", "find_emoticons", "is_between_eyes"]
+__all__ = [
+    "LAUGH_STARTS",
+    "REACH",
+    "emoticon_around",
+    "emoticon_end",
+    "find_emoticons",
+    "is_between_eyes",
+    "laughing_end",
+]
 
 REACH: Final = 32
 """How far is looked for the end of a face."""
 LONGEST: Final = 48
 """The longest kaomoji, arms included."""
+LAUGH_STARTS: Final = frozenset("kjhlrmpахه笑草")
+"""What words begin with that laugh."""
+
+_LAUGHING = re.compile(
+    r"(?:k{3,16}|(?:ja){2,8}j?|(?:ha){2,8}h?|(?:he){2,8}|lol|lmao|rofl|mdr|ptdr|rs{1,8}|(?:ах){2,8}а?"
+    r"|(?:ха){2,8}х?|ه{3,16}|笑{1,4}|草{1,4})"
+)
 
 # A sign beyond ASCII that is neither a letter nor ordinary punctuation.
 _ODD = "[^\x00-\x7f\\w\\s…‥—–‐‑−！、？。：；，“”„‘’«»‹›「」『』【】〈〉《》（）¿¡·×÷€£¥©®™§¶†‡]"
@@ -199,3 +214,15 @@ def _is_face(found: re.Match[str]) -> bool:
     eyes = [sign for sign in face if not (sign in _NO_EYES or (sign.isascii() and sign.isalpha()))]
     eyes += [letter for letter in face if letter in _LETTER_EYE]
     return len(set(eyes)) < len(eyes) or any(set(pair) <= set(face) for pair in _MIRRORED)
+
+
+def laughing_end(text: str, at: int, *, final: bool) -> int:
+    """The end of a word that laughs, or `TEXT`, or `WAIT`: `Oi! kkkk Tudo bem?`, but not `haha so it is`."""
+    end, last = at, min(len(text), at + REACH)
+    while end < last and text[end].isalpha():
+        end += 1
+    after = end + 1 if text[end : end + 1] in (" ", "\u3000") else end
+    if after == len(text) < at + REACH and not final:
+        return WAIT
+    laughs = _LAUGHING.fullmatch(text, at, end) and not text[after : after + 1].islower()
+    return end if laughs and text[end : end + 1] in ("", "\n", " ", "\u3000") else TEXT

@@ -15,7 +15,7 @@ from unicodedata import category
 from ..markup.inline import TEXT, WAIT
 from .abbreviations import WordSet, is_known
 from .dots import judge_dot
-from .emoticons import REACH, emoticon_around, emoticon_end
+from .emoticons import LAUGH_STARTS, REACH, emoticon_around, emoticon_end, laughing_end
 from .graphemes import is_boundary, is_picture
 from .sentence_marks import (
     CLOSERS,
@@ -50,6 +50,9 @@ _HALF_LAUGHS = frozenset({"w", "ｗ", "o", "or", "D", "c"})
 _LAUGHS = frozenset(")(（~～〜☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆wｗoDc")
 _DOT = frozenset(".．")
 _GOES_ON = COMMAS | SEMICOLONS  # behind a smiley: `Ha! :D, so`
+_NOTE_STARTS = frozenset("[¹²³⁰⁴⁵⁶⁷⁸⁹†‡")
+_NOTE = re.compile(r"\[\^?\d{1,3}\](?:\([^()\s]{1,500}\)|(?!\())|[¹²³⁰⁴-⁹†‡]{1,4}")
+_HALF_NOTE = re.compile(r"\[(?:\^?\d{0,3}|\^?\d{1,3}\](?:\([^()\s]{0,500})?)\Z")
 _LONE_QUOTES = frozenset("'\"“‘«„")
 _AND_SO_ON = WordSet("الخ إلخ")  # behind dots: `وثائق... الخ`
 _PARTICLES = ("を", "など", "という")  # no Japanese sentence begins with them: `Yahoo! を使う`
@@ -151,6 +154,8 @@ def _skip(text: str, at: int, chars: frozenset[str], most: int) -> int:
 def _skip_closers(text: str, end: int, start: int) -> int:
     """Closers, and marks that close if their partner opened: `„Komm!“`, and `« Viens ! »` behind a space."""
     at = _skip(text, end, CLOSERS, _CLOSER_COUNT)
+    if text[at : at + 1] in _NOTE_STARTS:
+        return _skip_notes(text, at)
     if at == end and text[end : end + 1] in SPACES and text[end + 1 : end + 2] == "»":
         least = max(start, end - _SPAN_LENGTH)
         opened = text.rfind("«", least, end)
@@ -164,6 +169,13 @@ def _skip_closers(text: str, end: int, start: int) -> int:
     if text.rfind(low, least, end) > text.rfind(text[at], least, end):
         return _skip(text, at + 1, CLOSERS, _CLOSER_COUNT)
     return at
+
+
+def _skip_notes(text: str, at: int) -> int:
+    """Behind notes that a mark carries: `so it is.[1][2]`, `so.¹ Then`; behind all if one may yet come."""
+    while note := _NOTE.match(text, at):
+        at = note.end()
+    return len(text) if _HALF_NOTE.match(text, at) else at
 
 
 def _closed_behind(text: str, start: int, end: int, closed: int) -> int:
@@ -202,6 +214,8 @@ def _face_end(text: str, at: int, *, final: bool) -> int:
     char = text[at : at + 1]
     if char in _LAUGHS and (laugh := _laugh_end(text, at, final=final)) != NO_END:
         return laugh
+    if char in LAUGH_STARTS:
+        return laughing_end(text, at, final=final)
     if char.isascii():
         may_be = char in _FACE_STARTS and not (char == "(" and text[at - 1] == "]")  # but a link's address
         return _emoticon_end(text, at, final=final) if may_be else NO_END
@@ -279,8 +293,19 @@ def _goes_on_spaced(  # noqa: PLR0911
             return False
         return _is_attributed(text, start, end, closed, cut, final=final)
     if after.islower() and run[-1] in EMPHATIC and not _is_written_small(text, at, start):
-        return _opens_with_dash(text, at, start) or begins_verb(text, cut, final=final)
+        if _opens_with_dash(text, at, start):
+            return True
+        goes_on = _goes_on_small if len(run) == 1 else begins_verb
+        return goes_on(text, cut, final=final)
     return False
+
+
+def _goes_on_small(text: str, at: int, *, final: bool) -> bool | None:
+    """Whether a small letter goes on with `Yahoo! is`, and begins no `iPhone`, no face; None to wait."""
+    face, after = _face_end(text, at, final=final), text[at + 1 : at + 2]
+    if face == WAIT or not (after or final):
+        return None
+    return face == NO_END and not after.isupper()
 
 
 def _trails_off(run: str) -> bool:

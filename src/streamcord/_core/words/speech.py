@@ -14,7 +14,7 @@ from unicodedata import category
 from .abbreviations import WordSet
 from .sentence_marks import COLONS, COMMAS, DASHES, ENDS, QUOTE_ENDS, SPACES, class_of
 
-__all__ = ["begins_verb", "find_lead", "follows_speech", "is_said", "is_told", "leads_on"]
+__all__ = ["begins_verb", "find_lead", "follows_speech", "is_farewell", "is_said", "is_told", "leads_on"]
 
 _WORD_COUNT = 4
 _REACH = 48
@@ -73,6 +73,41 @@ _CLAUSE_VERBS = re.compile(
     "|回[应應]|表示|喃喃|嘟[囔哝]|咆哮|[惊驚]呼|感[叹嘆]|[^知街味频頻铁鐵轨軌管渠]道\\Z|言[いっうわ]|叫[びんぶ]|尋ね|訊[いねく]|聞[いき]|答え|呟|つぶや|囁|ささや|怒鳴|告げ|述べ|話し|笑[いっう]|続け"
 )
 _CLAUSE_END = re.compile(rf"[{class_of(ENDS, COMMAS, COLONS, QUOTE_ENDS)}「『（(\n]")
+# `Best,` and the name below it: how letters end, as a rule with a comma,
+_FAREWELLS = frozenset(
+    re.split(
+        r"[;\n]\s*",
+        """best; all the best; best regards; best wishes; kind regards; warm regards; warmest regards
+        regards; with regards; warmly; sincerely; yours; yours sincerely; sincerely yours
+        yours faithfully; yours truly; respectfully; cordially; cheers; thanks; many thanks; thank you
+        thanks again; love; with love; lots of love; much love; hugs; xoxo; take care; gratefully
+        your friend; talk soon; see you soon; dein; deine; ihr; ihre; euer; eure; alles liebe
+        herzlichst; in liebe; bis bald; hochachtungsvoll; cordialement; bien cordialement; bien à vous
+        bien à toi; sincèrement; amicalement; amitiés; bises; bisous; gros bisous; à bientôt
+        respectueusement; meilleures salutations; je t'embrasse; saludos; un saludo; saludos cordiales
+        un cordial saludo; atentamente; un abrazo; abrazos; con cariño; besos; un beso; sinceramente
+        gracias; atenciosamente; cordialmente; abraços; um abraço; abraço; beijos; um beijo
+        com carinho; saudações; cumprimentos; melhores cumprimentos; obrigado; obrigada
+        cordiali saluti; distinti saluti; saluti; un saluto; un abbraccio; baci; con affetto; grazie
+        a presto; с уважением; с наилучшими пожеланиями; с любовью; искренне ваш; искренне ваша
+        всего доброго; целую; обнимаю; твой; твоя; ваш; ваша; с благодарностью; с приветом
+        z poważaniem; pozdrawiam; pozdrowienia; serdecznie pozdrawiam; z wyrazami szacunku
+        z szacunkiem; ściskam; całuję; twój; twoja; dziękuję; saygılarımla; saygılarımızla; sevgiler
+        sevgilerimle; selamlar; teşekkürler; en iyi dileklerimle; مع التحية; مع خالص التحية
+        مع أطيب التحيات; مع تحياتي; تحياتي; المخلص; المخلصة; مع حبي""",
+    )
+)
+# and in some languages without one.
+_BARE_FAREWELLS = frozenset(
+    re.split(
+        r"[;\n]\s*",
+        """mit freundlichen grüßen; mit besten grüßen; mit herzlichen grüßen; freundliche grüße
+        beste grüße; viele grüße; liebe grüße; herzliche grüße; schöne grüße; grüße; gruß; lg; vg; mfg
+        敬具; かしこ; 草々; 此致; 祝好; 顺颂商祺; 존경을 담아; 사랑을 담아""",
+    )
+)
+_FAREWELL = 40
+
 _JOINS = frozenset("'’-‑\u200c\u200d")
 _OPENERS = {"”": "“„”", "“": "„", "»": "«", "«": "»", "’": "‘‚’", "‘": "‚", "›": "‹", "」": "「", "』": "『",
             "｣": "｢", "》": "《", "〉": "〈", "〞": "〝"}  # fmt: skip
@@ -156,6 +191,14 @@ def find_lead(text: str, least: int, end: int, closer: str) -> str:
     if any(map(_is_verb, clause.split()[-_WORD_COUNT:])) or _CLAUSE_VERBS.search(clause[-6:]):
         return "verb"
     return "" if marked else "words"
+
+
+def is_farewell(line: str) -> bool:
+    """Whether a line ends a letter, so that a name follows."""
+    if len(line) > _FAREWELL:
+        return False
+    words = line.lower()
+    return words.rstrip(",，") in _BARE_FAREWELLS or (words[-1:] in ",،" and words[:-1] in _FAREWELLS)
 
 
 def _is_verb(word: str) -> bool:
