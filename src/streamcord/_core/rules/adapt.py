@@ -30,7 +30,10 @@ ADAPT = "adapt"
 THIN_LINE = "─" * 12
 """What stands for a rule across the page."""
 
-ADAPTABLE = r"\+ (?<![^\n]\+ )|####|---|===|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|<su[bp]>|\[[ xX]\]|\$|\\[(\[b]|>\n[ \t]*>"
+ADAPTABLE = (
+    r"\+ (?<![^\n]\+ )|####|---|===|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|<su[bp]>|\[[ xX]\]|\$|\\[(\[b]"
+    r"|>\n[ \t]*>"
+)
 """A pattern without which a text has nothing to adapt; its parts begin with signs, which makes it quick."""
 
 _HEADING = re.compile(r"^[ \t]{0,3}(#{4,6}[ \t]+)([^\n]*[^\s#])([ \t#]*)$", re.MULTILINE)
