@@ -32,7 +32,10 @@ if TYPE_CHECKING:
     from streamcord._events import TurnEvent
     from streamcord._settings import Settings
 
-_PLAIN_LINE = re.compile(r"(?!\d+[.)])[^\W_](?:[^\W_]|[ ,.!?])*[^\W_][.!?]?")
+# Neither counted nor the end of a letter, which waits for who signs it.
+_PLAIN_LINE = re.compile(
+    r"(?!\d+[.)]|[A-Za-z]\. |(?i:[a-zöüß ]*gr[üu](?:ß|ss)))[^\W_](?:[^\W_]|[ ,.!?])*[^\W_][.!?]?"
+)
 _NEVER_SEEN = 1 << 60
 _REPAIRS = frozenset({"repair", "fence"})  # the rules that may change code
 

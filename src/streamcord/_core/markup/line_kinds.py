@@ -145,7 +145,8 @@ def heads(text: str, *, light: bool, blank: bool) -> bool:
     """
     above, _, line = text.rpartition("\n")
     if line[:1].isalnum():
-        return is_farewell(line) or (not blank and is_farewell(above.rpartition("\n")[2].strip()))
+        signs = bool(above) and not blank and is_farewell(above.rpartition("\n")[2].strip())
+        return signs or is_farewell(line)
     return bool(light and BOLD_LINE.fullmatch(line)) or RULE_LINE.fullmatch(line) is not None
 
 
