@@ -55,9 +55,10 @@ style: $(STAMP) ## ruff, format and lint
 	@$(BIN)/ruff format --check --quiet . || { $(BIN)/ruff format --check .; exit 1; }
 	@$(BIN)/ruff check --quiet .
 
-types: $(STAMP) ## mypy --strict on source, tests, examples and tools; pyright on the examples (needs Node)
+types: $(STAMP) ## mypy --strict on source, tests, examples and tools, and whether bench fits them; pyright on the examples (needs Node)
 	@echo "types: mypy --strict (half a minute the first time)"
 	@$(BIN)/mypy --strict
+	@$(BIN)/mypy --config-file bench/mypy.ini
 	@if command -v node >/dev/null; then echo "types: pyright, examples"; $(BIN)/pyright --pythonpath $(BIN)/python; \
 		else echo "types: pyright skipped, it needs Node"; fi
 

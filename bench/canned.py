@@ -32,12 +32,12 @@ def stream(texts: list[str]) -> list[bytes]:
 def client(httpx, reads):
     """An async client of this httpx (or httpx2), whose every answer is these reads."""
 
-    class Body(httpx.AsyncByteStream):
+    class Body(httpx.AsyncByteStream):  # type: ignore[name-defined]
         async def __aiter__(self):
             for read in reads:
                 yield read
 
-    class Canned(httpx.AsyncBaseTransport):
+    class Canned(httpx.AsyncBaseTransport):  # type: ignore[name-defined]
         async def handle_async_request(self, _):
             return httpx.Response(200, headers={"content-type": "text/event-stream"}, stream=Body())
 

@@ -16,6 +16,7 @@ import re
 import sys
 import time
 from collections import Counter, defaultdict
+from typing import Any
 
 from day_clock import DayLoop
 from day_people import HOSTILE, PEOPLE, PRICE, SECONDS, SERVERS, Day, Model, now
@@ -84,7 +85,8 @@ async def run_day(seconds, hostile, budget):
     began = now()
     model, store = Model(), SqlStore(InlineDatabase(), lambda: MIDNIGHT + now() - began)
     bot = PatientBot(read_config(table, {}), model, store, guild_ready_timeout=0.5, heartbeat_timeout=1e9)
-    asyncio.get_running_loop().outside = lambda: bot.services.file_reader._waiting
+    loop: Any = asyncio.get_running_loop()
+    loop.outside = lambda: bot.services.file_reader._waiting
     bot.services.budget._clock = lambda: MIDNIGHT + now() - began
     async with Twin(clock=RealClock(now)) as twin:
         day = Day(twin, seconds, hostile=hostile)

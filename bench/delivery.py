@@ -23,9 +23,9 @@ from pathlib import Path
 import aiohttp
 import discord
 import looptime
-from streamcord._delivery.pace import Rate
 
 from streamcord import Degree, Message, Settings, say
+from streamcord._delivery.outbox import Rate
 from streamcord._discord.channel import DiscordChannel
 from streamcord._discord.redirect import connect_discord_py, redirect_discord_py
 from streamcord._discord.request_limits import GlobalLimit, limits_of
