@@ -215,7 +215,8 @@ def thinking(write: Writer, path: tuple[str | int, ...], changes: dict[str, Any]
         payload = write(text, more)
         inner: Any = payload
         for key in path:
-            inner = inner[key]
+            # An event without a choice says no thought.
+            inner = inner[key] if inner else {}
         inner.update({key: text if value == "TEXT" else value for key, value in changes.items()})
         return payload
 
