@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -22,3 +24,20 @@ def test_every_line_that_installs_names_a_clone_and_an_extra_that_exists(page: P
 
     assert {place.strip("\"'") for place, _ in lines} <= {"."}
     assert {extra for _, extras in lines for extra in extras.split(",")} <= EXTRAS.keys()
+
+
+@pytest.mark.parametrize(
+    ("module", "missing", "told"),
+    [
+        ("streamcord.discord", "discord", "streamcord.discord needs discord.py: pip install"),
+        ("streamcord.twin", "aiohttp", "The local Discord needs aiohttp: pip install"),
+    ],
+)
+def test_a_door_that_needs_a_package_names_the_line_that_brings_it(
+    module: str, missing: str, told: str
+) -> None:
+    program = f"import sys; sys.modules[{missing!r}] = None; import {module}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1
+    assert told in done.stderr.splitlines()[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -250,3 +251,15 @@ async def test_a_local_model_that_does_not_run_is_to_be_started(tmp_path: Path) 
 
     assert not model.ok
     assert model.advice == f"Start ollama (it is expected at {url}), or see [models.main] in the file."
+
+
+async def test_without_its_packages_it_says_so_and_asks_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    models = {"main": {"provider": "ollama", "model": "m"}}
+    found = await findings(tmp_path, environment={"DISCORD_TOKEN": "a.b.c"}, models=models)
+
+    assert (False, "providers is not installed: no model can be asked") in about("install", found)
+    assert about("token", found) == [(True, "DISCORD_TOKEN is set")]
+    assert about("model main", found) == [(True, "ollama m (not asked)")]

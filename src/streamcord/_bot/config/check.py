@@ -68,6 +68,8 @@ async def run_checks(config: BotConfig, *, online: bool = True) -> AsyncGenerato
     """Check one thing after the other; with `online=False` neither Discord nor the model is asked."""
     for finding in _check_here(config):
         yield finding
+    # What is missing was told just now; without it nobody can be asked.
+    online = online and find_spec("aiohttp") is not None
     if config.token and online:
         async with aclosing(_ask_discord(config)) as findings:
             async for finding in findings:

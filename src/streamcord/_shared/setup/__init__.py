@@ -6,12 +6,13 @@ import json
 import re
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-__all__ = ["LETTERS", "Letters", "find_missing_letters", "install_line"]
+__all__ = ["LETTERS", "Letters", "find_missing_letters", "install_line", "require"]
 
 NAME = "streamcord"
 
@@ -53,6 +54,12 @@ def find_missing_letters(can_draw: Callable[[str], bool], text: str | None = Non
     """The letters that cannot be drawn here: all of them, or those that occur in a text."""
     wanted = [one for one in LETTERS if text is None or one.pattern.search(text)]
     return [one for one in wanted if not can_draw(one.sample)]
+
+
+def require(module: str, needs: str, extra: str) -> None:
+    """Refuse to be imported without a package of others, with the line that brings it."""
+    if find_spec(module) is None:
+        raise ModuleNotFoundError(f"{needs}: {install_line(extra)}", name=module)
 
 
 def install_line(*extras: str) -> str:
