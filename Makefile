@@ -31,7 +31,8 @@ setup: $(STAMP) ## install everything into .venv
 # Where nothing can be installed, the library alone shows what it can.
 demo: ## talk to a persona on a local Discord (the first time it gets a small model, 127 MB)
 	@if $(MAKE) -s --no-print-directory $(DEMO_STAMP); then exec $(BIN)/streamcord demo $(DEMO); \
-		else PYTHONPATH=src exec $(PYTHON) -m streamcord demo --scripted $(DEMO); fi
+		elif $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))'; \
+		then PYTHONPATH=src exec $(PYTHON) -m streamcord demo --scripted $(DEMO); else exit 1; fi
 
 gallery: $(STAMP) ## draw twenty tables into build/gallery, with a sheet of all as Discord shows them
 	@$(BIN)/python tools/draw_gallery.py
