@@ -256,6 +256,21 @@ async def test_a_name_cannot_break_out_of_its_line() -> None:
         assert noticed.content.splitlines()[0].startswith("-# ↩ [httpsevil.example everyone  x](<https://")
 
 
+@timeless
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("a\u200b\u202egnp.exe", "↩ agnp.exe"), ("\u200b\u3164", "↩ message"), ("Ada", "↩ Ada")],
+)
+async def test_a_name_does_not_turn_its_line_around_nor_hide(name: str, told: str) -> None:
+    async with on_stage() as stage:
+        asked = await stage.hear("why?")
+        asked.author._user.global_name = name  # type: ignore[union-attr]
+        noticed = add_notice(Appearance("Luna", "Hi."), asked)
+
+        assert noticed is not None
+        assert noticed.embeds[0]["author"]["name"] == told
+
+
 # --- Names ---------------------------------------------------------------------------------------------
 
 

@@ -171,10 +171,9 @@ def add_notice(appearance: Appearance, target: discord.Message, *, embeds: bool 
 
     Where embeds are hidden, it is a small line above the text.
     """
-    name = " ".join(target.author.display_name.split())[:_NAME_LENGTH]
     if embeds:
         author = {
-            "name": f"{_ARROW}{name}",
+            "name": f"{_ARROW}{_name_of(target)}",
             "url": target.jump_url,
             "icon_url": target.author.display_avatar.url,
         }
@@ -185,8 +184,12 @@ def add_notice(appearance: Appearance, target: discord.Message, *, embeds: bool 
 
 def notice_line(target: discord.Message) -> str:
     """A small line with a link to the message that is answered."""
-    name = " ".join(target.author.display_name.split())[:_NAME_LENGTH]
-    return f"-# ↩ [{_plain(name)}](<{target.jump_url}>)\n"
+    return f"-# ↩ [{_plain(_name_of(target))}](<{target.jump_url}>)\n"
+
+
+def _name_of(target: discord.Message) -> str:
+    """Who is answered, on one line and without what draws nothing or turns the line around."""
+    return _strip(" ".join(target.author.display_name.split()))[:_NAME_LENGTH] or "message"
 
 
 def notice_in(body: Mapping[str, Any]) -> tuple[str, bool]:
