@@ -65,7 +65,7 @@ async def test_g05_a_wrong_token_is_said_in_one_line_and_not_tried_again(
         status = await asyncio.to_thread(run, config_for(twin.base_url, tmp_path, "wrong.token.here"))
 
     said = capsys.readouterr().err
-    assert status == 1
+    assert status == 2  # which the unit of systemd does not start again
     assert "refused the token" in said
     assert "Traceback" not in said
     assert "wrong.token" not in said

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["run", "run_bot", "set_up_logs"]
 
 JOIN_PAUSE = 2.0
+WRONG = 2
+"""The exit status of what no further try could mend: whoever starts the bot again should not."""
 _log = logging.getLogger("streamcord.bot")
 
 
@@ -52,9 +54,9 @@ def run(config: BotConfig, role: Role = "all") -> int:
         while begin_anew:
             begin_anew = _run_again(config, role)
     except discord.LoginFailure:
-        return _fail(f"Discord refused the token in {config.discord.token_name}: copy it again")
+        return _fail(f"Discord refused the token in {config.discord.token_name}: copy it again", WRONG)
     except discord.PrivilegedIntentsRequired:
-        return _fail("turn on the Message Content intent of the bot on discord.com/developers")
+        return _fail("turn on the Message Content intent of the bot on discord.com/developers", WRONG)
     except (StreamcordError, discord.DiscordException, aiohttp.ClientError, OSError) as error:
         return _fail(f"{error}; `streamcord check` says more")
     except KeyboardInterrupt:
@@ -143,9 +145,9 @@ def _on_signals(act: Callable[[], object]) -> Iterator[None]:
             loop.remove_signal_handler(one)
 
 
-def _fail(message: str) -> int:
+def _fail(message: str, status: int = 1) -> int:
     sys.stderr.write(f"streamcord: {message}\n")
-    return 1
+    return status
 
 
 _TALKATIVE = ("discord", "aiohttp", "asyncio")
