@@ -58,7 +58,7 @@ class Stage:
 
     async def texts(self, count: int, channel: Channel | None = None) -> list[str]:
         """The next messages of the bot."""
-        return [(await self.twin.next_message(channel)).content for _ in range(count)]
+        return [(await self.twin.next_message(channel, 30.0)).content for _ in range(count)]
 
     def said(self, channel: Channel | None = None) -> list[Message]:
         """All messages of the bot that everybody sees, and that are no answers to commands."""

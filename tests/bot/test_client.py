@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from discord.gateway import DiscordWebSocket
 
 from bot.models import Model, asked
 from bot.stage import make_config, on_stage
@@ -266,3 +267,13 @@ async def test_it_runs_in_as_many_shards_as_it_is_told(shards: int) -> None:
         assert await stage.texts(1) == ["Hello."]
 
         assert stage.bot.shard_count == (shards or 1)
+
+
+async def test_a_bot_that_ends_while_its_shards_log_in_does_not_try_for_ever() -> None:
+    async with on_stage(ScriptedProvider(["Hello."])) as stage:
+        await stage.bot.close()
+        logins = stage.twin.gateway.identifies
+        async with asyncio.timeout(30):
+            await stage.bot.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, 0)
+
+        assert stage.twin.gateway.identifies == logins

@@ -9,10 +9,12 @@ import asyncpg  # type: ignore[import-untyped]
 import pytest
 
 from cluster.breakable import Line
-from cluster.conftest import BOT
+from cluster.conftest import BOT, Join
 from streamcord import StoreError
-from streamcord._cluster.cluster_rows import open_rows
+from streamcord._cluster.cluster_journal import ClusterJournal
+from streamcord._cluster.cluster_rows import ClusterRows, open_rows
 from streamcord._cluster.membership import Membership
+from streamcord._journal import JournalRow
 from streamcord._store import postgres
 from streamcord._store.postgres import open_postgres, plain_words
 
@@ -55,6 +57,50 @@ async def test_a_slow_database_makes_everything_late_and_nothing_wrong(postgres_
         listening.close()
 
 
+FULL = """
+CREATE FUNCTION disk_is_full() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
+CREATE TRIGGER full_now BEFORE INSERT OR UPDATE ON cluster_members EXECUTE FUNCTION disk_is_full();
+CREATE TRIGGER full_now BEFORE INSERT OR UPDATE ON journal EXECUTE FUNCTION disk_is_full();
+"""
+ROOMY = "DROP TRIGGER full_now ON cluster_members; DROP TRIGGER full_now ON journal"
+MENDED = "ALTER TABLE old RENAME TO journal; ALTER TABLE o RENAME TO cluster_members"
+
+
+@pytest.mark.parametrize(
+    ("break_", "mend", "words"),
+    [
+        (FULL, ROOMY, "is full: make room"),
+        ("ALTER TABLE journal RENAME TO old; ALTER TABLE cluster_members RENAME TO o", MENDED, "failed"),
+    ],
+)
+async def test_while_nothing_can_be_written_nothing_is_said_and_afterwards_it_goes_on(
+    join: Join, rows: ClusterRows, caplog: pytest.LogCaptureFixture, break_: str, mend: str, words: str
+) -> None:
+    now = [0.0]
+    member = await join("1", clock=lambda: now[0])
+    journal = ClusterJournal(member)
+    async with rows.database.connection() as connection:
+        await connection.execute(break_)
+    now[0] += 20.0
+    await member.tick()
+    journal.write(JournalRow("t", 0, "turn", {}, 1.0))
+    waiting = asyncio.create_task(journal.settled())
+    await asyncio.sleep(0.05)
+
+    assert not member.is_valid
+    assert not waiting.done(), "no message goes out before its row is written"
+    assert "says nothing until the cluster's database is back: The " in caplog.text
+    assert words in caplog.text
+    assert "the journal cannot be written, answers wait for it" in caplog.text
+    async with rows.database.connection() as connection:
+        await connection.execute(mend)
+    await member.tick()
+    assert member.is_valid
+    assert await waiting
+    await journal.close()
+
+
 async def test_a_database_behind_a_cut_line_is_left_without_a_word(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,6 +125,7 @@ async def test_a_database_behind_a_cut_line_is_left_without_a_word(
     [
         (asyncpg.DiskFullError("no space"), "is full: make room"),
         (asyncpg.ReadOnlySQLTransactionError("no"), "can only be read"),
+        (asyncpg.TooManyConnectionsError("too many clients"), "takes no more connections: raise its"),
         (asyncpg.UndefinedColumnError("no such column"), "failed .UndefinedColumnError."),
     ],
 )

@@ -7,6 +7,7 @@ to go on from there at any moment.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Iterable
 
@@ -75,6 +76,9 @@ SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::float8[])
 ON CONFLICT (channel) DO UPDATE SET message = excluded.message, at = excluded.at
 WHERE cursors.message < excluded.message
 """
+
+
+_log = logging.getLogger("streamcord")
 
 
 class ClusterClaims(Claims):
@@ -271,11 +275,13 @@ class ClusterJournal(SqlJournal):
 
     def _put_back(self, rows: list[Row], gone: dict[str, None], error: StoreError) -> None:
         """What could not be written is tried again, but not by the dead."""
+        was_failing, self._failing = self._failing, True
         if self._member.is_lost:
-            self._failing = True
             self._tell()
-        else:
-            super()._put_back(rows, gone, error)
+            return
+        if not was_failing:
+            _log.warning("the journal cannot be written, answers wait for it: %s", error)
+        super()._put_back(rows, gone, error)
 
 
 def _channel(first: JournalRow) -> object:

@@ -212,7 +212,11 @@ _WORDS: tuple[tuple[tuple[type[Exception], ...], str], ...] = (
         "The database {name} already holds something of that name.",
     ),
     (
-        (OSError, asyncpg.CannotConnectNowError, asyncpg.TooManyConnectionsError),
+        (asyncpg.TooManyConnectionsError,),
+        "The database {name} takes no more connections: raise its max_connections, or start fewer processes.",
+    ),
+    (
+        (OSError, asyncpg.CannotConnectNowError),
         "The database {name} cannot be reached: check that PostgreSQL runs, and host and port of the URL.",
     ),
     (

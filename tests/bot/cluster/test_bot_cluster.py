@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
+import signal
 from dataclasses import replace
 
+import asyncpg  # type: ignore[import-untyped]
 import pytest
 
 from bot.cluster.conftest import Enter
 from bot.models import Model
 from streamcord import Asker, SettingsError, StopAnswer
 from streamcord._bot.cluster.bot_cluster import BotCluster, open_cluster
+from streamcord._bot.config import read_config
+from streamcord._bot.operating.run_bot import run_bot
 from streamcord._delivery.outbox import Rate
 from streamcord._discord.request_limits import limits_of, share_requests
 from streamcord.twin import Twin
@@ -153,6 +159,37 @@ async def test_a_follow_up_ends_the_answer_elsewhere_and_the_question_itself_doe
         async with asyncio.timeout(5):
             await stage.bot.services.dispatcher.quiet()
     assert len(words(twin)) < len(LINES)
+
+
+@pytest.mark.parametrize("is_told_to_end", [False, True])
+async def test_who_was_taken_for_dead_begins_anew_unless_it_is_told_to_end(
+    twin: Twin, postgres_url: str, caplog: pytest.LogCaptureFixture, is_told_to_end: bool
+) -> None:
+    table = {
+        "store": postgres_url,
+        "discord": {"server": twin.base_url},
+        "cluster": {"url": "store", "lease": 2.0, "identify_pause": 0.0},
+        "models": {"tiny": {"provider": "custom", "base_url": "http://127.0.0.1:9/v1"}},
+    }
+    caplog.set_level(logging.INFO)
+    running = asyncio.create_task(run_bot(read_config(table, {"DISCORD_TOKEN": twin.token})))
+    await twin.ready(30)
+    await told(caplog, "of a cluster:")
+    connection = await asyncpg.connect(postgres_url)
+    await connection.execute("DELETE FROM cluster_members")
+    await connection.close()
+    await told(caplog, "it stops at once, and begins anew")
+    if is_told_to_end:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    async with asyncio.timeout(60):
+        assert await running is not is_told_to_end
+
+
+async def told(caplog: pytest.LogCaptureFixture, words: str) -> None:
+    async with asyncio.timeout(60):
+        while words not in caplog.text:  # noqa: ASYNC110  (logs tell nobody)
+            await asyncio.sleep(0)
 
 
 async def test_a_ban_that_one_process_met_stops_all(twin: Twin, enter: Enter) -> None:
