@@ -97,6 +97,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_store/privacy": 2,
     "_bot/intake": 4,
     "_providers/reads": 7,
+    "_turn/sending": 1,
     "_twin/page": 6,
 }
 """Folders that stand for a capability of their own, and how many modules each may have."""

@@ -228,41 +228,41 @@ class Courier:
     # --- Sending --------------------------------------------------------------------------------
 
     async def _send(self, message: Message, due: float) -> None:
-        pieces = await self._tools.draw(message)
+        drawable = message.files or message.content.endswith("```")
+        pieces = await self._tools.draw(message) if drawable else [message]
         if self._outbox.find_first() is not message:
             return
         if len(pieces) > 1:
             self._outbox.replace_first(pieces)
-            return
-        async with self._alone(message):
-            if self._outbox.find_first() is not message or not self._free.is_set():
-                return
-            # What was drawn stays a picture, however late it is.
-            merged, due = self._merge(message, due) if pieces[0] is message else (message, due)
-            if not await self._write_down(merged):
-                return
-            began = self._pace.now()
-            outcome = await self._post(pieces[0] if merged is message else merged, last=self._is_last)
-            self._last = self._pace.now()
-            self._late = max(0.0, began - due) + max(0.0, self._last - began - SLOW)
-            if (
-                isinstance(outcome, Receipt)
-                and not outcome.waited
-                and (waited := round(began - self._seen, 3))
-            ):
-                outcome = replace(outcome, waited=waited)
-            # A notice may follow, and nobody else's words between the two.
-            await self._note(merged, outcome, merged=merged is not message)
+        else:
+            async with self._alone(message):
+                await self._send_alone(message, pieces[0], due)
 
-    async def _write_down(self, message: Message) -> bool:
-        """Note in the journal what is about to be sent; says whether it still is."""
-        if self._journal is None:
-            return True
-        await self._journal.attempt(self._sender.parts, message, *self._outbox.progress())
+    async def _send_alone(self, message: Message, drawn: Message, due: float) -> None:
+        """Send a message, as it is or drawn, while nobody else sends here."""
+        if self._outbox.find_first() is not message or not self._free.is_set():
+            return
+        # What was drawn stays a picture, however late it is.
+        merged, due = self._merge(message, due) if drawn is message else (message, due)
+        if self._journal is not None and not await self._write_down(self._journal, merged):
+            return
+        began = self._pace.now()
+        outcome = await self._post(drawn if merged is message else merged, last=self._is_last)
+        self._last = self._pace.now()
+        self._late = max(0.0, began - due) + max(0.0, self._last - began - SLOW)
+        waited = round(began - self._seen, 3)
+        if waited and isinstance(outcome, Receipt) and not outcome.waited:
+            outcome = replace(outcome, waited=waited)
+        # A notice may follow, and nobody else's words between the two.
+        await self._note(merged, outcome, merged=merged is not message)
+
+    async def _write_down(self, journal: DeliveryJournal, message: Message) -> bool:
+        """Note what is about to be sent; says whether it still is."""
+        await journal.attempt(self._sender.parts, message, *self._outbox.progress())
         # A stop may have taken it out meanwhile.
         stays = self._outbox.find_first() is message and self._free.is_set()
         if not stays:
-            self._journal.void()
+            journal.void()
         return stays
 
     @property

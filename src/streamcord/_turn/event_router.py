@@ -1,12 +1,10 @@
 """Takes what a source says through the text core into the outbox, and writes down what becomes of it.
 
 Some messages nobody planned: what a tool posts, and the file with the rest of an answer that met the cap.
-Tables and code blocks become pictures, drawn in a thread, or stay words.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -14,11 +12,8 @@ from random import Random
 from typing import TypeAlias
 
 from .._core.growth.growing_planner import GrowingDraft
-from .._core.layout.reshape import join, resplit
-from .._core.layout.splitter import Splitter
 from .._core.pipeline import Pipeline
 from .._core.rules.own_rules import Rule
-from .._delivery.courier import MessageTools
 from .._delivery.outbox import Outbox
 from .._events import (
     Attachment,
@@ -29,7 +24,6 @@ from .._events import (
     Message,
     ProviderEvent,
     Receipt,
-    Table,
     TextDelta,
     ThoughtDelta,
     ToolCall,
@@ -38,8 +32,6 @@ from .._events import (
 )
 from .._journal.rows import Heard as HeardEvent
 from .._journal.rows import SealedDraft
-from .._moderation.moderators import Moderator, check_text, words_of
-from .._render import Renderer, draw_files
 from .._settings import DISCORD_LIMIT, Settings
 from .._shared.safety.secret_texts import SecretFilter
 from .._stop import StopMode
@@ -50,10 +42,8 @@ __all__ = [
     "REST_NOTICE",
     "EventRouter",
     "Observer",
-    "PictureDrawer",
     "as_messages",
     "in_pieces",
-    "message_tools",
     "rest_as_file",
     "without_secrets",
 ]
@@ -367,44 +357,3 @@ def rest_as_file(shown: Shown) -> Message | None:
     hidden = any(dropped.hidden for dropped in held)
     file = Attachment(REST_NAME, content, "the rest of the answer as text", spoiler=hidden)
     return Message(REST_NOTICE, files=(file,), spans=spans, boundary=Boundary.ATTACHMENT, notice=True)
-
-
-def message_tools(
-    settings: Settings, renderers: Sequence[Renderer] | None, moderators: Sequence[Moderator] = ()
-) -> MessageTools:
-    """What the courier may need of the core, the renderers and the moderators, as plain functions."""
-
-    async def screen(message: Message) -> str:
-        return await check_text(moderators, words_of(message), "answer")
-
-    return MessageTools(
-        screen=screen if moderators else None,
-        draw=PictureDrawer(settings, renderers).draw,
-        resplit=lambda message, limit: resplit(message, limit, settings),
-        join=lambda first, second: join(first, second, settings.message_length, settings),
-    )
-
-
-class PictureDrawer:
-    """Draws with the renderers that were given, then with what is installed."""
-
-    def __init__(self, settings: Settings, renderers: Sequence[Renderer] | None) -> None:
-        self._settings = settings
-        self._renderers = renderers
-
-    async def draw(self, message: Message) -> list[Message]:
-        """The message as it is sent; several, if its words are too many for one."""
-        has_table = any(isinstance(file, Table) for file in message.files)
-        # Code is drawn only by renderers that somebody gave.
-        if not (has_table or (self._renderers and message.content.endswith("```"))):
-            return [message]
-        drawn = await asyncio.to_thread(
-            draw_files, message, self._renderers, cards=self._settings.tables == "card"
-        )
-        if len(drawn.content) <= self._settings.message_length:
-            return [drawn]
-        parts = Splitter(self._settings).split(drawn.content)
-        return [
-            replace(drawn, content=parts[0]),
-            *(Message(part, speaker=drawn.speaker) for part in parts[1:]),
-        ]

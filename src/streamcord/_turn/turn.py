@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core.rules.own_rules import Rule
 from .._delivery import Clocked
-from .._delivery.courier import Courier
 from .._delivery.live.growing_message import for_transport
-from .._delivery.live.live_courier import LiveCourier
 from .._delivery.outbox import Pace, Sleep
 from .._errors import DeliveryError
 from .._events import OWN_EVENTS, KeepAlive, Message, ProviderEvent, Source, ToolCall
@@ -30,7 +28,7 @@ from .._render import Renderer
 from .._result import TurnResult
 from .._settings import Settings
 from .._stop import Stop, StopMode
-from .event_router import EventRouter, Observer, in_pieces, message_tools
+from .event_router import EventRouter, Observer, in_pieces
 from .inputs import (
     SilenceTimer,
     as_transport,
@@ -42,6 +40,7 @@ from .inputs import (
     wait_briefly,
 )
 from .ledger import sum_up
+from .sending import make_courier, message_tools
 
 if TYPE_CHECKING:
     from .._discord.interaction import Target
@@ -178,17 +177,9 @@ class Turn:
         self._over = self._read_out = self._told = False
         self._news = asyncio.Event()
         pace = Pace(sleep, clock)
-        # What moderators must see first is not shown while it grows.
-        courier = LiveCourier if settings.delivery == "live" and not moderators else Courier
-        self._courier = courier(
-            target,
-            self._outbox,
-            pace,
-            self._router,
-            message_tools(settings, renderers, moderators),
-            settings,
-            typing=show and settings.typing != "off",
-            journal=journal,
+        tools = message_tools(settings, renderers, moderators)
+        self._courier = make_courier(
+            target, self._router, pace, settings, tools, typing=show, journal=journal
         )
         self._record = TurnRecord(journal, self._router, target, pace)
         self._timer: SilenceTimer
