@@ -145,6 +145,7 @@ def test_what_cannot_be_ruled_out_stays_in_doubt(trouble: str) -> None:
                 guild._remove_channel(guild.get_channel(elsewhere.id))
             else:
                 stage.twin.fail(FaultKind.STATUS, MESSAGE, times=10)
+                stage.twin.fail(FaultKind.ERROR_CODE, "messages.delete", code=50013)
             with pytest.raises(Uncertain):
                 await recall(outgoing, hook, cache, unconfirmed)
 

@@ -350,8 +350,19 @@ async def test_nobody_in_particular_is_a_persona_too() -> None:
 async def test_what_stands_in_the_wrong_place_is_taken_back_with_patience() -> None:
     async with on_stage() as stage:
         stage.twin.fail(FaultKind.WEBHOOK_MOVE, EXECUTE)
-        stage.twin.fail(FaultKind.STATUS, "webhooks.message")
+        stage.twin.fail(FaultKind.STATUS, "webhooks.message", times=3)
         stage.twin.fail(FaultKind.RATE_USER, "webhooks.message")
+        await insist(Webhooks(), stage.find(), words("secret"))
+
+        (elsewhere,) = [one for one in stage.twin.state.channels.values() if one.name == "elsewhere"]
+        assert (stage.texts, elsewhere.texts) == (["secret"], [])
+
+
+@timeless
+async def test_what_a_webhook_cannot_take_back_the_bot_deletes() -> None:
+    async with on_stage() as stage:
+        stage.twin.fail(FaultKind.WEBHOOK_MOVE, EXECUTE)
+        stage.twin.fail(FaultKind.STATUS, "webhooks.message", times=100)
         await insist(Webhooks(), stage.find(), words("secret"))
 
         (elsewhere,) = [one for one in stage.twin.state.channels.values() if one.name == "elsewhere"]
@@ -364,6 +375,7 @@ def test_what_cannot_be_taken_back_is_said(caplog: pytest.LogCaptureFixture) -> 
         async with on_stage() as stage:
             stage.twin.fail(FaultKind.WEBHOOK_MOVE, EXECUTE)
             stage.twin.fail(FaultKind.STATUS, "webhooks.message", times=100)
+            stage.twin.fail(FaultKind.ERROR_CODE, "messages.delete", code=50013)
             await insist(Webhooks(), stage.find(), words("secret"))
 
             assert stage.texts == ["secret"]

@@ -120,8 +120,8 @@ def _describe(number: int, file: Attachment) -> dict[str, Any]:
     return {"id": number, "filename": file.name, **alt}
 
 
-PAUSES = (0.0, 0.5, 2.0, 5.0)
-"""Before each try to delete a message."""
+PAUSES = (0.0, 0.5, 2.0, 5.0, 15.0)
+"""Before each try to delete a message; an outage that takes longer is no moment to say anything either."""
 
 
 async def take_back(hook: CachedWebhook, message_id: int, guild: discord.Guild, channel_id: int) -> bool:
@@ -130,12 +130,12 @@ async def take_back(hook: CachedWebhook, message_id: int, guild: discord.Guild, 
         await asyncio.sleep(pause)
         with suppress(DeliveryError):
             answer = await hook.http.request("DELETE", f"{hook.path}/messages/{message_id}")
-            if answer.status in {401, 404}:
-                # Gone, or out of its reach, because it was moved or deleted since.
-                return await _delete_as_bot(guild, channel_id, message_id)
             if answer.is_done:
                 return True
-    return False
+            if answer.status in {401, 404}:
+                break
+    # Gone, or out of its reach, because it was moved or deleted since; or Discord does not let it.
+    return await _delete_as_bot(guild, channel_id, message_id)
 
 
 async def _delete_as_bot(guild: discord.Guild, channel_id: int, message_id: int) -> bool:
