@@ -23,7 +23,7 @@ KILLS = ("recovery_schedule.py", "0-199")
 """Answers that are killed and gone on with."""
 GROWING = ("fault_schedule.py", "0-699", "1", "live")
 """Answers that grow."""
-PATIENCE = 300
+PATIENCE = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ PLANTS = (
         "grows=grows))\n        await self._journal.settled()\n",
         "grows=grows))\n",
         "missing",
-        KILLS,
+        ("recovery_schedule.py", "300-449"),
     ),
     Plant(
         "receipts are not read",
