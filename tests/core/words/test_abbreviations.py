@@ -11,6 +11,7 @@ from streamcord._core.words.abbreviations import (
     is_known,
     is_measure,
     is_numeral,
+    is_plain,
 )
 
 
@@ -115,3 +116,13 @@ def test_the_end_of_the_text_ends_the_word() -> None:
 def test_a_word_is_looked_up_as_it_is_written() -> None:
     assert "Mai" in WORDS
     assert "mai" not in WORDS
+
+
+@pytest.mark.parametrize("word", ["house", "größe", "стены"])
+def test_a_word_of_small_letters_is_shortened_by_no_dot(word: str) -> None:
+    assert is_plain(word)
+
+
+@pytest.mark.parametrize("word", ["", "the", "House", "approx", "phil", "viii", "a-bcd", "U.S", "12th"])
+def test_no_other_word_is_plain(word: str) -> None:
+    assert not is_plain(word)

@@ -36,11 +36,12 @@ _PLAIN = late_pattern(
     rf"(?<![\w{_JOINS};'’‑°-])(?:[A-Z][a-z]+|[A-Z]+)(?![\w\u0300-\u036f$€£]|[{_JOINS}'’‑-]{{1,3}}\w)"
 )
 PLAIN_CAPITAL = (
-    rf"(?<=[A-Z])(?<![\w{_JOINS};'-].)(?:[a-z]++(?:'[a-z]++)?|[A-Z]++)(?![\w$]|[{_JOINS}'-]{{1,3}}\w)"
+    rf"(?<=[A-Z])(?<![\w{_JOINS};'-].)"
+    rf"(?: (?=[a-z])|(?:[a-z]++(?:'[a-z]++)?|[A-Z]++)(?![\w$]|[{_JOINS}'-]{{1,3}}\w))"
 )
 """What follows a capital that begins a plain word, in a text of ASCII: nothing but this capital changes.
 
-An acronym stays.
+An acronym stays. One letter alone is small if a small word follows it.
 """
 _NEXT_WORD = re.compile(r"\W{1,8}(\w{1,32})")
 _WORD_BEFORE = re.compile(r"\w+")

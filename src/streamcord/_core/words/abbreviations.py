@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["STARTERS", "WordSet", "is_abbreviation", "is_known", "is_measure", "is_numeral"]
+__all__ = ["STARTERS", "WordSet", "is_abbreviation", "is_known", "is_measure", "is_numeral", "is_plain"]
 
 
 class WordSet:
@@ -113,6 +113,13 @@ STARTERS = WordSet(
 def is_known(word: str) -> bool:
     """Whether a word, in any case, may be an abbreviation."""
     return word.lower() in _KINDS
+
+
+def is_plain(word: str) -> bool:
+    """Whether a word of small letters is never shortened by a dot and never counts, whatever is around it."""
+    if len(word) < 4 or not (word.isalpha() and word.islower()) or word in _KINDS:
+        return False
+    return word not in _BEHIND_TITLES and word.strip("ivxlcdm") != ""
 
 
 def is_measure(word: str) -> bool:

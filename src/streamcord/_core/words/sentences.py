@@ -13,7 +13,7 @@ from typing import Final
 from unicodedata import category
 
 from ..markup.inline import TEXT, WAIT
-from .abbreviations import WordSet, is_known
+from .abbreviations import WordSet, is_known, is_plain
 from .dots import judge_dot
 from .emoticons import LAUGH_STARTS, REACH, emoticon_around, emoticon_end, laughing_end
 from .graphemes import is_boundary, is_picture
@@ -78,6 +78,8 @@ def judge_end(  # noqa: PLR0911
     size = len(text)
     if not start <= at < size or text[at] not in ENDS or (at > start and text[at - 1] in ENDS):
         return NO_END
+    if _BEFORE_SENTENCE.match(text, at) and is_plain(_word_behind_space(text, at, start)):
+        return at + 2
     end = _skip(text, at, _RUN, _RUN_LENGTH)
     closed = _skip_closers(text, end, start)
     if closed == size and not final:
@@ -139,6 +141,16 @@ _ANY_END = re.compile(f"[{class_of(ENDS)}]")
 _SPACE = re.compile(r"\s*")
 _WHITE = re.compile(r"\s")
 _PLAIN_WORD = re.compile(r"(?i:([a-z0-9])[a-ce-oq-z](?!\1)[a-z0-9])")  # but not `TwT`, `XDD`, `XPP`
+
+
+# A dot, a space and a capital that begins no smiley: most sentences end so.
+_BEFORE_SENTENCE = re.compile(rf"\. (?:(?=[ACE-MPRSWYZ])|(?=[A-Z][a-z])(?={_PLAIN_WORD.pattern}))")
+
+
+def _word_behind_space(text: str, at: int, start: int) -> str:
+    """The word before a mark, if a space is in sight before it."""
+    _, space, word = text[max(start, at - _WORD_LENGTH) : at].rpartition(" ")
+    return word if space else ""
 
 
 # --- What stands behind the marks ---------------------------------------------------------------------
