@@ -39,7 +39,7 @@ __all__ = ["Pipeline", "clean_tool_text"]
 # Only these concern the first two stages.
 _SPECIAL = re.compile(f"{ODD.pattern[:-1]}<]")
 _WHITE = frozenset(" \t\n")
-_JUDGED_LATER = frozenset("\n.!?")  # what they are is decided by whatever follows them
+_JUDGED_LATER = frozenset("\n.!?")  # what they are is decided by whatever follows them and white space
 _ODD_OR_TAG = _SPECIAL.pattern[1:-1]
 PORTION = 4096
 """So much is read at once: steps look at all that is not forgotten yet, and forget between two portions."""
@@ -49,6 +49,8 @@ SHARE = 32
 """Segments of one share of work, see `Pipeline.go_on`,"""
 SHARE_LENGTH = 2048
 """and characters, whichever are reached first."""
+TOUCH = 8
+"""So little white space behind a mark decides nothing."""
 LIGHT = 512
 """So many characters are little work, see `Pipeline.is_light`."""
 
@@ -123,7 +125,8 @@ class Pipeline:
             if woken is None:
                 self._unread.append(text)
                 return []
-            if text[-1] in _JUDGED_LATER and woken.end() == len(text):
+            behind = text[woken.end() :]
+            if woken[0] in _JUDGED_LATER and len(behind) < TOUCH and not behind.strip(" \t\n"):
                 self._unread.append(text)
                 self._room = 0
                 return []
