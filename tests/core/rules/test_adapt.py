@@ -51,6 +51,7 @@ def adapted(text: str, *, line_start: bool = True) -> str:
         (r"> \[a = & b\]", r"> `\[a = & b\]`"),
         ("- $x^2$\n- $y^2$", "- x²\n- y²"),
         ("H<sub>2</sub>O, x<sup>n+1</sup>", "H₂O, xⁿ⁺¹"),
+        ("> [!WARNING]\n> x\n\n> [!x]", "> **Warning**\n> x\n\n> [!x]"),
         ("> a\n>\n> b\n>", "> a\n> \n> b\n>"),
     ],
 )
@@ -65,6 +66,7 @@ def test_it_becomes_what_discord_shows(text: str, expected: str) -> None:
         "x<sub>q</sub> y<sup>2</sub> `z<sub>2</sub>`",
         "```\n>\n> a\n```",
         "a >\nb",
+        "```\n> [!TIP]\n```",
         "### three",
         "####no",
         "--- a",

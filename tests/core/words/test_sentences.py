@@ -109,6 +109,8 @@ SPLITS = {
     "a comma behind a smiley or dots goes on": "Ha! :D, so it is. ¦Hm... , well. ¦뭐? ㅋㅋ, 좋아. ¦Yes",
     "sad faces with an eye of a letter": "Oh no! D: ¦What? c: ¦So. ¦Do. ¦Der",
     "a name with a mark": "Yahoo! is old. ¦Ask! ¦iPhone users? ¦Who? then. ¦So!! ¦then.",
+    "a colon behind a space": "Ex. : ceci. ¦Tél. : non. ¦Yes. :) ¦Fin. ¦:word is",
+    "laughter in brackets": "でしょ？（笑）¦じゃあ。¦ok",
     "notes behind a mark": "So.[1] ¦Yes.[2][^3] ¦End.¹ ¦Shown.[4](https://x.y) ¦No.[x] no.[5](a b) ok",
     "newlines end it": "One.\n¦Two!\n\n¦Three",
 }

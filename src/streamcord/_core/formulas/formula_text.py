@@ -55,6 +55,8 @@ _KNOWN = frozenset[str]().union(
 )  # fmt: skip
 _CHEMISTRY = re.compile(r"\{(?=[A-Za-z0-9()]{1,16}[_^])")
 _WORDS = re.compile(r"[^\\{}$*_~`|<>@#\n]*")
+_ENDS_NAME = re.compile(r"(?:[ \t]+(?=[A-Za-z]))?")  # the space that ends `\Delta` is none of `Δx`
+_TIGHT = frozenset(LETTERS.values()) | frozenset("∀∃∄¬∠△")
 
 
 def is_command(name: str) -> bool:
@@ -138,6 +140,8 @@ class _FormulaReader:
             if first is None:
                 self._space = self._space or space
                 return []
+            if first.kind is Sort.LETTER and first.text in _TIGHT:
+                self._at = _ENDS_NAME.match(self._source, self._at).end()  # type: ignore[union-attr]
             return [self._fit(first, before, space), *others]
         return [self._fit(self._plain(written), before, space)]
 

@@ -64,8 +64,9 @@ NOTED = re.compile(r"\[\^?\d{1,3}\]:?[ \t]")
 QUOTATION = re.compile(r"[*_]{0,3}[\"“„«»「『][^\n]{1,600}[\"”“»«」』][*_.]{0,4}\s*\Z")
 """A line that is a quotation, so that a dash below it leads to who said it."""
 PICTURED = re.compile(
-    r"[\u203c\u2049\u2122\u2139\u2190-\u21ff\u231a-\u23ff\u25aa-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff]"
-    r"|[ \t]{0,64}[\u2500-\u257f]"
+    r"[ \t]{0,64}"
+    r"[\u203c\u2049\u2122\u2139\u2190-\u21ff\u231a-\u23ff\u25aa-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff"
+    r"\u2500-\u257f]"
 )
 """A picture or a stroke of a tree that may lead lines, if the next line has one too."""
 

@@ -32,7 +32,7 @@ THIN_LINE = "─" * 12
 
 ADAPTABLE = (
     r"\+ (?<![^\n]\+ )|####|---|===|\*\*\*|___|- - -|\* \* \*|!\[|<[bB][rR]|<su[bp]>|\[[ xX]\]|\$|\\[(\[b]"
-    r"|>\n[ \t]*>"
+    r"|>\n[ \t]*>|\[!"
 )
 """A pattern without which a text has nothing to adapt; its parts begin with signs, which makes it quick."""
 
@@ -46,6 +46,7 @@ _BREAK = re.compile(r"(?<![ \t])[ \t]*<br[ ]?/?>[ \t]*\n?", re.IGNORECASE)
 _MARKER = re.compile(r"^(>{1,3}|[-+#*])[ ]+")
 _QUOTED = re.compile(r"\n[ \t]*>[ ]?")
 _SMALL = re.compile(r"<(su[bp])>([0-9A-Za-z+\-=()]{1,16})</\1>")
+_ALERT = re.compile(r"^[ \t]{0,3}> ?(\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\])[ \t]*$", re.MULTILINE)
 _EMPTY = re.compile(r"^[ \t]{0,3}(>)(?=\n[ \t]{0,3}>)", re.MULTILINE)
 _IMAGE = re.compile(r"!\[\]\(<?(https?://[^\s<>()]{1,1800})>?\)")
 
@@ -75,6 +76,7 @@ def _find(reading: Reading, *, line_start: bool) -> Iterator[Edit]:
     if "[" in text:
         yield from _boxes(reading, line_start=line_start)
         yield from _images(reading)
+        yield from _alerts(reading)
     if "<" in text:
         yield from _breaks(reading)
         yield from _small_signs(reading)
@@ -93,6 +95,13 @@ def _empty_lines(reading: Reading) -> Iterator[Edit]:
     for line in _EMPTY.finditer(reading.text):
         if reading.code.free(line.start(1)):
             yield *line.span(1), "> "
+
+
+def _alerts(reading: Reading) -> Iterator[Edit]:
+    """`> [!NOTE]` heads a quote on GitHub; here its word does, in bold."""
+    for alert in _ALERT.finditer(reading.text):
+        if reading.code.free(alert.start(1)):
+            yield *alert.span(1), f"**{alert[2].capitalize()}**"
 
 
 def _pluses(reading: Reading, *, line_start: bool) -> Iterator[Edit]:

@@ -60,7 +60,7 @@ _ABBREVIATIONS = {
     # Ordinary words when they are not capitalised.
     "capital": """
         ms gen col maj rag rep sen gov hon pres adm rev fr st ste co mt ave hr str mm bd ing pvt supt insp sto
-        sta av abs abb anm aufl bde zi
+        sta av abs abb anm aufl bde zi fa
     """,
     # Names when they are in capitals.
     "lower": "ca al",
@@ -70,11 +70,13 @@ _ABBREVIATIONS = {
     "number": """
         no nos nr núm nº fig figs vol vols ch chap sec sect art p pp s c abs abb kap blz tel tél ext op kl
         md рис cap capít cit lib ok ок pos lfd ziff bl gen giu lug ago set ott dic mag tab rys ryc par t д кв
+        avg máx mín
     """,
     # Only before a number or a small letter.
     "small": """
         ex env av lun mer est ed eds éd es apt obs eng séc sec cfr pag esp int ext tel red al os pon pn wt śr
         czw pt sob niedz sz пн вт чт пт сб вс янв фев февр апр авг сен сент окт ноя нояб дек dk sn
+        pers мес
     """,
     # Leads to what was forgotten, unless a number stands before it: `150 PS`.
     "no number": "ps pd pps",

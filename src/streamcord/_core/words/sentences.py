@@ -19,6 +19,7 @@ from .emoticons import LAUGH_STARTS, REACH, emoticon_around, emoticon_end, laugh
 from .graphemes import is_boundary, is_picture
 from .sentence_marks import (
     CLOSERS,
+    COLONS,
     COMMAS,
     DASHES,
     EMPHATIC,
@@ -252,7 +253,8 @@ def _laugh_end(text: str, at: int, *, final: bool) -> int:
     if found[0] == "D:" and "C:" in text[least:at]:
         return NO_END  # the last of four answers
     closes = found[0][0] == ")" and text.rfind("(", least, at) > text.rfind(")", least, at)
-    return end if not closes and (end == len(text) or text[end].isspace()) else NO_END
+    whole = end == len(text) or text[end].isspace() or found[0][0] == "（"
+    return end if not closes and whole else NO_END
 
 
 def _emoticon_end(text: str, at: int, *, final: bool) -> int:
@@ -329,6 +331,8 @@ def _is_named(  # noqa: PLR0911
 ) -> bool | None:
     """Whether the mark is a thing that the sentence speaks of, as in `find . -name`; None to wait."""
     after = text[cut]
+    if after in COLONS:  # `Ex. : ceci`, but `Yes. :)`
+        return text[cut + 1].isspace() if cut + 1 < len(text) else final or None
     if after in ENDS:  # marks that stand alone belong to the sentence before them
         stop = _skip(text, cut, _RUN, _RUN_LENGTH)
         return text[stop].isspace() if stop < len(text) else final or None
