@@ -23,6 +23,7 @@ from streamcord._core.words.sentence_marks import (
     SURE_CLOSERS,
     class_of,
     late_pattern,
+    skip_notes,
 )
 
 CORE = Path(sentence_marks.__file__).parent.parent
@@ -65,3 +66,19 @@ def test_a_late_pattern_is_compiled_when_it_is_first_used_and_once() -> None:
     assert pattern.flags & re.IGNORECASE
     with pytest.raises(re.error):
         _ = late_pattern("(").search
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("[1][2] x", 6),
+        ("¹ x", 1),
+        ("[3](https://x.y) x", 16),
+        ("[x] y", 0),
+        ("[1](a b)", 0),
+        ("[1](a", 5),
+        ("[", 1),
+    ],
+)
+def test_notes_behind_a_mark_are_skipped_and_half_ones_waited_for(text: str, end: int) -> None:
+    assert skip_notes(text, 0) == end

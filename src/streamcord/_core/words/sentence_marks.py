@@ -19,6 +19,7 @@ __all__ = [
     "EMPHATIC",
     "ENDS",
     "LONE",
+    "NOTE_STARTS",
     "PLAIN_ENDS",
     "QUOTE_ENDS",
     "SEMICOLONS",
@@ -30,6 +31,7 @@ __all__ = [
     "WIDE_COMMAS",
     "class_of",
     "late_pattern",
+    "skip_notes",
 ]
 
 ELLIPSES: Final = frozenset("…‥")
@@ -66,6 +68,10 @@ SURE_CLOSERS: Final = frozenset(")]}”’»›」』》】〉〕〗〙〞｣）
 CLOSERS: Final = SURE_CLOSERS | frozenset("\"'＂＇*_~|")
 """What may stand between a sentence's mark and its end; the markers also open what comes next."""
 SPACES: Final = frozenset(" \t\u00a0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range(0x2000, 0x200B)))
+NOTE_STARTS: Final = frozenset("[¹²³⁰⁴⁵⁶⁷⁸⁹†‡")
+"""What notes begin with that a mark carries."""
+_NOTE = re.compile(r"\[\^?\d{1,3}\](?:\([^()\s]{1,500}\)|(?!\())|[¹²³⁰⁴-⁹†‡]{1,4}")
+_HALF_NOTE = re.compile(r"\[(?:\^?\d{0,3}|\^?\d{1,3}\](?:\([^()\s]{0,500})?)\Z")
 
 
 def class_of(*marks: frozenset[str]) -> str:
@@ -86,3 +92,10 @@ class _LatePattern:
 def late_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """A pattern that is compiled when it is first used: large classes of letters take milliseconds."""
     return cast("re.Pattern[str]", _LatePattern(pattern, flags))
+
+
+def skip_notes(text: str, at: int) -> int:
+    """Behind notes that a mark carries: `so it is.[1][2]`, `so.¹ Then`; behind all if one may yet come."""
+    while note := _NOTE.match(text, at):
+        at = note.end()
+    return len(text) if _HALF_NOTE.match(text, at) else at

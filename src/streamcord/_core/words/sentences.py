@@ -24,6 +24,7 @@ from .sentence_marks import (
     DASHES,
     EMPHATIC,
     ENDS,
+    NOTE_STARTS,
     QUOTE_ENDS,
     SEMICOLONS,
     SPACED_ENDS,
@@ -31,6 +32,7 @@ from .sentence_marks import (
     STOPS,
     SURE_CLOSERS,
     class_of,
+    skip_notes,
 )
 from .speech import begins_verb, find_lead, follows_speech, is_said, is_told, leads_on
 
@@ -51,9 +53,6 @@ _HALF_LAUGHS = frozenset({"w", "ｗ", "o", "or", "D", "c"})
 _LAUGHS = frozenset(")(（~～〜☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆wｗoDc")
 _DOT = frozenset(".．")
 _GOES_ON = COMMAS | SEMICOLONS  # behind a smiley: `Ha! :D, so`
-_NOTE_STARTS = frozenset("[¹²³⁰⁴⁵⁶⁷⁸⁹†‡")
-_NOTE = re.compile(r"\[\^?\d{1,3}\](?:\([^()\s]{1,500}\)|(?!\())|[¹²³⁰⁴-⁹†‡]{1,4}")
-_HALF_NOTE = re.compile(r"\[(?:\^?\d{0,3}|\^?\d{1,3}\](?:\([^()\s]{0,500})?)\Z")
 _LONE_QUOTES = frozenset("'\"“‘«„")
 _AND_SO_ON = WordSet("الخ إلخ")  # behind dots: `وثائق... الخ`
 _PARTICLES = ("を", "など", "という")  # no Japanese sentence begins with them: `Yahoo! を使う`
@@ -167,8 +166,8 @@ def _skip(text: str, at: int, chars: frozenset[str], most: int) -> int:
 def _skip_closers(text: str, end: int, start: int) -> int:
     """Closers, and marks that close if their partner opened: `„Komm!“`, and `« Viens ! »` behind a space."""
     at = _skip(text, end, CLOSERS, _CLOSER_COUNT)
-    if text[at : at + 1] in _NOTE_STARTS:
-        return _skip_notes(text, at)
+    if text[at : at + 1] in NOTE_STARTS:
+        return skip_notes(text, at)
     if at == end and text[end : end + 1] in SPACES and text[end + 1 : end + 2] == "»":
         least = max(start, end - _SPAN_LENGTH)
         opened = text.rfind("«", least, end)
@@ -182,13 +181,6 @@ def _skip_closers(text: str, end: int, start: int) -> int:
     if text.rfind(low, least, end) > text.rfind(text[at], least, end):
         return _skip(text, at + 1, CLOSERS, _CLOSER_COUNT)
     return at
-
-
-def _skip_notes(text: str, at: int) -> int:
-    """Behind notes that a mark carries: `so it is.[1][2]`, `so.¹ Then`; behind all if one may yet come."""
-    while note := _NOTE.match(text, at):
-        at = note.end()
-    return len(text) if _HALF_NOTE.match(text, at) else at
 
 
 def _closed_behind(text: str, start: int, end: int, closed: int) -> int:
@@ -284,7 +276,7 @@ def _goes_on_spaced(  # noqa: PLR0911
 ) -> bool | None:
     """Whether the sentence goes on behind marks of a script that writes spaces; None to wait."""
     if closed < len(text) and not text[closed].isspace():
-        return not _face_touches(text, closed)
+        return not is_picture(text[closed])  # `Yes!😊 How`
     after = text[cut : cut + 1]
     if not after or after == "\n":
         return False
@@ -360,11 +352,6 @@ def _is_between_wide(text: str, start: int, at: int, end: int, closed: int) -> b
     before, after = text[max(start, at - 1) : at], text[closed : closed + 1]
     wide = "\u3040" <= before <= "\u9fff" and "\u3040" <= after <= "\u9fff"
     return wide and not _trails_off(text[at:end])
-
-
-def _face_touches(text: str, at: int) -> bool:
-    """Whether an emoji stands right behind the mark, without a space: `Yes!😊 How`."""
-    return is_picture(text[at])
 
 
 def _goes_on_glued(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
