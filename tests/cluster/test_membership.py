@@ -155,6 +155,22 @@ async def test_members_hear_each_other_within_a_moment(join: Join) -> None:
     assert message["text"] == "there"
 
 
+async def test_who_hears_nobody_for_a_life_says_so_once(
+    join: Join, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await join("1", life=0.05)
+    monkeypatch.setattr(one.rows, "url", "postgresql://nobody@127.0.0.1:9/nothing")
+    listening = asyncio.create_task(one._listen())
+    async with asyncio.timeout(30):
+        while "are not heard" not in caplog.text:  # noqa: ASYNC110  (logs tell nobody)
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+    listening.cancel()
+
+    assert caplog.text.count("other processes are not heard (") == 1
+    assert not one.listens.is_set()
+
+
 async def test_nonsense_on_the_line_is_ignored(join: Join) -> None:
     one = await join("1")
     for payload in ("", "no json", "[]", "{}", '{"kind": "unknown"}', '{"free": 1}'):

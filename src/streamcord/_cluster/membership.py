@@ -272,6 +272,7 @@ class Membership:
 
     async def _listen(self) -> None:
         """Hear other members for ever, over losses of the connection."""
+        failures = 0
         while True:
             connection = None
             try:
@@ -284,9 +285,15 @@ class Membership:
                 self.changed()
                 self.listens.set()
                 self._news.set()
+                failures = 0
                 await lost.wait()
             except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
-                _log.debug("nobody can be heard: %s", type(error).__name__)
+                failures += 1
+                if failures == BEATS:
+                    why = type(error).__name__
+                    _log.warning(
+                        "other processes are not heard (%s): stops and edits may not reach them", why
+                    )
             finally:
                 self.listens.clear()
                 if connection is not None:
