@@ -214,11 +214,11 @@ def test_a_password_in_the_address_of_the_store_is_refused_and_not_quoted(tmp_pa
         ("[moderation]\nendpoint = 'https://a/v1'\nmodel = 5", "moderation.model must be a text, not 5"),
         (
             "[servers.most]\nmessage_cup = 3",
-            "servers.most must be a table of known keys (did you mean message_cap?)",
+            "servers.most must be a table of known settings (did you mean message_cap?)",
         ),
         (
             "[servers]\nmay_change = ['looks']",
-            "servers.may_change must be a table of known keys (did you mean look?)",
+            "servers.may_change must be names of settings, or look, limits, answer, context (did",
         ),
     ],
 )

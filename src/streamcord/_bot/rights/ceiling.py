@@ -6,12 +6,13 @@ checked when it was set.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from streamcord import Settings, SettingsError
-from streamcord._shared.fields import check_fields, convert, fields_of, setting, unknown_key
+from streamcord._shared.fields import check_fields, convert, fields_of, setting
 
 __all__ = [
     "GROUPS",
@@ -150,19 +151,23 @@ def _size(name: str, value: object) -> float:
     return float("inf") if name in _NO_LIMIT and not value else value
 
 
+def _meant(name: str, names: Iterable[str]) -> str:
+    """The name that may have been meant, as the end of a sentence."""
+    near = get_close_matches(name, sorted(names), n=1, cutoff=0.8)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
 def check_names(config: ServersConfig, names: frozenset[str]) -> None:
     """Refuse names that are no settings, and values of `most` that no setting takes."""
     for key in ("may_change", "people_may_change"):
         for name in getattr(config, key):
             if name not in names and name not in GROUPS:
-                near = unknown_key(f"servers.{key}", name, [*GROUPS, *sorted(names)])
                 words = "names of settings, or " + ", ".join(GROUPS)
-                raise near if near.is_slip else SettingsError(f"servers.{key}", words, name)
+                raise SettingsError(f"servers.{key}", words + _meant(name, {*GROUPS, *names}), name)
     specs = fields_of(Settings)
     for name, value in config.most.items():
         if name not in names:
-            near = unknown_key("servers.most", name, sorted(names))
-            raise near if near.is_slip else SettingsError("servers.most", "a table of known settings", name)
+            raise SettingsError("servers.most", "a table of known settings" + _meant(name, names), name)
         if name in specs:
             convert(specs[name], f"servers.most.{name}", value)
         if not isinstance(value, bool | int | float) and value not in _RANKS.get(name, ()):
