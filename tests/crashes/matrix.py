@@ -281,7 +281,7 @@ async def stand(folder: Path, **more: object) -> AsyncIterator[Stand]:
 async def undisturbed(made: Stand, channels: Mapping[str, Channel]) -> dict[str, list[str]]:
     """Every scene once, while nothing happens."""
     asked = {name: made.ask(name, channel) for name, channel in channels.items()}
-    await made.rest(len(channels), 60)
+    await made.rest(len(channels), 180)
     whole = {name: words_since(channels[name], asked[name]) for name in channels}
     assert all(whole.values()), (whole, made.errors[-5:])
     return whole

@@ -81,7 +81,7 @@ class TurnJournal:
         seed = (random or Random()).getrandbits(53)
         anchor = getattr(transport, "anchor", 0)
         body = {"about": self.about, "settings": encode_settings(settings), "seed": seed, "anchor": anchor}
-        self._write("turn", version=VERSION, **body)
+        self._write("turn", {"version": VERSION, **body})
         return Random(seed)
 
     async def settled(self) -> bool:
@@ -113,13 +113,13 @@ class TurnJournal:
     def stop(self, mode: str) -> None:
         """Somebody stopped it: it does not go on after a restart."""
         self._pour()
-        self._write("stopped", mode=mode)
+        self._write("stopped", {"mode": mode})
 
     def end(self) -> None:
         """The turn is over, as it should be."""
         self._pour()
         if not self._over:
-            self._write("ended")
+            self._write("ended", {})
         self._over = True
         if not self._held:
             self.close()
@@ -149,7 +149,7 @@ class TurnJournal:
         """
         self._pour()
         self._open = True
-        self._write("attempt", **_attempt(part, message, until, rest, grows=grows))
+        self._write("attempt", _attempt(part, message, until, rest, grows=grows))
         await self._journal.settled()
 
     def arrive(self, receipt: Receipt) -> None:
@@ -157,12 +157,12 @@ class TurnJournal:
         if self._open:
             self._open = False
             changes = {"changes": list(receipt.changes)} if receipt.changes else {}
-            self._write("arrived", id=receipt.id, **changes)
+            self._write("arrived", {"id": receipt.id, **changes})
 
     def seal(self, part: int, receipt: Receipt, until: int, rest: Sequence[Message]) -> None:
         """A message that grew says everything, or as much as it ever will."""
         self._open = True
-        self._write("attempt", **_attempt(part, receipt.message, until, rest))
+        self._write("attempt", _attempt(part, receipt.message, until, rest))
         self.arrive(receipt)
 
     def adopt(
@@ -176,11 +176,11 @@ class TurnJournal:
         grows: bool = False,
     ) -> None:
         """A message was found that the other process had sent; with an id of 0 nobody can tell."""
-        self._write("attempt", **_attempt(part, message, until, rest, grows=grows))
+        self._write("attempt", _attempt(part, message, until, rest, grows=grows))
         if id_:
-            self._write("arrived", id=id_, changes=["adopted"])
+            self._write("arrived", {"id": id_, "changes": ["adopted"]})
         else:
-            self._write("lost", reason="uncertain")
+            self._write("lost", {"reason": "uncertain"})
 
     def now(self) -> float:
         """The time by which rows are dated."""
@@ -190,18 +190,18 @@ class TurnJournal:
         """The message will not arrive, or nobody knows."""
         if self._open:
             self._open = False
-            self._write("lost", reason=reason)
+            self._write("lost", {"reason": reason})
 
     def void(self) -> None:
         """The message was refused; others stand in its place."""
         if self._open:
             self._open = False
-            self._write("void")
+            self._write("void", {})
 
     def mark(self, kind: str, message: int, **more: Any) -> None:  # noqa: ANN401 - JSON
         """Something is put into the channel that must go away if nobody else takes it away."""
         if not self._over or self._held:
-            self._write("mark", what=kind, message=message, **more)
+            self._write("mark", {"what": kind, "message": message, **more})
 
     # --- Rows -----------------------------------------------------------------------------------
 
@@ -214,9 +214,9 @@ class TurnJournal:
         if self._words:
             words = [["text", "".join(row[1:])] if row[0] == "text" else row for row in self._words]
             self._words, self._text = [], None
-            self._write("heard", events=words)
+            self._write("heard", {"events": words})
 
-    def _write(self, kind: str, **body: Any) -> None:  # noqa: ANN401 - JSON
+    def _write(self, kind: str, body: Mapping[str, Any]) -> None:
         self._journal.write(JournalRow(self.id, self._number, kind, body, self._clock()))
         self._number += 1
 
@@ -224,6 +224,9 @@ class TurnJournal:
 def _attempt(
     part: int, message: Message, until: int, rest: Sequence[Message], *, grows: bool = False
 ) -> dict[str, Any]:
-    pieces = {"rest": [encode_message(one) for one in rest]} if rest else {}
-    flags = {"grows": True} if grows else {}
-    return {"part": part, "until": until, "message": encode_message(message), **pieces, **flags}
+    body: dict[str, Any] = {"part": part, "until": until, "message": encode_message(message)}
+    if rest:
+        body["rest"] = [encode_message(one) for one in rest]
+    if grows:
+        body["grows"] = True
+    return body
