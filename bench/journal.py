@@ -2,20 +2,17 @@
 
 The answers go through discord.py to a twin in another process, without rate limits. With and without take
 turns, many times; each pair gives one difference, and of these the median counts, which half of them lie
-around it, and where the true one is with 95 % certainty. Processor time is that of all threads. Calls are
-counted, too: a measure without noise. Bars: at most 10 % more processor time per answer, the first message at
-most 10 ms later (p50). Prints the price of `power_loss`, too, and how large the file is after many turns.
-Exits with 1 if a bar is missed.
+around it, and where the true one is with 95 % certainty. Processor time is that of all threads. Bars: at most
+10 % more processor time per answer, the first message at most 10 ms later (p50). Prints the price of
+`power_loss`, too, and how large the file is after many turns. Exits with 1 if a bar is missed.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import cProfile
 import gc
 import math
-import pstats
 import statistics
 import sys
 import tempfile
@@ -89,15 +86,6 @@ async def answers(channels: list[discord.TextChannel], journal: SqlJournal | Non
     return Run(took, (time.thread_time() - loop) / ANSWERS, firsts)
 
 
-async def calls(channels: list[discord.TextChannel], journal: SqlJournal | None) -> float:
-    """Calls of functions per answer, in the event loop's thread."""
-    profile = cProfile.Profile()
-    profile.enable()
-    await answers(channels, journal)
-    profile.disable()
-    return pstats.Stats(profile).total_calls / ANSWERS  # type: ignore[attr-defined]
-
-
 Pairs = list[tuple[Run, Run]]
 """Runs without a journal, each beside one with it."""
 
@@ -149,13 +137,11 @@ async def measure(channels: list[discord.TextChannel], folder: Path, count: int)
     async with await open_journal(folder / "on.db") as journal:
         await answers(channels, journal)
         row, more, later = describe("on", await measure_pairs(channels, journal, count))
-        counted = await calls(channels, None), await calls(channels, journal)
     print(row, flush=True)
     async with await open_journal(folder / "power_loss.db", power_loss=True) as journal:
         await answers(channels, journal)
         print(describe("with `power_loss`", await measure_pairs(channels, journal, max(1, count // 4)))[0])
-    print(f"\nCalls per answer: {counted[0]:.0f} without, {counted[1]:.0f} with a journal ", end="")
-    print(f"({counted[1] / counted[0] - 1:+.1%}).")
+    print()
     return more <= 0.10 and later <= 10
 
 

@@ -27,6 +27,8 @@ server = "{server}"
 shard_count = {shards}
 [servers]
 may_change = ["look", "limits", "delivery"]
+[budget]
+person_waiting = 0
 [answer]
 gather = 0.05
 buttons = {buttons}
