@@ -201,12 +201,22 @@ def test_a_segment_that_a_rule_has_written_is_read_again() -> None:
     assert [part.text for part in parts] == ["One. ", "Two"]
 
 
+def test_bars_before_blank_lines_stay_with_the_rule_that_wrote_them() -> None:
+    written = source("||a\n\n\n\nb").replace("spoiler", [(3, 4, "||\n")])
+    (part,) = Splitter(Settings(degree=NONE)).cut(written)
+    assert part.text == "||a||\n\nb"
+    assert [(edit.rule, edit.before, edit.after) for edit in part.edits] == [
+        ("spoiler", "\n", "||\n"),
+        ("blank lines", "\n\n\n", "\n"),
+    ]
+
+
 def test_what_the_splitter_changes_is_recorded() -> None:
     parts = Splitter(Settings()).cut(source("hello\n."))
     assert [(edit.rule, edit.before, edit.after) for edit in parts[0].edits] == [("punctuation", "\n", "")]
     parts = Splitter(Settings(degree=NONE)).cut(source("a\n\n\nb"))
     assert [(edit.rule, edit.before, edit.after) for edit in parts[0].edits] == [
-        ("blank lines", "\n\n\n", "\n\n")
+        ("blank lines", "\n\n", "\n")
     ]
     settings = Settings(degree=HEAVY, comma_removed=0.0, comma_break=1.0)
     parts = Splitter(settings).cut(source("one, Two, three"))

@@ -93,12 +93,15 @@ class Splitter:
         return "\n" not in text.rstrip("\n") or not any(_makes_lines(record) for _, _, record in passage.runs)
 
     def tidy(self, passage: Passage) -> Passage:
-        """Three newlines and more become one blank line, outside code."""
+        """Three newlines and more become one blank line, outside code.
+
+        The first one stays as it is: bars that hide what stands before it may be written with it.
+        """
         found = list(_BLANK_LINES.finditer(passage.text))
         if not found:
             return passage
         code = self._whole(passage.text, _CODE)
-        edits = [(m.start(), m.end(), "\n\n") for m in found if code.free(m.start() + 1)]
+        edits = [(m.start() + 1, m.end(), "\n") for m in found if code.free(m.start() + 1)]
         return passage.replace("blank lines", edits) if edits else passage
 
     def _lines(self, passage: Passage, *, read: bool) -> list[Passage]:
