@@ -55,7 +55,7 @@ async def test_l01_l02_logs_have_turn_ids_and_neither_words_nor_secrets(operator
         tokens += [one.token for one in twin.state.interactions.values()]
 
     log = operator_log.getvalue()
-    assert "ended: completed, 2 messages" in log
+    assert "ended: completed, messages 2" in log
     assert "Overloaded" in log
     assert "xyzzy" not in log
     assert [token for token in tokens if token in log] == []

@@ -127,7 +127,11 @@ class Line:
         except OSError:
             writer.transport.abort()
             return
-        await asyncio.gather(self._pass(reader, back, note=True), self._pass(there, writer))
+        try:
+            await asyncio.gather(self._pass(reader, back, note=True), self._pass(there, writer))
+        finally:  # also if a test ends while a line is still open
+            back.close()
+            writer.close()
 
     async def _pass(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, note: bool = False
