@@ -156,7 +156,11 @@ class Tab:
                 return found
             if asyncio.get_running_loop().time() > end:
                 focus = "document.activeElement.outerHTML.slice(0, 300)"
-                seen = await self.run(f"document.body.innerText.slice(-600) + '\\nin focus: ' + {focus}")
+                fields = "[...document.querySelectorAll('input, textarea')].map(one => one.value).join(' | ')"
+                shown = "document.body.innerText.slice(-600)"
+                seen = await self.run(
+                    f"[{shown}, 'in focus: ' + {focus}, 'in fields: ' + {fields}].join('\\n')"
+                )
                 raise AssertionError(f"waited {within} s for {script}; the page shows:\n{seen}")
             await asyncio.sleep(0.02)
 

@@ -182,8 +182,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "blank lines in code become one, on record",
         "_core/layout/splitter.py",
-        'edits = [(m.start(), m.end(), "\\n\\n") for m in found if code.free(m.start() + 1)]',
-        'edits = [(m.start(), m.end(), "\\n\\n") for m in found]',
+        'edits = [(m.start() + 1, m.end(), "\\n") for m in found if code.free(m.start() + 1)]',
+        'edits = [(m.start() + 1, m.end(), "\\n") for m in found]',
         "conservation",
     ),
     Bug(

@@ -161,5 +161,6 @@ async def at_page(width: str = "desktop", *, bot: bool = True) -> AsyncIterator[
         browser = await stack.enter_async_context(chromium())
         touch = width == "phone"
         tab = await browser.open(f"{twin.base_url}/", *WIDTHS[width], touch=touch)
+        await tab.until("!!document.querySelector('.where')?.innerText")
         yield PersonAtPage(twin, browser, tab, page, touch)
         await asyncio.sleep(0)

@@ -378,4 +378,13 @@ async def test_who_types_fast_sends_words_and_not_the_command_that_fewer_letters
             "(document.getElementById('text'))"
         )
         assert (await person.until("/hm")).content == "/hm no"
+
+        # Nor does a channel that is still being loaded take the field away.
+        other = next(one.id for one in person.twin.state.channels.values() if one.name == "other")
+        await person.tab.run(
+            f"document.dispatchEvent(new CustomEvent('visit', {{ detail: '{other}' }})),"
+            "document.getElementById('text').focus()"
+        )
+        await person.tab.until("document.querySelector('.where')?.innerText === 'other'")
+        assert await person.tab.run("document.activeElement.id") == "text"
         person.has_no_faults()

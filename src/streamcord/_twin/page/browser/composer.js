@@ -116,7 +116,7 @@ async function save(words) {
 
 /** Others see that somebody is typing, at most every eight seconds. */
 function tellTyping() {
-  if (!text.value || editing || Date.now() - told < 8000) return;
+  if (!world.here || !text.value || editing || Date.now() - told < 8000) return;
   told = Date.now();
   act("typing", { channel: world.here }, true);
 }

@@ -16,8 +16,9 @@ async function visit(channel) {
   if (channel !== world.here) return undefined;
   show(unread);
   closeDrawers();
-  // A field in focus would open the keyboard of a phone.
-  at(matchMedia("(hover: hover)").matches ? "text" : "messages").focus({ preventScroll: true });
+  // A field in focus would open the keyboard of a phone; who writes already goes on.
+  if (document.activeElement !== at("text"))
+    at(matchMedia("(hover: hover)").matches ? "text" : "messages").focus({ preventScroll: true });
   return undefined;
 }
 
