@@ -55,7 +55,7 @@ class InlineDatabase:
     """SQLite without threads: while a thread works, time would jump."""
 
     def __init__(self):
-        self._connection = _connect(":memory:", 5.0, {})
+        self._connection = _connect(":memory:", 5.0, {}, begins=True)
         _prepare(self._connection, None)
 
     async def read(self, sql, *arguments):
