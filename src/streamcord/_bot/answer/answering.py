@@ -453,9 +453,9 @@ def _log_end(turn: str, result: TurnResult, error: Exception | None) -> None:
         counts.received,
         "never" if counts.first_message is None else f"after {counts.first_message:.2f} s",
     )
-    if error is None:
+    if error is None or isinstance(error, OverBudget):  # who floods must not fill the log
         return
-    if find_notice(error) == "failed" and not isinstance(error, DeliveryError | OverBudget):
+    if find_notice(error) == "failed" and not isinstance(error, DeliveryError):
         _log.error("turn %s failed", turn, exc_info=error)
     else:
         _log.warning("turn %s: %s: %s", turn, type(error).__name__, error)
