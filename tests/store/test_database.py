@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ from streamcord._store.database import (
     storable,
 )
 from streamcord._store.postgres import open_postgres
-from streamcord._store.sqlite import open_sqlite
+from streamcord._store.sqlite import _prepare, open_sqlite
 
 # --- How names and texts are made fit for any database ---
 
@@ -78,6 +80,7 @@ ROWS = {
         "INSERT INTO refusals VALUES (7, 0.5)",
     ],
     8: [],
+    9: ["INSERT INTO bot_questions VALUES (9, 5, 2, 7, 'me', FALSE, 0.5)"],
 }
 
 
@@ -116,12 +119,44 @@ async def test_an_older_database_is_brought_up_to_date_and_keeps_its_rows(number
     ]
     if 0 < number < 8:
         assert await new.read("SELECT adult FROM personas") == [(True,)]
+    if 5 <= number < 9:
+        assert await new.read("SELECT bot, message FROM bot_questions") == [(0, 5)]
     for sql in rows:
         table = sql.split()[2]
         assert len(await new.read(f"SELECT * FROM {table}")) == 1
     for sql in (sql for step in NUMBERS[number:] for sql in ROWS[step]):
         await new.write(Statement(sql))
     await new.close()
+
+
+@pytest.mark.parametrize("number", [0, 5, len(NUMBERS) - 1])
+async def test_whoever_dies_while_a_database_is_brought_up_to_date_leaves_it_to_the_next_one(
+    number: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "s.db"
+    rows = [sql for step in NUMBERS[:number] for sql in ROWS[step]]
+    old = await open_sqlite(str(file), known=steps()[:number])
+    await old.write(*map(Statement, rows))
+    await old.close()
+    moments: list[list[bytes]] = []
+    with closing(sqlite3.connect(file, isolation_level=None)) as dying:
+        # Without room in memory, what is not committed reaches the log.
+        dying.executescript("PRAGMA journal_mode = WAL; PRAGMA cache_size = 1")
+        dying.set_trace_callback(
+            lambda _: moments.append([file.with_name(f"s.db{end}").read_bytes() for end in ("", "-wal")])
+        )
+        _prepare(dying, None)
+
+    assert len(moments) > 2 * (len(NUMBERS) - number)
+    for at, killed in enumerate(moments):
+        for end, content in zip(("", "-wal"), killed, strict=True):
+            (tmp_path / f"{at}.db{end}").write_bytes(content)
+        new = await open_sqlite(str(tmp_path / f"{at}.db"))
+        assert len(await new.read("SELECT * FROM streamcord_schema")) == len(NUMBERS)
+        for sql in rows:
+            assert len(await new.read(f"SELECT * FROM {sql.split()[2]}")) == 1
+        assert await new.read("PRAGMA integrity_check") == [("ok",)]
+        await new.close()
 
 
 async def test_a_step_that_fails_leaves_the_database_as_it_was(site: Site) -> None:

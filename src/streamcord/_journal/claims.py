@@ -28,14 +28,15 @@ UNTOLD_CAP = 1000
 """Answered questions that are remembered while the database does not take them."""
 
 _TAKE = """
-INSERT INTO questions (message, channel, person, owner, done, at) VALUES ($1, $2, $3, $4, FALSE, $5)
-ON CONFLICT (message) DO UPDATE SET owner = excluded.owner
-WHERE questions.done = FALSE
+INSERT INTO bot_questions (bot, message, channel, person, owner, done, at)
+VALUES ($1, $2, $3, $4, $5, FALSE, $6)
+ON CONFLICT (message, bot) DO UPDATE SET owner = excluded.owner
+WHERE bot_questions.done = FALSE
 RETURNING message
 """
 _FINISH = """
-INSERT INTO questions (message, channel, person, owner, done, at) VALUES ($1, 0, 0, $2, TRUE, $3)
-ON CONFLICT (message) DO UPDATE SET done = TRUE
+INSERT INTO bot_questions (bot, message, channel, person, owner, done, at) VALUES ($1, $2, 0, 0, $3, TRUE, $4)
+ON CONFLICT (message, bot) DO UPDATE SET done = TRUE
 """
 _LEASE = """
 INSERT INTO leases (bot, owner, at) VALUES ($1, $2, $3)
@@ -76,6 +77,8 @@ class Claims:
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self.owner = process_name()
+        self.bot = 0
+        """Whose questions these are: several bots may share a database, and be asked by one message."""
         self._database = database
         self._clock = clock
         self._heard: dict[int, tuple[int, int]] = {}
@@ -88,7 +91,9 @@ class Claims:
         """Take a question for this process; false if it was answered before."""
         now = self._clock()
         taken = [
-            await self._database.write(Statement(_TAKE, (message, channel, person, self.owner, now)))
+            await self._database.write(
+                Statement(_TAKE, (self.bot, message, channel, person, self.owner, now))
+            )
             for message in messages
         ]
         return any(taken) or not taken
@@ -101,10 +106,10 @@ class Claims:
         ids = list(messages)[:_BATCH]
         if not ids:
             return
-        old = Statement("DELETE FROM questions WHERE at < $1", (self._clock() - QUESTION_LIFE,))
-        done = f"UPDATE questions SET done = TRUE WHERE message IN ({places(len(ids))})"  # noqa: S608
+        old = Statement("DELETE FROM bot_questions WHERE at < $1", (self._clock() - QUESTION_LIFE,))
+        done = f"UPDATE bot_questions SET done = TRUE WHERE bot = $1 AND message IN ({places(len(ids), 2)})"  # noqa: S608
         try:
-            await self._database.write(Statement(done, tuple(ids)), old)
+            await self._database.write(Statement(done, (self.bot, *ids)), old)
         except StoreError:
             room = UNTOLD_CAP - len(self._untold)
             self._untold |= dict.fromkeys(ids[: max(0, room)])
@@ -116,18 +121,20 @@ class Claims:
         found: set[int] = set()
         for at in range(0, len(ids), _BATCH):
             some = ids[at : at + _BATCH]
-            these = places(len(some), 2)
-            sql = f"SELECT message FROM questions WHERE (done = TRUE OR owner = $1) AND message IN ({these})"  # noqa: S608
-            found |= {row[0] for row in await self._database.read(sql, self.owner, *some)}
+            sql = f"""
+                SELECT message FROM bot_questions
+                WHERE bot IN (0, $1) AND (done = TRUE OR owner = $2) AND message IN ({places(len(some), 3)})
+            """  # noqa: S608
+            found |= {row[0] for row in await self._database.read(sql, self.bot, self.owner, *some)}
         return found
 
     async def open_questions(self, since: float) -> list[OpenQuestion]:
         """What other processes took since then and did not answer, the newest first."""
         sql = """
-            SELECT message, channel, person, owner, at FROM questions
-            WHERE done = FALSE AND owner <> $1 AND at >= $2 ORDER BY message DESC
+            SELECT message, channel, person, owner, at FROM bot_questions
+            WHERE bot IN (0, $1) AND done = FALSE AND owner <> $2 AND at >= $3 ORDER BY message DESC
         """
-        return [OpenQuestion(*row) for row in await self._database.read(sql, self.owner, since)]
+        return [OpenQuestion(*row) for row in await self._database.read(sql, self.bot, self.owner, since)]
 
     # --- Channels -------------------------------------------------------------------------------
 
@@ -167,7 +174,7 @@ class Claims:
         """Write where people were heard and what was answered, and with that this."""
         (heard, self._heard), (untold, self._untold) = (self._heard, {}), (self._untold, {})
         cursors = [Statement(_CURSOR, (channel, *told, now)) for channel, told in heard.items()]
-        answered = [Statement(_FINISH, (message, self.owner, now)) for message in untold]
+        answered = [Statement(_FINISH, (self.bot, message, self.owner, now)) for message in untold]
         try:
             return await self._database.write(*cursors, *answered, last)
         except StoreError:

@@ -114,7 +114,7 @@ async def test_an_answer_of_which_nothing_was_written_is_told_once_and_not_given
         assert await stage.texts(1) == ["one"]
     with sqlite3.connect(file) as other:
         # As if the disk had been full from the first word on.
-        other.executescript("DELETE FROM questions; DELETE FROM journal")
+        other.executescript("DELETE FROM bot_questions; DELETE FROM journal")
     other.close()
 
     for _ in range(2):
@@ -135,7 +135,7 @@ async def test_a_command_of_which_nothing_was_written_is_told(twin: Twin, tmp_pa
         used = twin.slash("ask", question="count")
         await model.called()
     with sqlite3.connect(file) as other:
-        other.executescript("DELETE FROM questions; DELETE FROM journal")
+        other.executescript("DELETE FROM bot_questions; DELETE FROM journal")
     other.close()
 
     for _ in range(2):

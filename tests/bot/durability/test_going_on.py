@@ -73,6 +73,19 @@ async def test_an_answer_goes_on_after_a_restart_and_no_half_line_was_shown(twin
     assert await journal_of(file) == []
 
 
+async def test_what_its_person_said_to_others_meanwhile_does_not_begin_it_anew(
+    twin: Twin, file: Path
+) -> None:
+    await broken_off(twin, file)
+    twin.say(twin.channel, twin.user, "I think it is asleep")
+
+    async with life(twin, file, Model(rest), answer={"gather": 5.0}) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert said(twin) == ["one", "two", "three"]
+
+
 async def test_what_goes_on_late_says_so_and_to_whom(twin: Twin, file: Path) -> None:
     question = await broken_off(twin, file, age=700)
 

@@ -183,7 +183,9 @@ class ChannelQueue:
     def put(self, question: Question, *, first: bool = False) -> None:
         """Add a question to the queue, whether there is room or not."""
         now = _now()
-        pause = self.limits.gather_seconds if question.kind is AnswerKind.ANSWER else 0.0
+        # What follows an answer that broke off was written long after its question.
+        gathers = question.kind is AnswerKind.ANSWER and question.journal is None
+        pause = self.limits.gather_seconds if gathers else 0.0
         question.since = now if question.since is None else question.since
         if first or self.waiting or self.running:
             question.ready = self._pause_after(question)

@@ -44,6 +44,7 @@ class Lease:
         journal = self._services.journal
         if journal is None:
             return
+        journal.claims.bot = self._bot
         try:
             self.last_sign = await journal.claims.last_sign(self._bot)
         except StoreError as error:

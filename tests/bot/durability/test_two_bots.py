@@ -1,0 +1,41 @@
+"""Two bots on one store: each answers for itself."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bot.durability.again import life, recovered
+from bot.durability.test_bad_journals import join_as
+from bot.durability.test_going_on import said
+from bot.models import Model
+from streamcord.twin import Twin
+from twin.conftest import FREE
+
+
+@pytest.fixture
+async def twin() -> AsyncIterator[Twin]:
+    async with Twin(FREE) as started:
+        yield started
+
+
+async def test_a_message_that_names_both_is_answered_by_both(twin: Twin, tmp_path: Path) -> None:
+    file, first, second = tmp_path / "s.db", twin.bot, join_as(twin, "other")
+    async with life(twin, file, Model(["first"])) as one:
+        twin.say(twin.channel, twin.user, f"<@{first.id}> <@{second.id}> who is there?")
+        assert await one.texts(1) == ["first"]
+        await one.quiet()
+    # This one was away: the answer of the other is none of its own.
+    async with life(twin, file, Model(["first again"])):
+        twin.bot = second
+        with sqlite3.connect(file) as database:
+            database.execute("INSERT INTO leases VALUES (?, '', ?)", (second.id, time.time() - 60))
+        database.close()
+        async with life(twin, file, Model(["second"]), owner="elsewhere/2/2") as two:
+            await recovered(two)
+            await two.quiet()
+    assert said(twin) == ["first", "second"]
