@@ -39,6 +39,7 @@ from .conversation.dispatcher import Dispatcher, Reason, find_reason
 from .durability.continuity import Continuity
 from .durability.resuming import find_shard, keep_session
 from .notices import reply_privately, send_notice, translate
+from .operating.discord_clock import DiscordClock
 from .operating.reaching import leave_discord
 from .persona.server_personas import publish_shared_looks
 from .reading.transcriber import HttpTranscriber
@@ -71,6 +72,7 @@ class Bot(discord.AutoShardedClient):
         random: Random | None = None,
         journal: SqlJournal | None = None,
         cluster: BotCluster | None = None,
+        clock: DiscordClock | None = None,
         **client: Any,  # noqa: ANN401 - what discord.py takes
     ) -> None:
         intents = discord.Intents.default()
@@ -84,6 +86,7 @@ class Bot(discord.AutoShardedClient):
             allowed_mentions=discord.AllowedMentions.none(),
             **client,
         )
+        clock = clock or DiscordClock()
         self.services = Services(
             config,
             store,
@@ -91,10 +94,10 @@ class Bot(discord.AutoShardedClient):
             provider if isinstance(provider, Mapping) else {"": provider},
             ChannelConfigs(config, store),
             Tools(make_dice(random or Random()), make_time(), *tools),
-            Budget(config.budget, store, key=config.token, gather=0.0 if cluster is None else GATHER),
+            Budget(config.budget, store, clock, key=config.token, gather=0.0 if cluster is None else GATHER),
             webhooks or Webhooks(self),
         )
-        self.services.journal = journal
+        self.services.journal, self.services.clock = journal, clock
         if cluster is not None:
             self.services.cluster, self.services.stops = cluster, cluster.stops
             self.services.journal = cluster.journal
@@ -106,7 +109,7 @@ class Bot(discord.AutoShardedClient):
         self._reader: MessageReader
         self._presses: ButtonPresses
         self._message_cache: MessageCache
-        self._retention = Retention(self.services)
+        self._retention = Retention(self.services, clock)
         self._closing = False
         self.ending = asyncio.Event()
         self.continuity: Continuity

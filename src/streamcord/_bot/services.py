@@ -24,6 +24,7 @@ from .conversation.channel_config import ChannelConfigs
 from .conversation.dispatcher import Dispatcher, SeenMessages
 from .intake.file_reader import FileReader
 from .notices import MessageEditor, NoticeLook
+from .operating.discord_clock import DiscordClock
 from .persona.server_personas import AvatarEmoji
 from .rights.access import Refusals
 from .rights.powers import Powers
@@ -72,6 +73,8 @@ class Services:
     """Keeps what is needed to go on after the death of this process; `None` if that is not wanted."""
     cluster: BotCluster | None = None
     """The other processes of this bot; `None` if there are none."""
+    clock: DiscordClock = field(default_factory=DiscordClock)
+    """What time it is, for whatever depends on how long ago something was."""
     live_turns: set[str] = field(default_factory=set)
     """The turns of the journal that this process is busy with."""
     left_turns: bool = False

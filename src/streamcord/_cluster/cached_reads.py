@@ -108,8 +108,8 @@ def _size(rows: list[Row]) -> int:
     return sum(len(value) if isinstance(value, str) else 8 for row in rows for value in row)
 
 
-async def open_cached_store(url: str, member: Membership) -> SqlStore:
+async def open_cached_store(url: str, member: Membership, clock: Callable[[], float] = time.time) -> SqlStore:
     """The store of a member, which is told of every change."""
     reads = CachedReads(await open_database(url), member.listens.is_set)
     member.changed = reads.forget
-    return SqlStore(reads, time.time)
+    return SqlStore(reads, clock)

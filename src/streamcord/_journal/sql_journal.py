@@ -74,7 +74,11 @@ def _put(count: int = 1) -> str:
 
 
 async def open_journal(
-    where: str | PathLike[str], *, patience: float = 1.0, power_loss: bool = False
+    where: str | PathLike[str],
+    *,
+    patience: float = 1.0,
+    power_loss: bool = False,
+    clock: Callable[[], float] = time.time,
 ) -> SqlJournal:
     """Open the journal in a store's file, or on its server by `postgresql://…`.
 
@@ -86,7 +90,7 @@ async def open_journal(
     if reserve := getattr(database, "reserve", None):
         with suppress(StoreError):
             await reserve()
-    return SqlJournal(database)
+    return SqlJournal(database, clock)
 
 
 class SqlJournal:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from bot.stage import Stage, make_config, on_stage
+from streamcord._bot.operating.discord_clock import DiscordClock
 from streamcord._journal.sql_journal import SqlJournal
 from streamcord._store import open_database
 from streamcord.providers import Provider
@@ -22,24 +23,30 @@ async def life(
     twin: Twin,
     file: Path,
     model: Provider,
-    clock: Callable[[], float] = time.time,
+    clock: DiscordClock | None = None,
     owner: str = "",
     patience: float = 0.2,
     **tables: Any,
 ) -> AsyncIterator[Stage]:
-    """One life of the bot, from its start to an orderly end."""
+    """One life of the bot, from its start to an orderly end; the `clock` is that of its machine."""
+    clock = clock or DiscordClock()
     tables = {"settings": {"typing": "off", "degree": 1}, "durability": {"grace": 0.3}, **tables}
-    store = await open_store(file, patience=patience)
+    store = await open_store(file, patience=patience, clock=clock)
     journal = SqlJournal(await open_database(str(file), patience=patience), clock)
     journal.claims.owner = owner or journal.claims.owner
     try:
         async with on_stage(
-            model, config=make_config(**tables), twin=twin, store=store, journal=journal
+            model, config=make_config(**tables), twin=twin, store=store, journal=journal, clock=clock
         ) as stage:
             yield stage
     finally:
         await journal.close()
         await store.close()
+
+
+def off_by(seconds: float) -> DiscordClock:
+    """The clock of a machine that is so many seconds ahead, and to which nobody has said so."""
+    return DiscordClock(lambda: time.time() + seconds)
 
 
 async def recovered(stage: Stage) -> None:

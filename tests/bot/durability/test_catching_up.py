@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.durability.again import life, recovered
+from bot.durability.again import life, off_by, recovered
 from bot.models import Model
 from streamcord.store import Place
 from streamcord.twin import Twin
@@ -78,7 +77,7 @@ async def test_a_first_start_answers_nothing_old(twin: Twin, tmp_path: Path) -> 
 
 async def test_what_was_asked_too_long_ago_is_left(twin: Twin, tmp_path: Path) -> None:
     file = tmp_path / "s.db"
-    async with life(twin, file, Model(["first"]), lambda: time.time() - 7200) as stage:
+    async with life(twin, file, Model(["first"]), off_by(-7200)) as stage:
         await stage.settled()
     ask(twin, "are you there?")
 
@@ -91,7 +90,7 @@ async def test_what_was_asked_too_long_ago_is_left(twin: Twin, tmp_path: Path) -
 
 async def test_a_clock_that_was_set_back_hides_no_question(twin: Twin, tmp_path: Path) -> None:
     file = tmp_path / "s.db"
-    async with life(twin, file, Model(["never"]), lambda: time.time() + 3600) as stage:
+    async with life(twin, file, Model(["never"]), off_by(3600)) as stage:
         await stage.settled()
     ask(twin, "are you there?")
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
-from bot.durability.again import life, recovered
+from bot.durability.again import life, off_by, recovered
 from bot.durability.test_going_on import hanging, rest
 from bot.models import Model
 from streamcord.twin import FaultKind, Interaction, Message, Twin
@@ -39,7 +38,7 @@ async def until(look: Callable[[], bool]) -> None:
 
 async def broken_off(twin: Twin, file: Path, age: float = 0.0) -> Interaction:
     """A command whose reply breaks off after its first line."""
-    async with life(twin, file, hanging(), lambda: time.time() - age) as stage:
+    async with life(twin, file, hanging(), off_by(-age)) as stage:
         used = stage.twin.slash("ask", question="count to three")
         await twin.until(lambda: used.original if used.original and used.original.content else None)
         journal = stage.bot.services.journal

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.durability.again import left_by_a_kill, life, recovered
+from bot.durability.again import left_by_a_kill, life, off_by, recovered
 from bot.models import Model
 from bot.test_scenarios_m import forbid
 from streamcord._bot.answer.buttons import AnswerButton, make_buttons
@@ -40,7 +40,7 @@ def hanging() -> Model:
 async def broken_off(twin: Twin, file: Path, age: float = 0.0) -> Message:
     """A question whose answer breaks off after its first line."""
     model = hanging()
-    async with life(twin, file, model, lambda: time.time() - age) as stage:
+    async with life(twin, file, model, off_by(-age)) as stage:
         question = stage.ask("count")
         assert await stage.texts(1) == ["one"]
     return question

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
@@ -327,7 +326,7 @@ class Answerer:
         """The model's words, or what is left of them, and the settings under which they began."""
         if journal is None or journal.saved is None:
             return delay_words(self._source(plan, prompt, provider), plan.question.hold), plan.settings
-        self._services.metrics.note_recovery("recovered", time.time() - journal.saved.touched)
+        self._services.metrics.note_recovery("recovered", self._services.clock() - journal.saved.touched)
         source = continue_answer(
             lambda asked: self._source(plan, asked, provider),
             prompt,

@@ -54,20 +54,28 @@ Recover: TypeAlias = Callable[[float, Callable[[], Awaitable[None]]], Awaitable[
 """Goes on with what broke off, then does what it is given, then reads back what was asked since then."""
 
 
-async def open_cluster(config: BotConfig, role: Role = "all") -> BotCluster:
+async def open_cluster(
+    config: BotConfig, role: Role = "all", clock: Callable[[], float] = time.time
+) -> BotCluster:
     """Connect to the cluster that the file names."""
     if not config.durability.journal:
         raise SettingsError("durability.journal", "on in a cluster: others go on by it")
     rows = await open_rows(config.cluster.address(config.store), config.cluster.lease)
-    return BotCluster(rows, config, role)
+    return BotCluster(rows, config, role, clock)
 
 
 class BotCluster:
     """One bot among several; it has the shape of `Lease`, and watches its membership."""
 
-    def __init__(self, rows: ClusterRows, config: BotConfig, role: Role = "all") -> None:
+    def __init__(
+        self,
+        rows: ClusterRows,
+        config: BotConfig,
+        role: Role = "all",
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         self.member = Membership(rows, 0, role=role, life=config.cluster.lease)
-        self.journal = ClusterJournal(self.member)
+        self.journal = ClusterJournal(self.member, clock)
         self.stops = ClusterStops(self.member)
         self.stops.settled = self.journal.settled
         self.stops.shard_of = self._shard_of_channel
@@ -79,6 +87,7 @@ class BotCluster:
         self.rate = SharedRate(self._take_block, lambda: asyncio.get_running_loop().time())
         self.shards: ShardSessions
         self._config = config
+        self._clock = clock
         self._services: Services
         self._recover: Recover
         self._since: float | None = None
@@ -101,8 +110,8 @@ class BotCluster:
         """The store; what is read for every question is remembered where changes of it are heard of."""
         where = self._config.store
         if self._config.cluster.address(where) != where:
-            return await open_store(where)
-        return await open_cached_store(where, self.member)
+            return await open_store(where, clock=self._clock)
+        return await open_cached_store(where, self.member, self._clock)
 
     def guard(self) -> aiohttp.TraceConfig:
         """Looks at every request of the client before it is written."""
@@ -205,7 +214,7 @@ class BotCluster:
         self.shards.adjust()
         self._old += [one for one in shards if one.session]
         self._gained |= {one.shard for one in shards}
-        since = time.time() - lost - MARGIN if lost >= 0 else 0.0
+        since = self._services.clock() - lost - MARGIN if lost >= 0 else 0.0
         self._since = since if self._since is None else min(self._since, since) or since
         if self._recovering is None or self._recovering.done():
             self._recovering = self._services.run_later(self._run_recovery())

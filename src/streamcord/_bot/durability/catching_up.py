@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import re
-import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -49,14 +48,14 @@ class CatchingUp:
         self._services = services
         self._reader = reader
         self._hear = hear
-        self._born = _snowflake(time.time())
+        self._born = _snowflake(services.clock())
 
     async def run(self, since: float, taken: Collection[int] = ()) -> int:
         """Answer what was asked since then and not `taken` by an answer that goes on; how many questions."""
         limit = self._services.config.durability.catch_up
         if not limit or self._services.journal is None:
             return 0
-        now = time.time()
+        now = self._services.clock()
         # A clock that was set back must not hide what was asked.
         floor = max(since - MARGIN, now - limit) if since < now else now - limit
         count = 0

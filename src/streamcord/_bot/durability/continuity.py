@@ -29,12 +29,12 @@ DROPPING = 1.0
 _log = logging.getLogger("streamcord.bot")
 
 
-async def open_bot_journal(config: BotConfig) -> SqlJournal | None:
+async def open_bot_journal(config: BotConfig, clock: Callable[[], float] = time.time) -> SqlJournal | None:
     """The journal, in the store's own database; without one the bot runs as well, and says so."""
     if not config.durability.journal:
         return None
     try:
-        return await open_journal(config.store, power_loss=config.durability.power_loss)
+        return await open_journal(config.store, power_loss=config.durability.power_loss, clock=clock)
     except StoreError as error:
         _log.warning("answers will not go on after a restart, since there is no journal: %s", error)
         return None
@@ -71,7 +71,7 @@ class Continuity:
 
     def note_lost(self) -> None:
         """The connection is lost: remember since when something may be missed."""
-        self._lost_at = self._lost_at or time.time()
+        self._lost_at = self._lost_at or self._services.clock()
 
     async def note_resumed(self) -> None:
         """Nothing was missed; what could not be delivered meanwhile is delivered now."""
@@ -105,6 +105,7 @@ class Continuity:
         """Go on with answers that broke off, then with questions that nobody heard."""
         if self._services.journal is None:
             return
+        await self._services.clock.check()
         await self.lease.wait()
         taken = await self._going_on.sweep()
         if between is not None:

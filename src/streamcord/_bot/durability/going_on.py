@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -70,7 +69,7 @@ class GoingOn:
 
     def _ours(self, turns: Iterable[TurnJournal]) -> list[TurnJournal]:
         """The turns of this bot; another one, which may be running, goes on with its own."""
-        bot, now = self._services.client.user, time.time()
+        bot, now = self._services.client.user, self._services.clock()
         ours = []
         for turn in turns:
             assert turn.saved is not None
@@ -131,7 +130,7 @@ class GoingOn:
             self._services.live_turns.discard(turn.id)
             turn.close()
             return ""
-        age = time.time() - saved.touched
+        age = self._services.clock() - saved.touched
         if age > TOO_LATE:
             return f"channel {about['channel']}: it is {age / 3600:.0f} hours old"
         return await self._ask_again(channel, turn, late=age > LATE)

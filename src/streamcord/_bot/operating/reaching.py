@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 import aiohttp
 import discord
 
-__all__ = ["PAUSES", "leave_discord", "wait_for_discord"]
+from .discord_clock import DiscordClock
+
+__all__ = ["PAUSES", "leave_discord", "set_clock", "wait_for_discord"]
 
 PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between two tries; the last one again and again."""
@@ -29,12 +31,20 @@ _log = logging.getLogger("streamcord.bot")
 
 
 async def wait_for_discord(
-    server: str, ending: asyncio.Event, *, pauses: tuple[float, ...] = PAUSES, patience: float = PATIENCE
+    server: str,
+    ending: asyncio.Event,
+    clock: DiscordClock | None = None,
+    *,
+    pauses: tuple[float, ...] = PAUSES,
+    patience: float = PATIENCE,
 ) -> bool:
-    """Ask until Discord answers, and say so each time that it does not; false if `ending` came first."""
-    address = f"{(server or _REAL).rstrip('/')}/api/v10/gateway"
+    """Ask until Discord answers, and say so each time that it does not; false if `ending` came first.
+
+    The `clock` is set by what it answers.
+    """
+    clock = clock or DiscordClock()
     tries = 0
-    while trouble := await _find_trouble(address, patience):
+    while trouble := await _find_trouble(server, patience, clock):
         pause = max(pauses[min(tries, len(pauses) - 1)], trouble.pause)
         tries += 1
         _log.warning(
@@ -47,6 +57,11 @@ async def wait_for_discord(
     if tries:
         _log.info("Discord can be reached after %d tries", tries + 1)
     return not ending.is_set()
+
+
+async def set_clock(server: str, clock: DiscordClock) -> None:
+    """Ask Discord what time it is; if it does not answer, nothing changes."""
+    await _find_trouble(server, PATIENCE, clock)
 
 
 async def leave_discord(http: discord.http.HTTPClient, close: Coroutine[Any, Any, None]) -> None:
@@ -66,8 +81,9 @@ class _Trouble(NamedTuple):
     pause: float = 0.0
 
 
-async def _find_trouble(address: str, patience: float) -> _Trouble | None:
+async def _find_trouble(server: str, patience: float, clock: DiscordClock) -> _Trouble | None:
     """What keeps Discord from answering, if anything does. The token is not sent."""
+    address = f"{(server or _REAL).rstrip('/')}/api/v10/gateway"
     timeout = aiohttp.ClientTimeout(total=patience)
     try:
         async with (
@@ -79,8 +95,11 @@ async def _find_trouble(address: str, patience: float) -> _Trouble | None:
                 # Asking on makes a ban longer, and so would whoever starts us again and again.
                 told = response.headers.get("Retry-After", "")
                 return answered._replace(pause=float(told) if told.isdecimal() else BAN_PAUSE)
+            if response.status >= 500:
+                return answered
             # Any other answer is Discord's own, which discord.py knows best what to do about.
-            return answered if response.status >= 500 else None
+            clock.set_by(response.headers.get("Date", ""))
+            return None
     except TimeoutError:
         return _Trouble(f"no answer in {patience:g} s")
     except (aiohttp.ClientError, OSError) as error:

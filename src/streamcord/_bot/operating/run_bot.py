@@ -28,8 +28,9 @@ from ..config import BotConfig, open_providers
 from ..config.sections import LogConfig
 from ..durability.continuity import open_bot_journal
 from ..persona.server_personas import seed_personas
+from .discord_clock import DiscordClock
 from .health import describe_health
-from .reaching import wait_for_discord
+from .reaching import set_clock, wait_for_discord
 
 if TYPE_CHECKING:
     from streamcord.cluster import Role
@@ -77,19 +78,21 @@ def _run_again(config: BotConfig, role: Role) -> bool:
 async def run_bot(config: BotConfig, role: Role = "all") -> bool:
     """Open everything, run the bot until it is told to end, close everything; whether it must begin anew."""
     async with AsyncExitStack() as stack:
-        cluster = await _open_cluster(config, role)
+        clock, server = DiscordClock(), config.discord.rest or config.discord.server
+        clock.ask = partial(set_clock, server, clock)
+        cluster = await _open_cluster(config, role, clock)
         if cluster is not None:
             stack.push_async_callback(cluster.close)
         providers = await stack.enter_async_context(open_providers(config))
-        store = await (open_store(config.store) if cluster is None else cluster.open_store())
+        store = await (open_store(config.store, clock=clock) if cluster is None else cluster.open_store())
         stack.push_async_callback(store.close)
         await seed_personas(config, store)
-        journal = await open_bot_journal(config) if cluster is None else None
+        journal = await open_bot_journal(config, clock) if cluster is None else None
         if journal is not None:
             stack.push_async_callback(journal.close)
         if config.discord.server or config.discord.rest:
             stack.enter_context(redirect_requests(config.discord.server, config.discord.rest))
-        bot = Bot(config, providers, store, journal=journal, cluster=cluster)
+        bot = Bot(config, providers, store, journal=journal, cluster=cluster, clock=clock)
         if config.discord.rest:
             # A proxy counts for everybody.
             share_requests(bot, None, lambda *_: None)
@@ -100,7 +103,7 @@ async def run_bot(config: BotConfig, role: Role = "all") -> bool:
         stack.enter_context(_on_signals(lambda: asyncio.ensure_future(bot.close())))
         if cluster is not None:
             stack.enter_context(cluster.guard_waking(bot))
-        if await wait_for_discord(config.discord.rest or config.discord.server, bot.ending):
+        if await wait_for_discord(server, bot.ending, clock):
             await bot.start(config.token)
         # Who is told to end does not begin anew.
         return cluster is not None and cluster.was_fenced and not bot.ending.is_set()
@@ -121,12 +124,12 @@ async def _metrics_of(bot: Bot, log: LogConfig) -> AsyncIterator[None]:
         yield
 
 
-async def _open_cluster(config: BotConfig, role: Role) -> BotCluster | None:
+async def _open_cluster(config: BotConfig, role: Role, clock: DiscordClock) -> BotCluster | None:
     if not config.cluster.url:
         return None
     from ..cluster.bot_cluster import open_cluster  # noqa: PLC0415  (needs an extra)
 
-    return await open_cluster(config, role)
+    return await open_cluster(config, role, clock)
 
 
 @contextmanager
