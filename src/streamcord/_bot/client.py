@@ -39,8 +39,7 @@ from .conversation.dispatcher import Dispatcher, Reason, find_reason
 from .durability.continuity import Continuity
 from .durability.resuming import find_shard, keep_session
 from .notices import reply_privately, send_notice, translate
-from .operating.discord_clock import DiscordClock
-from .operating.reaching import leave_discord
+from .operating.reaching import DiscordClock, leave_discord
 from .persona.server_personas import publish_shared_looks
 from .reading.transcriber import HttpTranscriber
 from .rights.access import ClosedTo, Visitor, find_refusal, is_server_open, visitor_of

@@ -24,7 +24,7 @@ from .conversation.channel_config import ChannelConfigs
 from .conversation.dispatcher import Dispatcher, SeenMessages
 from .intake.file_reader import FileReader
 from .notices import MessageEditor, NoticeLook
-from .operating.discord_clock import DiscordClock
+from .operating.reaching import DiscordClock
 from .persona.server_personas import AvatarEmoji
 from .rights.access import Refusals
 from .rights.powers import Powers

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.stage import Stage, make_config, on_stage
-from streamcord._bot.operating.discord_clock import DiscordClock
+from streamcord._bot.operating.reaching import DiscordClock
 from streamcord._journal.sql_journal import SqlJournal
 from streamcord._store import open_database
 from streamcord.providers import Provider

@@ -11,8 +11,7 @@ import pytest
 from bot.durability.again import life, off_by, recovered
 from bot.durability.test_going_on import broken_off, journal_of, rest, said
 from bot.models import Model
-from streamcord._bot.operating.discord_clock import DiscordClock
-from streamcord._bot.operating.reaching import wait_for_discord
+from streamcord._bot.operating.reaching import DiscordClock, wait_for_discord
 from streamcord.twin import Twin
 from twin.conftest import FREE
 

@@ -1,22 +1,24 @@
 """Waits until Discord can be reached, so that a bot may start before its network does; and leaves it.
 
-discord.py gives each of its gateways 30 s to say goodbye, whoever waits for us to end.
+discord.py gives each of its gateways 30 s to say goodbye, whoever waits for us to end. With the first answer
+comes Discord's time: how old an answer is, and what was asked while nobody listened, must not depend on the
+clock of this machine, which may be wrong, or be set while the bot runs.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+import time
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
 import aiohttp
 import discord
 
-from .discord_clock import DiscordClock
-
-__all__ = ["PAUSES", "leave_discord", "set_clock", "wait_for_discord"]
+__all__ = ["PAUSES", "DiscordClock", "leave_discord", "set_clock", "wait_for_discord"]
 
 PAUSES = (1.0, 2.0, 5.0, 10.0, 30.0)
 """Seconds between two tries; the last one again and again."""
@@ -25,6 +27,10 @@ GOODBYE = 1.0
 """Seconds that Discord's gateways have to say goodbye."""
 BAN_PAUSE = 60.0
 """Seconds after a refusal for too many requests that does not say how long it lasts."""
+TOLD = 60.0
+"""Seconds that a machine's clock may be wrong before its operator is told."""
+OFTEN = 60.0
+"""Seconds in which Discord is not asked again what time it is."""
 _REAL = "https://discord.com"
 
 _log = logging.getLogger("streamcord.bot")
@@ -104,3 +110,47 @@ async def _find_trouble(server: str, patience: float, clock: DiscordClock) -> _T
         return _Trouble(f"no answer in {patience:g} s")
     except (aiohttp.ClientError, OSError) as error:
         return _Trouble(type(error).__name__)
+
+
+# --- What time it is ----------------------------------------------------------------------------------------
+
+
+def _steady() -> float:
+    """Seconds that nobody can set; those that a machine slept count where the system knows them."""
+    kind = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if kind is None else time.clock_gettime(kind)
+
+
+class DiscordClock:
+    """Seconds since 1970: those of this machine until Discord has said what time it is, then Discord's."""
+
+    def __init__(self, wall: Callable[[], float] = time.time, steady: Callable[[], float] = _steady) -> None:
+        self.ask: Callable[[], Awaitable[object]] | None = None
+        """Asks Discord, which tells it by `set_by`."""
+        self._wall = wall
+        self._steady = steady
+        self._began: float | None = None
+        """When the steady seconds began, by Discord's clock."""
+        self._set_at = 0.0
+
+    def __call__(self) -> float:
+        """What time it is."""
+        return self._wall() if self._began is None else self._began + self._steady()
+
+    def set_by(self, date: str) -> None:
+        """Take the time from the header `Date` of an answer; what is none is passed over."""
+        try:
+            told = parsedate_to_datetime(date).timestamp()
+        except (ValueError, OverflowError, OSError):
+            return
+        self._set_at = self._steady()
+        self._began = told - self._set_at
+        ahead = self._wall() - told
+        if abs(ahead) > TOLD:
+            how = f"{abs(ahead) / 60:.0f} minutes {'ahead' if ahead > 0 else 'behind'}"
+            _log.warning("the clock of this machine is %s: answers go by Discord's; set it right", how)
+
+    async def check(self) -> None:
+        """Ask Discord again, if that was not done just now: a machine may have been asleep, or moved."""
+        if self.ask is not None and self._steady() - self._set_at > OFTEN:
+            await self.ask()

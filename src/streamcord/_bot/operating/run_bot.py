@@ -28,9 +28,8 @@ from ..config import BotConfig, open_providers
 from ..config.sections import LogConfig
 from ..durability.continuity import open_bot_journal
 from ..persona.server_personas import seed_personas
-from .discord_clock import DiscordClock
 from .health import describe_health
-from .reaching import set_clock, wait_for_discord
+from .reaching import DiscordClock, set_clock, wait_for_discord
 
 if TYPE_CHECKING:
     from streamcord.cluster import Role
