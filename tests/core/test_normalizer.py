@@ -234,6 +234,14 @@ def test_a_link_over_two_lines_of_one_message_does_not_pretend_either() -> None:
     ]
 
 
+def test_a_link_that_a_tool_call_interrupts_is_none() -> None:
+    pipeline = Pipeline()
+    pipeline.feed("See [bank.com")
+    pipeline.flush(Boundary.TOOL_CALL)
+    late = [*pipeline.feed("and](https://evil.example)"), *pipeline.flush()]
+    assert [event.content for event in late if isinstance(event, Message)] == ["and](https://evil.example)"]
+
+
 @pytest.mark.parametrize("rules", [True, False])
 def test_links_follow_the_policy_with_and_without_rules(*, rules: bool) -> None:
     text = "[a](https://a.example) or https://b.example"

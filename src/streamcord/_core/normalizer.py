@@ -126,6 +126,10 @@ class TextRules:
             passage = passage.replace("link target", edits)
         return passage
 
+    def rest(self) -> None:
+        """A phase has ended: what follows is another message, and ends no link that was begun before."""
+        self._links = LinksOverLines()
+
     def hide(self, passage: Passage) -> Passage:
         """What is hidden stays so without any rules: no bars mean another thing to Discord than here."""
         return self._run(self._hiding, hide_secrets(passage), line_start=True)
@@ -194,6 +198,7 @@ class Normalizer:
         self._restart()
 
     def _restart(self) -> None:
+        self._texts.rest()
         self._held = Held()  # expressive punctuation, for the next utterance,
         self._held_face = self._face  # and the look that said it
         self._rule: tuple[Passage, Segment] | None = None  # across the page, if something follows it
