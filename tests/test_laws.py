@@ -28,7 +28,7 @@ from streamcord._events import Captured, Degree, Dropped, Segment, Visible
 from streamcord._settings import Emoji, Person, Persona, Settings, Sprite
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 EXAMPLES = settings().max_examples
 DEGREES = st.integers(0, 3)
@@ -277,9 +277,13 @@ def _feed_all(chosen: Settings, text: str) -> float:
 def test_cost_grows_linearly_in_a_flood(flood: str, degree: Degree) -> None:
     chosen = replace(CAST, degree=degree)
     short, long = (_flood(flood, size) for size in (20_000, 80_000))
-    ratio = min(_feed_all(chosen, long) for _ in range(2)) / min(_feed_all(chosen, short) for _ in range(3))
     # Four times the text; a quadratic core would need 16 times as long. The margin is for a busy machine.
-    assert ratio < 4 * 2
+    assert _is_seen(lambda: _feed_all(chosen, long) / min(_feed_all(chosen, short) for _ in range(3)) < 4 * 2)
+
+
+def _is_seen(measured: Callable[[], bool]) -> bool:
+    """Whether it is so in one of four measurements: other people use the machine, too."""
+    return any(measured() for _ in range(4))
 
 
 @pytest.mark.parametrize("unit", ["<kbd>", "(a)", "a` ", "<think>a</think>", "||a|| ", "<:a:1>"])
@@ -291,8 +295,7 @@ def test_cost_grows_linearly_when_all_comes_at_once(unit: str) -> None:
         pipeline.flush()
         return time.process_time() - start
 
-    # The better of two each: other people use the machine, too.
-    assert min(cost(128_000) for _ in range(2)) / min(cost(16_000) for _ in range(3)) < 8 * 2
+    assert _is_seen(lambda: cost(128_000) / min(cost(16_000) for _ in range(3)) < 8 * 2)
 
 
 @pytest.mark.parametrize(("flood", "degree"), _floods(3, 1, 2))
