@@ -161,7 +161,8 @@ def draw(seed: int, *, person: int = 0, role: int = 0) -> Schedule:
 def as_live(schedule: Schedule) -> Schedule:
     """The same answer as one message that grows: every second fault strikes an edit.
 
-    Some are so long that they become Components V2 or roll on, some are stopped.
+    Some are so long that they become Components V2 or roll on, some are stopped. Every fourth has a table,
+    half of these so tall that it is several pictures.
     """
     seed = schedule.seed
     faults = tuple(
@@ -171,7 +172,9 @@ def as_live(schedule: Schedule) -> Schedule:
     limit = 4000 if seed % 3 else 2000
     live = replace(schedule.settings, delivery="live", live_limit=limit)
     schedule = replace(schedule, faults=faults, settings=live)
-    if seed % 8 == 1 and schedule.switch not in _SHORT:
+    if seed % 4 == 3 and schedule.switch not in _SHORT:
+        schedule = replace(schedule, table=_table(Random(seed), 25 if seed % 8 == 3 else 1))
+    if seed % 8 in {1, 3} and schedule.switch not in _SHORT:
         schedule = _lengthened(schedule)
     stop = (round(Random(seed).uniform(0.1, 16.0), 2), (*StopMode,)[seed % 3])
     return replace(schedule, stop=stop) if seed % 9 == 2 else schedule
@@ -195,9 +198,10 @@ def _line(rng: Random, number: int, person: int, role: int) -> str:
     return f"Line {number} {' '.join(words)}."
 
 
-def _table(rng: Random) -> str:
-    cells = [f"{rng.choice(_WORDS)}{rng.randrange(1000)}" for _ in range(4)]
-    return f"| {cells[0]} | {cells[1]} |\n|---|---|\n| {cells[2]} | {cells[3]} |"
+def _table(rng: Random, rows: int = 1) -> str:
+    cells = [f"{rng.choice(_WORDS)}{rng.randrange(1000)}" for _ in range(2 + 2 * rows)]
+    head, *body = (f"| {cells[at]} | {cells[at + 1]} |" for at in range(0, len(cells), 2))
+    return "\n".join([head, "|---|---|", *body])
 
 
 def _fault(rng: Random, kind: FaultKind, lines: int) -> Fault:

@@ -206,7 +206,7 @@ def _mattered(run: Run) -> bool:
 async def _plan(schedule: Schedule, received: int | None = None) -> Run:
     """What would be sent if nothing went wrong; of so many characters, if given."""
     channel = FakeChannel()
-    await say(
+    result = await say(
         channel,
         _stream(schedule, received),
         settings=schedule.settings,
@@ -216,8 +216,8 @@ async def _plan(schedule: Schedule, received: int | None = None) -> Run:
     tokens = {
         one.fallback: picture(one.files[0].alt) for one in channel.messages if one.fallback and one.files
     }
-    if schedule.table:
-        tokens[schedule.table] = next(iter(tokens.values()), "")
+    tables = [file for one in result.receipts for file in one.message.files if isinstance(file, Table)]
+    tokens |= {one.source: picture(one.alt) for one in tables}
     plan = [one.content + "".join(picture(file.alt) for file in one.files) for one in channel.messages]
     return Run(schedule, plan, tokens)
 

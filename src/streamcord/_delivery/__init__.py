@@ -15,6 +15,7 @@ from .._events import Message, Receipt
 from .outbox import NOBODY, Parcel, Pings
 
 __all__ = [
+    "AttachingTransport",
     "Clocked",
     "EditableTransport",
     "GrowingTransport",
@@ -117,8 +118,8 @@ class GrowingTransport(Protocol):
         """Make the message say this; done twice, it is the same. Raises what Discord refuses."""
         ...
 
-    async def read_growth(self, receipt: Receipt) -> str | None:
-        """What the message says now; `None` if nobody can tell."""
+    async def read_growth(self, receipt: Receipt) -> Seen | None:
+        """The message as it is now; `None` if nobody can tell."""
         ...
 
     def edit_pause(self, receipt: Receipt) -> float:
@@ -131,4 +132,13 @@ class GrowingTransport(Protocol):
 
     def growth_limit(self, message: Message) -> int:
         """Characters up to which a message like this can be made to grow."""
+        ...
+
+
+@runtime_checkable
+class AttachingTransport(Protocol):
+    """A transport for messages that grow whose `revise` brings files along, in the place of those before."""
+
+    def may_attach(self, message: Message) -> bool:
+        """Whether an edit of a message like this may bring files, as far as anybody knows."""
         ...

@@ -186,6 +186,13 @@ class Outbox:
             stands_for = 0
             self._weigh(len(message.content))
 
+    def part_first(self, messages: Sequence[Message]) -> None:
+        """Replace the first message by the planned ones of which it was joined."""
+        self._weigh(sum(len(message.content) for message in messages) - len(self._waiting.popleft().content))
+        count = self._counts.popleft()
+        self._waiting.extendleft(reversed(messages))
+        self._counts.extendleft([*[1] * (len(messages) - 1), count - len(messages) + 1])
+
     def progress(self) -> tuple[int, tuple[Message, ...]]:
         """How many planned messages are done with the first one, but for these other pieces of the last."""
         last = next((number for number, count in enumerate(self._counts) if count), len(self._counts))

@@ -43,6 +43,7 @@ from .revisions import (
     edit_and_confirm,
     find_reader,
     is_own,
+    is_rich,
     is_voiced,
     note_rich,
     read_words,
@@ -101,8 +102,8 @@ class GrowingVoices(Protocol):
         """Make a message that was sent under another name say this."""
         ...
 
-    async def read_growth(self, channel: discord.abc.Messageable, receipt: Receipt) -> str | None:
-        """What such a message says now; `None` if nobody can tell."""
+    async def read_growth(self, channel: discord.abc.Messageable, receipt: Receipt) -> Seen | None:
+        """Such a message as it is now; `None` if nobody can tell."""
         ...
 
 
@@ -302,32 +303,41 @@ class DiscordChannel:
         pings = self._mentions or parcel.pings
         ends = parcel.last and self._last_view is not None
         view = self._last_view if ends else self._view if receipt.id == self._dressed else None
+        parcel = replace(parcel, pings=pings, view=view, below=self._table_view)
         await self._limits.wait(RequestPriority.COURTESY, self.channel)
         self._limit.take_edit(asyncio.get_running_loop().time())
         if is_voiced(receipt):
             voices = cast("GrowingVoices", self._voices)
-            changed = await voices.revise(self.channel, receipt, replace(parcel, pings=pings, view=view))
+            changed = await voices.revise(self.channel, receipt, parcel)
             self.ended = receipt.id if ends else self.ended
             return changed
         content = put_name(self._front(receipt), parcel.message.content)
-        changes = as_revision(content, view, rich="v2" in receipt.changes, dress=ends)
+        rich = is_rich(receipt, content, parcel.message)
+        changes = as_revision(content, parcel, rich=rich, dress=ends)
         try:
             with reopening(self._http):
                 await edit_and_confirm(self.channel, receipt.id, content, changes, as_allowed(pings))
         except Exception as error:
             raise self._limits.note_error(delivery_error(error), getattr(error, "status", 0)) from error
         self.ended = receipt.id if ends else self.ended
-        return note_rich(receipt, content)
+        return note_rich(receipt, content, parcel.message)
 
-    async def read_growth(self, receipt: Receipt) -> str | None:
-        """What a message says now, without a name in front of it; `None` if nobody can tell."""
+    def may_attach(self, message: Message) -> bool:
+        """Whether an edit of a message like this may bring files."""
+        if message.speaker is not None and self.has_voices:
+            return bool(getattr(self._voices, "attaches", False))
+        return _may_attach(self.channel)
+
+    async def read_growth(self, receipt: Receipt) -> Seen | None:
+        """A message as it is now, without a name in front of it; `None` if nobody can tell."""
         if is_voiced(receipt):
             told = await cast("GrowingVoices", self._voices).read_growth(self.channel, receipt)
             if told is not None:
                 return told
         with reopening(self._http):
             said = await read_words(self.channel, receipt.id)
-        return said and said.removeprefix(put_name(self._front(receipt), "x")[:-1])
+        front = put_name(self._front(receipt), "x")[:-1]
+        return said and replace(said, content=said.content.removeprefix(front))
 
     def _front(self, receipt: Receipt) -> str:
         """The name that stands in front of a message; another process may have put it there."""

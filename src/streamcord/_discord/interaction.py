@@ -34,7 +34,17 @@ from .cards import as_card_json
 from .channel import DiscordChannel, Voices
 from .overflow import FOLLOW_UPS, Overflow, is_guest
 from .replies import look_until_known, read_replies, time_left
-from .request import Answer, PlainHttp, as_allowed, content_with_name, file_name, find_client, put_name
+from .request import (
+    Answer,
+    PlainHttp,
+    as_allowed,
+    as_named_files,
+    content_with_name,
+    describe_files,
+    file_name,
+    find_client,
+    put_name,
+)
 from .revisions import V2_FLAG, as_revision_json, is_rich, note_rich
 
 __all__ = ["DiscordInteraction", "Target", "find_transport"]
@@ -189,18 +199,27 @@ class DiscordInteraction:
         if "file" in receipt.changes or asyncio.get_running_loop().time() >= self._until:
             raise Refused("the interaction is over", code=ErrorCode.TOO_MANY_EDITS)
         self._rate.take(asyncio.get_running_loop().time())
-        content = put_name(self._fronts.get(receipt.id, ""), parcel.message.content)
-        body = as_revision_json(content, rich=is_rich(receipt, content))
+        message = parcel.message
+        content = put_name(self._fronts.get(receipt.id, ""), message.content)
+        parcel = replace(parcel, below=self._table_view)
+        body = as_revision_json(content, parcel, rich=is_rich(receipt, content, message))
         body["allowed_mentions"] = as_allowed(self._mentions or parcel.pings).to_dict()
-        answer = await self._plain_http.request("PATCH", f"{self._path}/messages/{receipt.id}", body)
+        path, files = f"{self._path}/messages/{receipt.id}", as_named_files(message)
+        answer = await self._plain_http.request("PATCH", path, body, files)
         if answer.is_unclear:
             raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
         if not answer.is_done:
             raise webhook_error(answer)
-        return note_rich(receipt, content)
+        return note_rich(receipt, content, message)
 
-    async def read_growth(self, receipt: Receipt) -> str | None:
-        """What a message says now; `None` if nobody can tell."""
+    def may_attach(self, message: Message) -> bool:
+        """Whether an edit may bring files; where the rest may have to be one, it may not."""
+        if self._is_public(message):
+            return self._channel.may_attach(message)
+        return self._overflow is None
+
+    async def read_growth(self, receipt: Receipt) -> Seen | None:
+        """A message as it is now; `None` if nobody can tell."""
         return await self._channel.read_growth(receipt) if not self._ephemeral else None
 
     def edit_pause(self, receipt: Receipt) -> float:
@@ -312,11 +331,7 @@ class DiscordInteraction:
 
     async def _ask(self, method: str, path: str, parcel: Parcel) -> Answer:
         self._rate.take(asyncio.get_running_loop().time())
-        files = [
-            replace(file, name=file_name(file))
-            for file in parcel.message.files
-            if isinstance(file, Attachment)
-        ]
+        files = as_named_files(parcel.message)
         query = {"wait": "true"} if method == "POST" else None
         payload = self._payload(parcel, files)
         if parcel.silent and method == "POST":
@@ -334,10 +349,7 @@ class DiscordInteraction:
             **words,
             "allowed_mentions": as_allowed(self._mentions or parcel.pings).to_dict(),
             "flags": flags | (V2_FLAG if parcel.card else 0),
-            "attachments": [
-                {"id": number, "filename": file.name, "description": file.alt[:1024]}
-                for number, file in enumerate(files)
-            ],
+            "attachments": describe_files(files),
         }
 
     def _receipt(self, parcel: Parcel, answer: Answer) -> Receipt:

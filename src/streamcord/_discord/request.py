@@ -16,7 +16,7 @@ import io
 import json
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import aiohttp
@@ -26,7 +26,7 @@ from discord.http import Route
 from .._delivery.error_codes import ErrorCode
 from .._delivery.outbox import Pings
 from .._errors import Refused, Unavailable, Uncertain
-from .._events import Attachment, Message
+from .._events import ALT_LENGTH, Attachment, Message
 from .._settings import DISCORD_LIMIT
 
 __all__ = [
@@ -38,7 +38,9 @@ __all__ = [
     "as_allowed",
     "as_file",
     "as_files",
+    "as_named_files",
     "content_with_name",
+    "describe_files",
     "error_paths",
     "file_name",
     "find_bucket",
@@ -218,6 +220,19 @@ _BLOCKS = frozenset("#>-*`|+0123456789")
 def as_files(message: Message) -> list[discord.File]:
     """The files of a message, with their alt texts."""
     return [as_file(file) for file in message.files if isinstance(file, Attachment)]
+
+
+def as_named_files(message: Message) -> list[Attachment]:
+    """The same for a request of ours, under the names by which Discord knows them."""
+    return [replace(file, name=file_name(file)) for file in message.files if isinstance(file, Attachment)]
+
+
+def describe_files(files: Sequence[Attachment]) -> list[dict[str, Any]]:
+    """What a request says about the files that it brings."""
+    return [
+        {"id": number, "filename": file.name} | ({"description": file.alt[:ALT_LENGTH]} if file.alt else {})
+        for number, file in enumerate(files)
+    ]
 
 
 def as_file(file: Attachment) -> discord.File:

@@ -251,10 +251,11 @@ def lay_out(planned: Sequence[Message], saved: SavedTurn) -> Standing | None:
 
 
 def _in_words(message: Message) -> Message:
-    """A message whose files no row holds says what stands for them."""
-    if message.content or message.files or not message.fallback:
+    """A message whose files no row holds says what stands for them, and for its words if it has some."""
+    words = message.fallback or ""
+    if message.files or not words.startswith(message.content):
         return message
-    return replace(message, content=message.fallback, fallback=None)
+    return replace(message, content=words, fallback=None)
 
 
 def _is_aligned(planned: Sequence[Message], saved: SavedTurn) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from .._delivery import GrowingTransport, Readable, Seen
+from .._delivery.live.pictures_behind import with_pictures
 from .._delivery.outbox import is_same_turn, name_part
 from .._errors import DeliveryError, Unavailable, Uncertain
 from .._events import Message, Receipt
@@ -172,9 +173,10 @@ class Restorer:
         for attempt, receipt in saved.arrived:
             whole = planned[before : attempt.until]
             before = attempt.until
-            same = len(whole) == 1 and whole[0].content == attempt.message.content
+            message = _joined(whole) if whole else attempt.message
+            same = message.content == attempt.message.content
             # The plan knows more of it than the row: files, edits, what was added.
-            self._plan.note_sent(replace(receipt, message=whole[0]) if same else receipt)
+            self._plan.note_sent(replace(receipt, message=message) if same else receipt)
 
     async def _look(self, saved: SavedTurn, queue: Sequence[Message]) -> tuple[Settlement, Receipt | None]:
         """What stands in the channel already, and the message that grows there."""
@@ -198,12 +200,13 @@ class Restorer:
         if saved.growing is None:
             return None
         receipt = saved.growing[1]
-        said = None
+        seen = None
         if isinstance(self._transport, GrowingTransport):
             with suppress(DeliveryError):
-                said = await self._transport.read_growth(receipt)
+                seen = await self._transport.read_growth(receipt)
         # One that is gone is not said again either: its next edit tells that it is.
-        return replace(receipt, message=replace(receipt.message, content=said, added=())) if said else receipt
+        shown = replace(receipt.message, content=seen.content, added=()) if seen else receipt.message
+        return replace(receipt, message=shown)
 
     async def _read(self, saved: SavedTurn) -> Sequence[Seen]:
         if not isinstance(self._transport, Readable):
@@ -252,7 +255,10 @@ def _as_growing(saved: SavedTurn, grown: Seen | None) -> Receipt | None:
 
 
 def _joined(messages: Sequence[Message]) -> Message:
-    if len(messages) == 1:
-        return messages[0]
+    first, *others = messages
+    if not others:
+        return first
+    if not any(one.content for one in others):
+        return with_pictures(first, others)
     spans = tuple(span for message in messages for span in message.spans)
-    return replace(messages[0], content="\n".join(one.content for one in messages), spans=spans)
+    return replace(first, content="\n".join(one.content for one in messages), spans=spans)

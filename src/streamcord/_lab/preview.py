@@ -150,16 +150,14 @@ def show_frames(frames: Sequence[Frame], *, as_json: bool) -> None:
         before = said.get(frame.message, "")
         said[frame.message] = frame.content
         if as_json:
-            print(
-                json.dumps(
-                    {"at": frame.at, "message": frame.message, "new": frame.is_new, "content": frame.content}
-                )
-            )
+            told = {"at": frame.at, "message": frame.message, "new": frame.is_new, "content": frame.content}
+            print(json.dumps(told | ({"files": frame.files} if frame.files else {})))
             continue
         kind = "new" if frame.is_new else f"+{len(frame.content) - len(before)}"
         rich = " V2" if frame.is_rich else ""
-        added = frame.content.removeprefix(before)
-        print(f"{frame.at:7.2f} s  message {frame.message} {kind:>6}{rich}  {_quote(added.strip())}")
+        added = [_quote(words)] if (words := frame.content.removeprefix(before).strip()) else []
+        shown = " ".join([*added, *(f"[{name}]" for name in frame.files)]) or _quote("")
+        print(f"{frame.at:7.2f} s  message {frame.message} {kind:>6}{rich}  {shown}")
 
 
 def _draw(outcome: PlannedAnswer, settings: Settings) -> None:

@@ -134,14 +134,16 @@ class StopButton:
             await self._dress(last, make_buttons(*buttons) if buttons else None)
 
     async def _dress(self, receipt: Receipt, view: discord.ui.View | None) -> None:
-        words = receipt.message.content if "v2" in receipt.changes else ""
+        changes, message = receipt.changes, receipt.message
+        # With a speaker, more may stand there than the words: a name, or a link to what is answered.
+        more = "card" in changes or ("v2" in changes and message.speaker is not None)
         await self._editor.set_buttons(
             self._channel,
             receipt.id,
             view,
             by_webhook=_is_by_webhook(receipt),
-            words=words,
-            card="card" in receipt.changes,
+            words=message.content if "v2" in changes else "",
+            card=more,
         )
 
 

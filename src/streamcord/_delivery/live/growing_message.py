@@ -1,4 +1,4 @@
-"""The message that people see grow: what it says, what it may say, and how an edit makes it say more.
+"""The message that people see grow: what it says, what it may say, and how and when edits make it say more.
 
 An edit whose answer is lost was made or not. So the message is read back at once: whatever happens to it
 next, what people have seen of it is known.
@@ -15,18 +15,37 @@ from typing import TypeGuard
 from ..._errors import DeliveryError, NotAllowed, NoVoice, Refused, Uncertain
 from ..._events import Message, Receipt
 from ..._settings import DISCORD_LIMIT, Delivering, Settings
-from .. import EditableTransport, GrowingTransport
+from .. import AttachingTransport, EditableTransport, GrowingTransport, Seen
 from ..error_codes import ErrorCode
 from ..outbox import Pace, seal
 from ..retries import pings_of
 from .shown_text import Drafted
 
-__all__ = ["OLDEST", "Edits", "GrowingMessage", "WholeMessage", "cap_after", "for_transport", "is_fixed"]
+__all__ = [
+    "OLDEST",
+    "RHYTHM",
+    "Edits",
+    "GrowingMessage",
+    "Rhythm",
+    "WholeMessage",
+    "cap_after",
+    "for_transport",
+    "is_fixed",
+]
 
 OLDEST = 55 * 60.0
 """Messages older than an hour may hardly be edited, https://docs.discord.food/resources/message."""
 READ_TIMEOUT = 10.0
 """Seconds after which nobody can tell what a message says."""
+
+RHYTHM = 1.25
+"""Seconds between two edits of one message while no other message grows in its channel."""
+SLOWEST = 1 / 0.3
+"""If edits would be rarer than this, only whole messages are shown."""
+CALM = 8.0
+"""Seconds after which edits are half as many, if people still have so much to read,"""
+READING = 25.0
+"""at so many characters in a second."""
 
 _FIXED = frozenset({ErrorCode.TOO_MANY_EDITS, ErrorCode.UNKNOWN_MESSAGE})
 
@@ -56,6 +75,7 @@ class Edits:
     def __init__(self, transport: object, pace: Pace, settings: Delivering) -> None:
         self._editable = transport
         self._growing = transport if isinstance(transport, GrowingTransport) else None
+        self._attaching = transport if isinstance(transport, AttachingTransport) else None
         self._settings = settings
         self.pace = pace
 
@@ -68,8 +88,8 @@ class Edits:
         parcel = seal("", 0, message, pings, previews=self._settings.previews == "auto", last=last)
         return await self.pace.in_time(self._growing.revise(receipt, parcel))
 
-    async def read(self, receipt: Receipt) -> str | None:
-        """What a message says now; `None` if nobody can tell."""
+    async def read(self, receipt: Receipt) -> Seen | None:
+        """A message as it is now; `None` if nobody can tell."""
         if self._growing is None:
             return None
         try:
@@ -86,6 +106,10 @@ class Edits:
         """Characters up to which a message like this can be made to grow."""
         return self._growing.growth_limit(message) if self._growing else DISCORD_LIMIT
 
+    def may_attach(self, message: Message) -> bool:
+        """Whether an edit of a message like this may bring files."""
+        return self._attaching is not None and self._attaching.may_attach(message)
+
     def watch(self) -> AbstractContextManager[Callable[[], int]]:
         """Count one more message that grows in this channel."""
         return self._growing.watch_growth() if self._growing else nullcontext(_alone)
@@ -93,6 +117,39 @@ class Edits:
     def is_old(self, grown: GrowingMessage) -> bool:
         """Whether it is too old to be edited, or so old that people would not notice."""
         return self.pace.now() - grown.born > min(self._settings.fresh_after or OLDEST, OLDEST)
+
+
+class Rhythm:
+    """The time between the edits of one answer."""
+
+    def __init__(self) -> None:
+        self.streams: Callable[[], int] = lambda: 1
+        """How many messages grow in the channel."""
+        self._began: float | None = None
+        self._complete = 0
+
+    def begin(self, now: float) -> None:
+        """A message appears."""
+        self._began = now if self._began is None else self._began
+
+    def complete(self, length: int) -> None:
+        """A message of so many characters is complete."""
+        self._complete += length
+
+    @property
+    def is_too_slow(self) -> bool:
+        """Whether so many messages grow here that whole ones serve people better."""
+        return self._gap > SLOWEST
+
+    @property
+    def _gap(self) -> float:
+        return RHYTHM * self.streams()
+
+    def beat(self, now: float, shown: int) -> float:
+        """Seconds between two edits, now that so many characters of a message are shown."""
+        age = now - (self._began or now)
+        unread = min(age, (self._complete + shown) / READING - age)
+        return min(self._gap * (1 + max(0.0, unread) / CALM), SLOWEST)
 
 
 @dataclass(slots=True)
@@ -121,8 +178,9 @@ class GrowingMessage:
         self.receipt = replace(self.receipt, frames=frames)
 
     def says(self, message: Message) -> bool:
-        """Whether it certainly says just this."""
-        return self.sure and self.shown.message.content == message.content
+        """Whether it certainly says just this, and shows as many pictures."""
+        shown = self.shown.message
+        return self.sure and shown.content == message.content and len(shown.files) == len(message.files)
 
     async def say(self, draft: Drafted, *, last: bool = False) -> None:
         """Make it say this; raises why it does not, as far as anybody can tell."""
@@ -146,10 +204,10 @@ class GrowingMessage:
 
     async def _read(self) -> None:
         """Find out which of the edits whose answers were lost was made."""
-        said = await self.edits.read(self.receipt)
-        found = (one for one in (*self.wanted, self.shown) if said == one.message.content.strip())
-        if (seen := next(found, None)) is not None:
-            self.shown, self.sure = seen, True
+        seen = await self.edits.read(self.receipt)
+        found = (one for one in (*self.wanted, self.shown) if seen and _is_seen(one.message, seen))
+        if (shown := next(found, None)) is not None:
+            self.shown, self.sure = shown, True
             self.wanted.clear()
             self._note_frame()
 
@@ -162,6 +220,10 @@ class GrowingMessage:
         """Note in the receipt if somebody has deleted it."""
         if isinstance(error, Refused) and error.code == ErrorCode.UNKNOWN_MESSAGE:
             self.receipt = replace(self.receipt, changes=(*self.receipt.changes, "deleted"))
+
+
+def _is_seen(message: Message, seen: Seen) -> bool:
+    return seen.content == message.content.strip() and seen.files == len(message.files)
 
 
 def is_fixed(error: Exception) -> TypeGuard[DeliveryError]:

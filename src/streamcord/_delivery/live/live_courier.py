@@ -10,11 +10,10 @@ new goes on in a message of its own.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
-from ..._errors import ChannelGone, DeliveryError, Refused, Uncertain
+from ..._errors import ChannelGone, DeliveryError, NotAllowed, NoVoice, Refused, Uncertain
 from ..._events import Message, Receipt
 from ..._settings import DISCORD_LIMIT, Delivering
 from .. import Transport
@@ -22,21 +21,14 @@ from ..courier import PATIENCE, REFRESH, WORTH, Courier, DeliveryJournal, Delive
 from ..error_codes import Action, choose_action
 from ..outbox import Outbox, Pace
 from ..retries import FIRST_PAUSE, LONGEST_PAUSE
-from .growing_message import Edits, GrowingMessage, WholeMessage, cap_after, is_fixed
+from .growing_message import RHYTHM, Edits, GrowingMessage, Rhythm, WholeMessage, cap_after, is_fixed
+from .pictures_behind import PicturesBehind
 from .shown_text import Drafted, SentencesBehind, rest_of
 
 __all__ = ["Drafts", "LiveCourier"]
 
 FIRST_LENGTH = 30
 """A message is made with so many characters at least, if more are to come: they are what a phone shows."""
-RHYTHM = 1.25
-"""Seconds between two edits of one message while no other message grows in its channel."""
-SLOWEST = 1 / 0.3
-"""If edits would be rarer than this, only whole messages are shown."""
-CALM = 8.0
-"""Seconds after which edits are half as many, if people still have so much to read,"""
-READING = 25.0
-"""at so many characters in a second."""
 
 
 class Drafts(DeliveryLog, Protocol):
@@ -78,10 +70,9 @@ class LiveCourier(Courier):
         self._edits = Edits(transport, pace, settings)
         self._open: GrowingMessage | None = None
         self._coming = 0  # pieces of the draft that is on its way
-        self._streams: Callable[[], int] = lambda: 1
-        self._began: float | None = None  # when the first words were shown
-        self._before = 0  # characters of the messages that are complete
+        self._rhythm = Rhythm()
         self._cap = DISCORD_LIMIT * 2  # what can be made to grow no further
+        self._pictures = PicturesBehind(outbox, self._edits, pace, tools.draw, settings)
 
     def go_on(self, part: int, growing: Receipt | None = None) -> None:
         """Go on where another process was; a message that was growing goes on growing."""
@@ -103,13 +94,13 @@ class LiveCourier(Courier):
 
     async def run(self) -> None:
         """Send until the outbox is closed and empty."""
-        with self._edits.watch() as self._streams:
+        with self._edits.watch() as self._rhythm.streams:
             try:
                 while await self._wait_for_work():
                     message = self._outbox.find_first()
                     if message is None:
                         await self._show_draft()
-                    elif self._open is None and len(message.content) <= self._sender.limit:
+                    elif self._open is None and self._is_whole(message):
                         await self._take(message)
                     else:
                         await self._complete(message)
@@ -152,10 +143,10 @@ class LiveCourier(Courier):
     def _until_due(self) -> float | None:
         """Seconds until the draft may be shown; `None` if there is nothing new to show."""
         draft = self._find_draft()
-        if draft is None or self._pace.hurried or not self._free.is_set() or self._rhythm > SLOWEST:
+        if draft is None or self._pace.hurried or not self._free.is_set() or self._rhythm.is_too_slow:
             return None
         length = len(draft.message.content)
-        if length > min(self._edits.limit(draft.message), self._cap):
+        if length > self._most(draft.message):
             return None
         if self._open is None:
             ready = FIRST_LENGTH <= length <= self._sender.limit
@@ -163,23 +154,13 @@ class LiveCourier(Courier):
         if self._open.fixed or draft.pieces <= self._open.shown.pieces:
             return None
         pause = self._edits.pause(self._open.receipt)
-        return max(0.0, pause, round(self._open.touched + self._beat - self._pace.now(), 6))
+        now = self._pace.now()
+        beat = self._rhythm.beat(now, len(self._open.shown.message.content))
+        return max(0.0, pause, round(self._open.touched + beat - now, 6))
 
     def _find_draft(self) -> Drafted | None:
         draft = self._drafts.find_draft()
         return self._behind.choose(draft) if self._behind is not None else draft
-
-    @property
-    def _rhythm(self) -> float:
-        return RHYTHM * self._streams()
-
-    @property
-    def _beat(self) -> float:
-        """Seconds between two edits: more, while people have enough to read."""
-        shown = self._before + (len(self._open.shown.message.content) if self._open else 0)
-        age = self._pace.now() - (self._began or self._pace.now())
-        unread = min(age, shown / READING - age)
-        return min(self._rhythm * (1 + max(0.0, unread) / CALM), SLOWEST)
 
     # --- On the way -----------------------------------------------------------------------------
 
@@ -233,7 +214,7 @@ class LiveCourier(Courier):
         if self._journal is not None:
             self._journal.arrive(receipt)
         self._open = GrowingMessage(self._edits, receipt, draft)
-        self._began = self._open.born if self._began is None else self._began
+        self._rhythm.begin(self._open.born)
         self._drafts.note_open(receipt)
 
     async def _grow(self, grown: GrowingMessage, draft: Drafted) -> None:
@@ -264,26 +245,29 @@ class LiveCourier(Courier):
         grown = self._open
         if grown is None:
             await self._begin_long(message)
+        elif not (stays := grown.fixed or self._edits.is_old(grown)) and (
+            pictures := self._pictures.find(message, self._most(message))
+        ):
+            await self._bring_pictures(grown, message, pictures)
         elif grown.says(message):
             self._settle(grown, message)
-        elif (
-            grown.fixed
-            or self._edits.is_old(grown)
-            or (self._behind is not None and self._is_last and grown.sure)
-        ):
+        elif stays or (self._behind is not None and self._is_last and grown.sure):
             self._rang = False
             self._leave()
         else:
             await self._seal(grown, message)
 
     async def _begin_long(self, message: Message) -> None:
-        """A message that only an edit can make as long as it is begins with as much as a new one may hold."""
+        """A message that only an edit can complete begins with as much as a new one may hold."""
         parts = self._tools.resplit(message, self._sender.limit)
-        if len(message.content) > min(self._cap, self._edits.limit(message)) or message.files:
+        if len(message.content) > self._most(message) or message.files:
             self._outbox.replace_first(parts)
             return
+        await self._wait_for_turn(message)
         async with self._alone(message):
-            if not await self._write_beginning(parts[0]):
+            # A stop may have taken it out meanwhile.
+            stays = self._outbox.find_first() is message and self._free.is_set()
+            if not stays or not await self._write_beginning(parts[0]):
                 return
             outcome = await self._post(parts[0])
         if isinstance(outcome, Receipt):
@@ -292,20 +276,41 @@ class LiveCourier(Courier):
             self._outbox.replace_first(parts)
             await self._note(parts[0], outcome, merged=False)
 
-    async def _seal(self, grown: GrowingMessage, message: Message) -> None:
+    def _is_whole(self, message: Message) -> bool:
+        """Whether a message needs no edit, since it is short enough and no picture joins it."""
+        code = message.content.endswith("```")  # which somebody may draw
+        if len(message.content) > self._sender.limit:
+            return False
+        return code or not self._pictures.find(message, self._most(message))
+
+    def _most(self, message: Message) -> int:
+        return min(self._cap, self._edits.limit(message))
+
+    async def _bring_pictures(
+        self, grown: GrowingMessage, message: Message, pictures: tuple[Message, ...]
+    ) -> None:
+        """Make it say all of it and show the pictures behind it; if that is refused, they are messages."""
+        drawn = await self._pictures.draw((message, *pictures))
+        if drawn and self._free.is_set() and (joined := self._pictures.join((message, *pictures))):
+            await self._seal(grown, joined, drawn)
+            self._pictures.part(joined, (message, *pictures))
+
+    async def _seal(self, grown: GrowingMessage, message: Message, drawn: Message | None = None) -> None:
         """Edit until it says all, or until it cannot."""
         since, failures = self._pace.now(), 0
         while self._outbox.find_first() is message:
             pause = self._edits.pause(grown.receipt)
             await self._pace.wait(min(pause, max(0.0, RHYTHM - self._pace.now() + grown.touched)))
             try:
-                await grown.say(WholeMessage(message), last=self._is_last)
+                await grown.say(WholeMessage(drawn or message), last=self._is_last)
             except (DeliveryError, TimeoutError) as error:
                 pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**failures)
                 pause = max(pause, getattr(error, "retry_after", None) or 0.0)
                 failures += 1
                 if not self._may_retry(error, since, pause):
-                    await self._give_up(grown, message, error)
+                    # Without its pictures it may be taken.
+                    if drawn is None or not (_is_refused(error) and grown.sure):
+                        await self._give_up(grown, message, error)
                     return
                 await self._pace.sleep(pause)
             else:
@@ -348,7 +353,7 @@ class LiveCourier(Courier):
             self._journal.seal(self._next_part(), receipt, *self._outbox.progress())
         self._outbox.done()
         self._last = self._pace.now()
-        self._before += len(message.content)
+        self._rhythm.complete(len(message.content))
         self._log.note_sent(receipt)
 
     def _next_part(self) -> int:
@@ -370,7 +375,7 @@ class LiveCourier(Courier):
         whole = self._outbox.find_first()
         if whole is None:
             return
-        self._before += len(grown.shown.message.content)
+        self._rhythm.complete(len(grown.shown.message.content))
         rest = rest_of(whole, grown.shown.message)
         receipt = replace(grown.receipt, message=grown.shown.message)
         lost, rest = (None, rest) if grown.may_repeat else (rest, None)
@@ -381,3 +386,7 @@ class LiveCourier(Courier):
         self._log.note_sent(receipt)
         if lost is not None:
             self._log.note_lost(lost, "uncertain")
+
+
+def _is_refused(error: Exception) -> bool:
+    return isinstance(error, Refused | NotAllowed | NoVoice) and not isinstance(error, ChannelGone)

@@ -66,7 +66,10 @@ def words_of(message: Message) -> str:
 
 
 def rest_of(whole: Message, shown: Message) -> Message | None:
-    """What `whole` says behind the words of `shown`, as a message that stands alone; `None` if nothing."""
+    """What `whole` says behind the words of `shown`, as a message that stands alone; `None` if nothing.
+
+    Its pictures stand behind its words.
+    """
     words = words_of(shown).rstrip()
     if not whole.content.startswith(words):
         # A filter may have changed what was shown; whatever it was, nothing is said twice.
@@ -75,11 +78,15 @@ def rest_of(whole: Message, shown: Message) -> Message | None:
     closers = shown.content[len(words) :].strip()
     if closers and rest.startswith(closers) and not rest[len(closers) :].strip():
         rest = ""
-    if not rest.strip():
+    files = whole.files[len(shown.files) :]
+    if not (rest.strip() or files):
         return None
+    content = _reopened(words, closers, rest) if rest.strip() else ""
     return replace(
         whole,
-        content=_reopened(words, closers, rest),
+        content=content,
+        files=files,
+        fallback=(content + (whole.fallback or "").removeprefix(whole.content)).strip() if files else None,
         reply=False,
         delay=0.0,
         spans=_without(whole.spans, shown.spans),

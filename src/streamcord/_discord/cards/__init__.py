@@ -13,14 +13,23 @@ from typing import Any
 import discord
 
 from ..._delivery.outbox import Parcel
-from ..._events import Attachment
+from ..._events import Attachment, Message
 from ..._settings import LIVE_LIMIT
 from ..request import file_name
 
-__all__ = ["as_card", "as_card_json"]
+__all__ = ["as_card", "as_card_json", "needs_frames"]
 
 AMBER = 0xE0A030
 _FENCE = "```\n{}\n```"
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+
+
+def needs_frames(message: Message) -> bool:
+    """Whether the files of a message stand as they should in Components V2 alone.
+
+    Rows belong below their picture; several pictures of a plain message stand side by side, too small.
+    """
+    return len(message.files) > 1 or any(isinstance(one, Attachment) and one.rows for one in message.files)
 
 
 def as_card(content: str, parcel: Parcel) -> discord.ui.LayoutView:
@@ -74,4 +83,6 @@ def _as_picture(file: Attachment) -> discord.MediaGalleryItem:
 
 
 def _as_file(file: Attachment) -> discord.ui.Item[Any]:
+    if file.name.lower().endswith(_PICTURES):
+        return discord.ui.MediaGallery(_as_picture(file))
     return discord.ui.File(f"attachment://{file_name(file)}", spoiler=file.spoiler)

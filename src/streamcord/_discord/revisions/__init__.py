@@ -16,14 +16,14 @@ import aiohttp
 import discord
 
 from ..._delivery import Seen
-from ..._delivery.outbox import NAMED
+from ..._delivery.outbox import NAMED, Parcel
 from ..._errors import Uncertain
-from ..._events import Receipt
+from ..._events import Message, Receipt
 from ..._settings import DISCORD_LIMIT
-from ..request import GRACE, find_client
+from ..cards import as_card, as_card_json, needs_frames
+from ..request import GRACE, as_files, as_named_files, describe_files, find_client
 
 __all__ = [
-    "as_layout",
     "as_revision",
     "as_revision_json",
     "as_seen",
@@ -51,49 +51,38 @@ def is_voiced(receipt: Receipt) -> bool:
     return receipt.message.speaker is not None and "no_voice" not in receipt.changes
 
 
-def is_rich(receipt: Receipt, content: str) -> bool:
-    """Whether a message is one of Components V2, or becomes one because only such can hold so much."""
-    return "v2" in receipt.changes or len(content) > DISCORD_LIMIT
+def is_rich(receipt: Receipt, content: str, message: Message) -> bool:
+    """Whether a message is one of Components V2, or becomes one because only such can hold or show it."""
+    return "v2" in receipt.changes or len(content) > DISCORD_LIMIT or needs_frames(message)
 
 
-def note_rich(receipt: Receipt, content: str) -> Receipt:
-    """The receipt of a message that was edited to say this."""
-    if "v2" in receipt.changes or not is_rich(receipt, content):
-        return receipt
-    return replace(receipt, changes=(*receipt.changes, "v2"))
+def note_rich(receipt: Receipt, content: str, message: Message) -> Receipt:
+    """The receipt of a message that was edited to say this and to show the files of a message."""
+    rich = is_rich(receipt, content, message)
+    news = [name for name, is_so in {"v2": rich, "card": rich and message.files}.items() if is_so]
+    return replace(receipt, changes=tuple(dict.fromkeys((*receipt.changes, *news))))
 
 
-def as_revision(
-    content: str, view: discord.ui.View | None = None, *, rich: bool, dress: bool = False
-) -> dict[str, Any]:
-    """What discord.py needs for an edit; what is longer than a plain message becomes a text of Components V2.
+def as_revision(content: str, parcel: Parcel, *, rich: bool, dress: bool = False) -> dict[str, Any]:
+    """What discord.py needs for an edit; one of Components V2 says its buttons again with everything else.
 
-    The buttons that it has must be said again then; a plain message gets others if it is to `dress` itself.
+    A plain message gets others if it is to `dress` itself. Files that it has stay unless it brings some.
     https://docs.discord.com/developers/components/reference#text-display
     """
-    if not rich and len(content) <= DISCORD_LIMIT:
-        return {"content": content, "view": view} if dress else {"content": content}
-    return {"content": None, "embeds": [], "view": as_layout(content, view)}
+    changes: dict[str, Any] = {"attachments": files} if (files := as_files(parcel.message)) else {}
+    if rich:
+        return changes | {"content": None, "embeds": [], "view": as_card(content, parcel)}
+    return changes | {"content": content} | ({"view": parcel.view} if dress else {})
 
 
-def as_layout(content: str, view: discord.ui.View | None = None) -> discord.ui.LayoutView:
-    """Words as a message of Components V2, with the buttons of a view in a row below them."""
-    layout = discord.ui.LayoutView(timeout=None)
-    layout.add_item(discord.ui.TextDisplay(content))
-    if view is not None and view.children:
-        layout.add_item(discord.ui.ActionRow(*view.children))
-    return layout
-
-
-def as_revision_json(
-    content: str, view: discord.ui.View | None = None, *, rich: bool, dress: bool = False
-) -> dict[str, Any]:
+def as_revision_json(content: str, parcel: Parcel, *, rich: bool, dress: bool = False) -> dict[str, Any]:
     """The same as the body of a request."""
-    rows = view.to_components() if view is not None else []
-    if not rich and len(content) <= DISCORD_LIMIT:
-        return {"content": content, "components": rows} if dress else {"content": content}
-    text = {"type": TEXT_DISPLAY, "content": content}
-    return {"content": None, "embeds": [], "flags": V2_FLAG, "components": [text, *rows]}
+    files = as_named_files(parcel.message)
+    changes: dict[str, Any] = {"attachments": describe_files(files)} if files else {}
+    if rich:
+        return changes | as_card_json(content, parcel) | {"flags": V2_FLAG}
+    rows = parcel.view.to_components() if parcel.view is not None else []
+    return changes | {"content": content} | ({"components": rows} if dress else {})
 
 
 # --- An edit has two witnesses: the answer to its request, and the gateway --------------------------------
@@ -110,7 +99,8 @@ async def edit_and_confirm(
 
     discord.py repeats what Discord did not answer, so an error says nothing about the tries before it.
     """
-    shown = _wait_for_gateway(find_client(channel), message_id, content.strip())
+    files = len(changes.get("attachments") or ())
+    shown = _wait_for_gateway(find_client(channel), message_id, content.strip(), files)
     try:
         await channel.get_partial_message(message_id).edit(**changes, allowed_mentions=allowed)
     except Exception:
@@ -121,24 +111,28 @@ async def edit_and_confirm(
         shown.cancel()
 
 
-def _wait_for_gateway(client: discord.Client | None, message_id: int, content: str) -> asyncio.Future[Any]:
-    """Is done once the gateway shows that the message says this, which may be never."""
+def _wait_for_gateway(
+    client: discord.Client | None, message_id: int, content: str, files: int
+) -> asyncio.Future[Any]:
+    """Is done once the gateway shows that the message says this and has so many files, which may be never."""
     if client is None or client.is_closed():
         return asyncio.get_running_loop().create_future()
 
     def is_shown(event: discord.RawMessageUpdateEvent) -> bool:
-        return event.message_id == message_id and words_in(event.data) == content
+        has = len(event.data.get("attachments") or ())
+        return event.message_id == message_id and words_in(event.data) == content and has >= files
 
     return asyncio.ensure_future(client.wait_for("raw_message_edit", check=is_shown))
 
 
-async def read_words(channel: Any, message_id: int) -> str | None:  # noqa: ANN401 - of many kinds
+async def read_words(channel: Any, message_id: int) -> Seen | None:  # noqa: ANN401 - of many kinds
     """What a message of the bot's own says now; `None` if nobody can tell."""
     try:
         said = await channel.fetch_message(message_id)
     except (discord.HTTPException, aiohttp.ClientError, OSError, KeyError, TypeError, ValueError):
         return None
-    return spoken_words(said) or None
+    words = spoken_words(said)
+    return Seen(message_id, words, len(said.attachments)) if words else None
 
 
 def spoken_words(message: discord.Message) -> str:

@@ -18,6 +18,7 @@ from dataclasses import replace
 
 import discord
 
+from ..._delivery import Seen
 from ..._delivery.error_codes import ErrorCode
 from ..._delivery.outbox import Parcel
 from ..._errors import DeliveryError, NoVoice, Unavailable, Uncertain
@@ -25,7 +26,7 @@ from ..._events import Message, Receipt, Speaker
 from ..._settings import LIVE_LIMIT
 from ..._shared.bounded_cache import BoundedCache
 from ..api_errors import webhook_error
-from ..request import Answer, as_allowed, find_http
+from ..request import Answer, as_allowed, as_named_files, find_http
 from ..request_limits import RequestPriority, WebhookLimit, limits_of
 from ..revisions import as_revision_json, is_rich, note_rich, words_in
 from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, add_notice, make_safe, notice_in, notice_line
@@ -53,6 +54,9 @@ class Webhooks:
     next message, and a message that the gateway shows has arrived, whatever became of its answer. `look` says
     how a speaker is shown, `namesakes` what becomes of one who could be taken for a moderator.
     """
+
+    attaches = True
+    """`revise` brings files along."""
 
     def __init__(
         self,
@@ -139,17 +143,17 @@ class Webhooks:
         hook, query = await self._cache.take(home), _thread_of(channel, home)
         line, in_text = await self._find_notice(hook, receipt, query)
         content = self._look.dress(message, message.speaker or _NOBODY).content
-        if (in_text or is_rich(receipt, content)) and len(line + content) <= LIVE_LIMIT:
+        if (in_text or is_rich(receipt, content, message)) and len(line + content) <= LIVE_LIMIT:
             content = line + content
-        rich = is_rich(receipt, content)
+        rich = is_rich(receipt, content, message)
         dress = parcel.last and parcel.view is not None
-        body = as_revision_json(content, parcel.view, rich=rich, dress=dress)
+        body = as_revision_json(content, parcel, rich=rich, dress=dress)
         body["allowed_mentions"] = as_allowed(replace(parcel.pings, replied_user=False)).to_dict()
         answer = await hook.http.request(
             "PATCH",
             f"{hook.path}/messages/{receipt.id}",
             body,
-            (),
+            as_named_files(message),
             {**query, "with_components": "true"} if rich or dress else query,
         )
         if answer.is_unclear:
@@ -157,7 +161,7 @@ class Webhooks:
         self._note_gone(hook, answer)
         if not answer.is_done:
             raise webhook_error(answer)
-        return note_rich(receipt, content)
+        return note_rich(receipt, content, message)
 
     async def _find_notice(
         self, hook: CachedWebhook, receipt: Receipt, query: dict[str, str]
@@ -188,15 +192,18 @@ class Webhooks:
         elif answer.code == ErrorCode.INVALID_WEBHOOK_TOKEN:
             self._cache.forget(hook)
 
-    async def read_growth(self, channel: discord.abc.Messageable, receipt: Receipt) -> str | None:
-        """What such a message says now; `None` if nobody can tell."""
+    async def read_growth(self, channel: discord.abc.Messageable, receipt: Receipt) -> Seen | None:
+        """Such a message as it is now; `None` if nobody can tell."""
         home = _find_home(channel)
         try:
             answer = await self._fetch(await self._cache.take(home), receipt, _thread_of(channel, home))
         except DeliveryError:
             return None
         said = words_in(answer.body) if answer.is_done else None
-        return said and said.removeprefix(notice_in(answer.body)[0])
+        if not said:
+            return None
+        files = len(answer.body.get("attachments") or ())
+        return Seen(receipt.id, said.removeprefix(notice_in(answer.body)[0]), files)
 
     # --- Sending it -------------------------------------------------------------------------------
 

@@ -17,16 +17,13 @@ from ..._delivery.outbox import Parcel
 from ..._errors import DeliveryError, Unavailable, Uncertain
 from ..._events import Attachment
 from ..cards import as_card_json
-from ..request import as_allowed, file_name, find_client
+from ..request import as_allowed, as_named_files, describe_files, find_client
 from ..revisions import V2_FLAG
 from .appearance import Appearance
 from .unconfirmed import Unconfirmed, describe, describe_name
 from .webhook_cache import CachedWebhook, WebhookCache, WebhookChannel
 
 __all__ = ["WebhookMessage", "recall", "take_back"]
-
-ALT_CAP = 1024
-"""Characters that Discord takes as the description of a file."""
 
 _SUPPRESS_EMBEDS, _SILENT = 1 << 2, 1 << 12
 
@@ -72,8 +69,7 @@ class WebhookMessage:
     @property
     def files(self) -> list[Attachment]:
         """The files that are sent with the text."""
-        files = self.parcel.message.files
-        return [replace(file, name=file_name(file)) for file in files if isinstance(file, Attachment)]
+        return as_named_files(self.parcel.message)
 
     @property
     def body(self) -> str:
@@ -111,13 +107,8 @@ class WebhookMessage:
         elif self.parcel.view is not None:
             payload["components"] = self.parcel.view.to_components()
         if self.files:
-            payload["attachments"] = [_describe(number, file) for number, file in enumerate(self.files)]
+            payload["attachments"] = describe_files(self.files)
         return payload
-
-
-def _describe(number: int, file: Attachment) -> dict[str, Any]:
-    alt = {"description": file.alt[:ALT_CAP]} if file.alt else {}
-    return {"id": number, "filename": file.name, **alt}
 
 
 PAUSES = (0.0, 0.5, 2.0, 5.0, 15.0)

@@ -32,11 +32,12 @@ class Frame:
     message: int
     content: str
     is_new: bool
+    files: tuple[str, ...] = ()
 
     @property
     def is_rich(self) -> bool:
         """Whether it has become a message of Components V2, because a plain one cannot hold so much."""
-        return len(self.content) > PLAIN_LIMIT
+        return len(self.content) > PLAIN_LIMIT or len(self.files) > 1
 
 
 class _Clock:
@@ -89,8 +90,11 @@ class _Wall:
         self._note(receipt.id, parcel.message, is_new=False)
         return receipt
 
-    async def read_growth(self, _: Receipt) -> str | None:
+    async def read_growth(self, _: Receipt) -> None:
         return None
+
+    def may_attach(self, _: Message) -> bool:
+        return True
 
     def edit_pause(self, _: Receipt) -> float:
         return 0.0
@@ -103,8 +107,8 @@ class _Wall:
         return RICH_LIMIT
 
     def _note(self, number: int, message: Message, *, is_new: bool) -> None:
-        words = message.content or ", ".join(f"[{file.name}]" for file in message.files)
-        self.frames.append(Frame(round(self._clock.now, 2), number, words, is_new))
+        names = tuple(file.name for file in message.files)
+        self.frames.append(Frame(round(self._clock.now, 2), number, message.content, is_new, names))
 
 
 def watch_frames(text: str, settings: Settings, seed: int = 0, speed: float = 600.0) -> list[Frame]:
