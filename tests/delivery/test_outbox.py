@@ -48,6 +48,23 @@ async def test_it_is_full_at_its_cap_and_has_room_below_it() -> None:
 
 
 @timeless
+async def test_what_was_joined_can_be_parted_and_counts_as_before() -> None:
+    outbox = Outbox(4)
+    parts = [Message("abc"), Message("d"), Message("e")]
+    for one in (*parts, Message("f")):
+        outbox.put(one)
+    outbox.replace_first([Message("x")], 3)
+    assert (outbox.progress(), outbox.full) == ((3, ()), False)
+
+    outbox.part_first(parts)
+    assert (outbox.waiting, outbox.full) == ((*parts, Message("f")), True)
+    for done in (1, 2, 3):
+        assert outbox.progress() == (done, ())
+        outbox.done()
+    assert outbox.left == 3
+
+
+@timeless
 async def test_what_is_taken_out_makes_room_and_the_first_may_stay() -> None:
     outbox = Outbox(4)
     for text in ("abc", "def", "ghi"):

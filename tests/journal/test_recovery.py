@@ -151,6 +151,13 @@ def test_a_planned_message_in_doubt_is_the_plans_own() -> None:
     assert lay_out(PLAN, turn) == Standing((), 0)
 
 
+def test_words_with_a_picture_that_no_row_holds_are_said_with_what_stands_for_it() -> None:
+    rest = [{"content": "and", "files": ["table.png"], "fallback": "and\n| x |", "spans": [[1, 2]]}]
+    turn = read(attempt(0, "a", 1, [[0, 1]], rest=rest), ("arrived", {"id": 9}))
+
+    assert lay_out(PLAN, turn) == Standing((Message("and\n| x |", spans=((1, 2),)),), 1)
+
+
 def test_a_file_in_doubt_is_the_plans_own_and_elsewhere_its_name_stands_for_it() -> None:
     row = attempt(0, "", 1, [[0, 2]])
     row[1]["message"]["files"] = ["table.png"]

@@ -242,7 +242,7 @@ def lay_out(planned: Sequence[Message], saved: SavedTurn) -> Standing | None:
         return None
     doubt = saved.doubt
     if doubt is None or doubt.grows:
-        return Standing(saved.rest, saved.until)
+        return Standing(tuple(map(_in_words, saved.rest)), saved.until)
     as_planned = not (saved.rest or doubt.rest) and doubt.until == saved.until + 1
     if as_planned and planned[saved.until].content == doubt.message.content:
         # The plan knows more of it than the row: its files, for one.

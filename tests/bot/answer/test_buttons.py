@@ -130,6 +130,19 @@ async def test_a_message_of_components_keeps_its_words() -> None:
     assert fingers.words == ["x"]
 
 
+@pytest.mark.parametrize(("name", "changes"), [("", ("v2", "card")), ("Luna", ("v2",))])
+@timeless
+async def test_a_message_of_components_keeps_what_else_stands_in_it(
+    name: str, changes: tuple[str, ...]
+) -> None:
+    fingers = Fingers()
+    one = row(fingers)
+    one.note(receipt(1, name, *changes))
+    await one.finish(AGAIN)
+
+    assert fingers.words == ["a card"]
+
+
 @timeless
 async def test_an_answer_without_messages_has_no_buttons() -> None:
     fingers = Fingers()

@@ -11,6 +11,7 @@ import pytest
 
 from delivery.live.test_live_courier import LINES, LIVE, LONG, labels, make_view, routes, stream, text_of
 from delivery.stage import Stage, on_stage
+from discord_py.test_interaction import asked
 from journal.lives import Paper
 from streamcord import Message, Persona, Speaker, Stop, StopMode, Table, say
 from streamcord._delivery.live.pictures_behind import draw_pictures, find_pictures, with_pictures
@@ -157,6 +158,20 @@ async def test_a_webhook_brings_the_picture_along() -> None:
         assert [len(one.attachments) for one in said] == [3, 0]
         link, _, words = text_of(said[0]).partition("\n")
         assert (link.startswith("-# ↩ ["), words) == (True, BEFORE.strip())
+
+
+@pytest.mark.parametrize("table", [SMALL, TALL], ids=["plain", "several"])
+@pytest.mark.parametrize("private", [False, True])
+def test_a_reply_to_a_command_brings_the_picture_along(table: str, private: bool) -> None:
+    @timeless
+    async def scene() -> None:
+        async with asked(ephemeral=private) as (stage, _, transport):
+            await say(transport, stream(answer(table)), settings=RICH)
+
+            assert texts(stage) == [BEFORE.strip(), BEHIND.strip()]
+            assert [len(names) for names in files(stage)] == [3 if table is TALL else 1, 0]
+
+    scene()
 
 
 @timeless

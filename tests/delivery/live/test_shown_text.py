@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from streamcord._delivery.live.shown_text import SentencesBehind, rest_of, words_of
-from streamcord._events import Added, Message, Replaced
+from streamcord._events import Added, Message, Replaced, Table
 
 
 def test_the_words_of_a_message_are_without_what_closes_them() -> None:
@@ -43,6 +45,14 @@ def test_nothing_is_said_twice_even_if_something_else_was_shown() -> None:
     found = rest_of(Message("One two three."), Message("One xxx"))
     assert found is not None
     assert found.content == "three."
+
+
+def test_pictures_stand_behind_the_rest_unless_people_see_them() -> None:
+    table = Table((), (), (), "| a |")
+    whole = Message("One two", files=(table,), fallback="One two\n| a |")
+    assert rest_of(whole, Message("One")) == replace(whole, content="two", fallback="two\n| a |")
+    assert rest_of(whole, Message("One two")) == replace(whole, content="", fallback="| a |")
+    assert rest_of(whole, whole) is None
 
 
 def test_books_are_shared() -> None:

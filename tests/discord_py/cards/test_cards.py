@@ -148,6 +148,16 @@ def test_two_pictures_share_one_button_and_other_files_stand_below() -> None:
     assert [inner["type"] for inner in parts[2]["components"]] == [12, 10, 1]
 
 
+def test_a_picture_without_rows_is_shown_and_any_other_file_offered() -> None:
+    sent = parcel(Attachment("table.png", b"x", "alt", spoiler=True), Attachment("a.txt", b"x"), content="Hi")
+    shown: Any = as_card("Hi", sent)
+
+    _, gallery, file = shown.to_components()
+    (picture,) = gallery["items"]
+    assert picture["media"]["url"] == "attachment://SPOILER_table.png"
+    assert (picture["description"], picture["spoiler"], file["type"]) == ("alt", True, 13)
+
+
 @pytest.mark.parametrize("rows", ["x" * 3999, "a ``` b"])
 def test_rows_never_break_the_message(rows: str) -> None:
     shown: Any = as_card("Hi", parcel(Attachment("table.png", b"x", rows=rows), content="Hi"))
