@@ -29,12 +29,14 @@ SHORT = """
     Hauptstr|5; Main St|near; al|and; z.B|Äpfel; Std|Fahrt; ex|5
     p. ex|Paul; Dª|Ana; P.S|I; PS|I; 12 ff|und; 5 bd|Voltaire; 50 av|J.-C.
     s|XX; vol|II and; cap|V; de seg|a; a sex|das; 1917 r|to; XX w|to; pt|od; нояб|1918; ود|منى
+    m. in|Anna; см|Рис; o godz|15; им|А. С.; İng|cat; Hz|Ali; Jan|5; rozdz|II; ст|158
 """
 ENDS = """
     word|Next; etc|And; usw|«So»; Inc|The; p.m|Then; U.S|¿Qué; 1999 г|Он; gen|Then; CA|Smith; Mon|We; mon|ami
     no|That; ex|She; med|Then; Hauptstr|Dann; Main St|It; hauptstr|dann; Std|Dann; word|; vitamin.C|x; a.bcd|x
     no|I; no|Xenia; vol|Later; of sex|then; a sex|Then; 1917 r|Potem; XX w|Potem
     150 PS|Das; ps|i; PS|; ff|Dann; le bd|Voltaire
+    Jan|Potem; 5 см|Он; тыс. руб|Он; 5 godz|Potem; х гг|Потом; н.э|Цезарь; им|Пусть; рис|Он; 50 Hz|Sonra
 """
 
 

@@ -128,6 +128,7 @@ def test_what_stands_before_a_stretch_counts() -> None:
     [
         ("kkkk Tudo", 4), ("haha", 4), ("lol\nso", 3), ("笑 うそ", 1), ("ахаха Как", 5), ("ههههه كيف", 5),
         ("haha so it is", TEXT), ("hello", TEXT), ("lol.", TEXT), ("笑う", TEXT), ("k" * 40, TEXT),
+        ("哈哈 真的", 2), ("ahahah Gül", 6), ("חחח כן", 3), ("hhhh Y", 4), ("and so", TEXT), ("a", TEXT),
     ],
 )  # fmt: skip
 def test_words_laugh_before_a_sentence_or_nothing(text: str, end: int) -> None:
@@ -135,6 +136,8 @@ def test_words_laugh_before_a_sentence_or_nothing(text: str, end: int) -> None:
 
 
 def test_a_laugh_is_waited_for_and_no_longer() -> None:
+    assert laughing_end("a", 0, final=False) == WAIT
+    assert laughing_end("an", 0, final=False) == TEXT
     assert laughing_end("kkk", 0, final=False) == WAIT
     assert laughing_end("kkk ", 0, final=False) == WAIT
     assert laughing_end("kkk T", 0, final=False) == 3

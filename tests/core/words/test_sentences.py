@@ -112,6 +112,8 @@ SPLITS = {
     "a colon behind a space": "Ex. : ceci. ¦Tél. : non. ¦Yes. :) ¦Fin. ¦:word is",
     "laughter in brackets": "でしょ？（笑）¦じゃあ。¦ok",
     "notes behind a mark": "So.[1] ¦Yes.[2][^3] ¦End.¹ ¦Shown.[4](https://x.y) ¦No.[x] no.[5](a b) ok",
+    "faces that touch the mark": "네!ㅋㅋ ¦응.^^ ¦A!^b. ¦ひどい！＞＜ ¦うん！m(_ _)m ¦次",
+    "particles behind what closes": "**重要！**です。¦「なぜ？」が大事だ。¦え！と思った。¦え！¦とても。",
     "newlines end it": "One.\n¦Two!\n\n¦Three",
 }
 
@@ -171,6 +173,8 @@ def test_an_end_is_named_at_the_first_character_that_makes_it_certain() -> None:
     assert verdicts("你.好", 1) == [WAIT, 2]
     assert verdicts("Hi. orz Y") == [WAIT] * 6 + [8]
     assert verdicts("Hi. ww Y") == [WAIT] * 5 + [7]
+    assert verdicts("네.^^ 그럼 내일 봐요", 1)[0] == verdicts("네.^", 1)[-1] == WAIT
+    assert verdicts("え！とても嬉しい", 1) == [WAIT] * 5 + [2, 2]
 
 
 def test_what_is_no_end_is_said_to_be_none_at_the_first_character_that_makes_it_certain() -> None:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import pytest
 
 from streamcord._core.words.speech import (
+    PARTICLE_REACH,
+    PARTICLE_STARTS,
     begins_verb,
     find_lead,
+    follows_particle,
     follows_speech,
+    is_attributed,
     is_farewell,
     is_said,
     is_told,
@@ -192,3 +196,94 @@ def test_what_leads_to_speech(text: str, lead: str) -> None:
 )
 def test_a_line_ends_a_letter(line: str, ends: bool) -> None:
     assert is_farewell(line) is ends
+
+
+def attribute(marked: str, *, final: bool = True) -> bool | None:
+    """The verdict on what stands behind the bar, which the closing marks and spaces stand before."""
+    head, _, tail = marked.partition("|")
+    closed = len(head.rstrip())
+    end = len(head.rstrip().rstrip('"”』」》»'))
+    return is_attributed(head + tail, 0, end, closed, len(head), final=final)
+
+
+@pytest.mark.parametrize(
+    ("marked", "goes_on"),
+    [
+        ('"Go!" |Luna says.', True),
+        ('He said: "Go!" |Luna says.', False),
+        ("“走吧！”|他喊道。", True),
+        ("“走吧！”|大家都走了。", False),
+        ("他说：“走吧！”|然后就走了。", True),
+        ("他说：“走吧！”|大家都走了。", False),
+        ("他喊“走吧！”|大家都走了。", True),
+        ("他说“走吧。”|大家都走了。", False),
+        ("我看了《怎么办？》|这本书。", True),
+        ("《怎么办？》|这本书。", True),
+        ("كتاب «من أنت؟» |كثيرا.", True),
+        ("قال: «نعم.» |وخرج.", True),
+        ("قال: «نعم.» |ثم جلس.", False),
+        ("«نعم.» |قال أحمد.", True),
+        ("«نعم.» |ثم جلس.", False),
+    ],
+)
+def test_what_follows_a_quotation_goes_on_or_begins_anew(marked: str, goes_on: bool) -> None:
+    assert attribute(marked) is goes_on
+
+
+def test_what_they_did_then_is_waited_for() -> None:
+    assert attribute("他说：“走吧！”|然", final=False) is None
+    assert attribute("他说：“走吧！”|大家", final=False) is False
+
+
+BARE = ["と思った。", "って聞いた。", "という感じ。", "を使う。"]
+CLOSED = [
+    "です。",
+    "が大事だ。",
+    "から始める。",
+    "でした。",
+    "の答え",
+    "的声音",
+    "这个问题",
+    "だった。",
+    "は禁止。",
+]
+STARTS = ["とても", "っていうか", "ということで", "というか", "をさない"]
+CLOSED_STARTS = [
+    "もう行く",
+    "がんばれ",
+    "はい、",
+    "でも、",
+    "では、",
+    "だけど",
+    "なので",
+    "的确",
+    "这很好",
+    "からかう",
+]
+
+
+@pytest.mark.parametrize("text", BARE)
+def test_what_is_quoted_without_marks_goes_on(text: str) -> None:
+    assert follows_particle(text, 0, closes=False)
+
+
+@pytest.mark.parametrize("text", CLOSED)
+def test_a_particle_behind_a_closed_mark_goes_on(text: str) -> None:
+    assert follows_particle(f"「え？」{text}", 4, closes=True)
+
+
+@pytest.mark.parametrize("text", STARTS)
+def test_words_that_begin_so_begin_a_sentence(text: str) -> None:
+    assert not follows_particle(text, 0, closes=False)
+
+
+@pytest.mark.parametrize("text", CLOSED_STARTS)
+def test_words_that_begin_like_a_particle_are_none(text: str) -> None:
+    assert not follows_particle(text, 0, closes=True)
+
+
+@pytest.mark.parametrize("text", [*BARE, *CLOSED])
+def test_what_they_begin_with_is_told_and_how_far_they_reach(text: str) -> None:
+    assert text[0] in PARTICLE_STARTS
+    closes = text in CLOSED
+    assert follows_particle(text[:PARTICLE_REACH], 0, closes=closes)

@@ -21,6 +21,7 @@ _LINE_LEADS = " \t>*_#-+•|~(–—"
 _WORD_LENGTH = 32
 _ENGLISH = 120
 _SEEN = 600
+_CUT_SHORT = 5
 
 _ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _WORD = re.compile(r"\w++(?!\.)")  # but not `I.`, which counts
@@ -29,6 +30,7 @@ _TIES = frozenset("+&/")
 _AND = frozenset("uo")  # `Müller u. Meier`
 _VOWELS = frozenset("aeiouyäöüáéíóúýàèìòùâêîôûãõåæøœıąęěůаеёиоуыэюяіїє")
 _HUMS = frozenset("hm hmm mm mmm mhm pst psst sh shh brr grr tsk pfft nth zzz".split())  # noqa: SIM905
+_LAST_LETTERS = ("т. д", "т. п", "н. э", "n. e")
 _DEGREES = frozenset("°º")  # `30 °C.`
 # `1918. 11. 11.` is a date: its first dot, and its last.
 _DATE = re.compile(r"\d{1,2}\. ?\d")
@@ -69,7 +71,7 @@ _NUMBERED = frozenset(
     capítulo regla consejo lección ejercicio día nivel passo capitolo regola consiglio lezione esercizio
     giorno livello regra dica lição exercício dia nível шаг часть глава пункт правило совет вопрос урок
     задача день уровень этап krok część rozdział zasada rada pytanie lekcja zadanie dzień poziom adım bölüm
-    kural ipucu soru ders görev gün seviye
+    kural ipucu soru ders görev gün seviye الخطوة القسم الفصل الجزء المرحلة السؤال النقطة القاعدة اليوم
     """.split()  # noqa: SIM905
 )
 # `Plan B. Then`: nouns that a letter tells apart, so that it is no initial.
@@ -109,13 +111,24 @@ def judge_dot(  # noqa: PLR0911
         return _judge_letter(text, begin, start, cut, word, before, final=final)
     if _is_double(word):
         return _judge_double(text, begin, start, cut, final=final)
-    return NO_END if text[cut : cut + 1].islower() and _has_no_vowel(word) else cut
+    if not text[cut : cut + 1].islower():
+        return cut
+    return NO_END if _has_no_vowel(word) or _is_cut_short(text, begin, word, start) else cut
 
 
 def _has_no_vowel(word: str) -> bool:
     """Whether nobody could say a word, as `Hbf`: it shortens another."""
     small = word.lower()
     return word.isalpha() and small != word.upper() and _VOWELS.isdisjoint(small) and small not in _HUMS
+
+
+def _is_cut_short(text: str, begin: int, word: str, start: int) -> bool:
+    """Whether a short Cyrillic word breaks off behind a consonant (`техн.`), where capitals begin."""
+    if len(word) > _CUT_SHORT or not "б" <= word[-1] <= "щ" or word[-1] in _VOWELS or word[-1] == "й":
+        return False
+    least = max(start, begin - _SEEN)
+    line = max(least, text.rfind("\n", least, begin) + 1)
+    return next(filter(str.isalpha, text[line : begin + 1]), "").isupper()
 
 
 def _verdict(no_end: bool | None, cut: int) -> int:
@@ -138,7 +151,7 @@ def _judge_letter(  # noqa: PLR0911
         return cut
     after = text[cut : cut + 2]
     if opens_line(text, begin, start) or _ends_letter(text, begin, start) or after[:1].islower():
-        return _verdict(_goes_on_behind_letters(text, begin, start, cut, final=final), cut)
+        return _verdict(_goes_on_behind_letters(text, begin, start, cut), cut)
     if after[:1].isdigit():
         return cut if letter in "xyz" else NO_END
     if letter in _AND:
@@ -148,12 +161,11 @@ def _judge_letter(  # noqa: PLR0911
     return NO_END if after[:1].isalpha() and after[1:] == "." else cut
 
 
-def _goes_on_behind_letters(text: str, begin: int, start: int, cut: int, *, final: bool) -> bool | None:
-    """`d. h. Das` goes on; `и т. д. Он` does not, since a list has ended and a sentence begins."""
-    if not text[max(start, begin - 4) : begin + 1].endswith(("т. д", "т. п")):
+def _goes_on_behind_letters(text: str, begin: int, start: int, cut: int) -> bool:
+    """`d. h. Das` goes on; `и т. д. Он` does not: a list, or a date, has ended."""
+    if not text[max(start, begin - 4) : begin + 1].endswith(_LAST_LETTERS):
         return True
-    started = STARTERS.start(text, cut, final=final)
-    return None if started is None else not started
+    return not text[cut : cut + 1].isupper()
 
 
 def _is_measure(text: str, begin: int, start: int, word: str, cut: int) -> bool:
@@ -277,7 +289,7 @@ def _goes_on_counting(text: str, begin: int, word: str, start: int) -> bool:
 
 def _is_numbered(text: str, begin: int, before: str, start: int) -> bool:
     """Whether a sentence begins with a word such as `Step`, and this is its number."""
-    if before.lower() not in _NUMBERED or not before[:1].isupper():
+    if before.lower() not in _NUMBERED or before[:1].islower():
         return False
     at = text.rindex(before, start, begin)
     return opens_line(text, at, start) or text[max(start, at - 6) : at].rstrip(" *_\"'(")[-1:] in ENDS

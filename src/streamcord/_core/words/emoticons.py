@@ -29,13 +29,14 @@ REACH: Final = 32
 """How far is looked for the end of a face."""
 LONGEST: Final = 48
 """The longest kaomoji, arms included."""
-LAUGH_STARTS: Final = frozenset("kjhlrmpахه笑草")
+LAUGH_STARTS: Final = frozenset("kjhlrmpaахهח笑草哈呵嘿嘻")
 """What words begin with that laugh."""
 
 _LAUGHING = re.compile(
-    r"(?:k{3,16}|(?:ja){2,8}j?|(?:ha){2,8}h?|(?:he){2,8}|lol|lmao|rofl|mdr|ptdr|rs{1,8}|(?:ах){2,8}а?"
-    r"|(?:ха){2,8}х?|ه{3,16}|笑{1,4}|草{1,4})"
+    r"(?:k{3,16}|(?:ja){2,8}j?|(?:ha){2,8}h?|(?:ah){2,8}a?|(?:he){2,8}|h{3,16}|lol|lmao|rofl|mdr|ptdr|rs{1,8}|(?:ах){2,8}а?"
+    r"|(?:ха){2,8}х?|ه{3,16}|ח{3,16}|笑{1,4}|草{1,4}|[哈呵嘿嘻]{2,16})"
 )
+_MAY_LAUGH = re.compile(r"kk|ja|h[aeh]|ah|l[om]|ro|md|pt|rs|ах|ха|هه|חח|[笑草哈呵嘿嘻]|.\Z")
 
 # A sign beyond ASCII that is neither a letter nor ordinary punctuation.
 _ODD = "[^\x00-\x7f\\w\\s…‥—–‐‑−！、？。：；，“”„‘’«»‹›「」『』【】〈〉《》（）¿¡·×÷€£¥©®™§¶†‡]"
@@ -60,7 +61,7 @@ _EASTERN = rf"""
       | (?<![A-Za-z0-9_.])(?:
             (?P<letter>[{_LETTER_EYE}])_{{1,4}}(?P=letter) | o_{{1,4}}[O0] | [O0]_{{1,4}}o
             | (?P<dotted>[TQqxXoO])\.(?P=dotted) | o\.O | O\.o
-            | T[-w^ㅅ]T | [Qq][-w][Qq] | [uU][wvWV][uU] | [oO][wvW][oO] | nwn | xwx
+            | T[-w^ㅅv]T | [Qq][-wAv][Qq] | [uU][wvWV][uU] | [oO][wvW][oO] | nwn | xwx
         )(?![A-Za-z0-9_])
     )(?: ;{{1,2}} | ['"](?!\w) )?"""
 _LEFT_ARM = r"[ヽヾ＼\\╰╭┌┐┬ᕙᕦ乁ლщ୧٩ԅᕕ໒づつっoOdmbqΣ☆✧*･｡ﾟ.~～¯_<=]{0,8}"
@@ -82,7 +83,7 @@ _MIRRORED = ((">", "<"), ("≧", "≦"), ("´", "｀"), ("´", "`"), ("＞", "�
 _NO_EYES = frozenset(" |.,-'\"_~…—–“”„‘’*:!?/\\[]{}<>=+&%#@;")
 _END_OF_LOOK = re.compile(r"\n|[A-Za-z0-9]{4}|[^\W\d_]{8}")
 _STARTS = late_pattern(rf"[\^><;@=+#$%&'*.,~:(\[\\_<{_LETTER_EYE}B8dmb¯-]|[^\x00-\x7f]")
-_WORD_STARTS = late_pattern(rf"[{_LETTER_EYE}B8dmb](?:[_.\-wvWV^(DdP)/ㅅ]|\Z)|[^A-Za-z0-9]")
+_WORD_STARTS = late_pattern(rf"[{_LETTER_EYE}B8dmb](?:[_.\-wvWV^(DdP)/ㅅ]|\Z)|QAQ?|[^A-Za-z0-9]")
 _EYES = late_pattern(_EYE)
 _BARE_MOUTH = late_pattern(rf"{_EYE}_{{1,4}}{_EYE}|[\^-]_{{1,4}}~|~_{{1,4}}[\^-]")
 _SHRUG = frozenset({"¯(", "￣(", "ˉ(", "\\(", ")/", ")¯", ")\\"})  # around the underscores of its arms
@@ -218,6 +219,8 @@ def _is_face(found: re.Match[str]) -> bool:
 
 def laughing_end(text: str, at: int, *, final: bool) -> int:
     """The end of a word that laughs, or `TEXT`, or `WAIT`: `Oi! kkkk Tudo bem?`, but not `haha so it is`."""
+    if not _MAY_LAUGH.match(text, at):
+        return TEXT
     end, last = at, min(len(text), at + REACH)
     while end < last and text[end].isalpha():
         end += 1

@@ -34,7 +34,7 @@ from .sentence_marks import (
     class_of,
     skip_notes,
 )
-from .speech import begins_verb, find_lead, follows_speech, is_said, is_told, leads_on
+from .speech import PARTICLE_REACH, PARTICLE_STARTS, begins_verb, follows_particle, is_attributed, leads_on
 
 __all__ = ["NO_END", "WAIT", "ends_plainly", "judge_end", "split_sentences"]
 
@@ -47,10 +47,11 @@ _LOW_QUOTES = {"“": "„", "‘": "‚", "«": "»", "‹": "›"}  # close in
 _FACE_STARTS = frozenset("^><;@=+#$%&'*.,~:([\\_¯-TQqXxuUnNoOvV0B8dmb")
 _FACE_SIGNS = frozenset("（｡･ヽヾ＼ლʕ༼꒰ツಠಥㅠㅜㅋㅎ٩୧")  # eyes, arms and brackets that are letters elsewhere
 _LAUGH = re.compile(
-    r"\)+|\({2,}|[~～〜]{1,3}|[☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆]{1,8}|[wｗ]{2,32}|orz|D:|c:|[（(][笑泣汗涙照怒爆苦]笑?[)）]"
+    r"\)+|\({2,}|＞＜|[~～〜]{1,3}|[☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆]{1,8}|[wｗ]{2,32}|orz|D:|c:|[（(][笑泣汗涙照怒爆苦]笑?[)）]"
 )
-_HALF_LAUGHS = frozenset({"w", "ｗ", "o", "or", "D", "c"})
-_LAUGHS = frozenset(")(（~～〜☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆wｗoDc")
+_HALF_LAUGHS = frozenset({"w", "ｗ", "o", "or", "D", "c", "＞"})
+_LAUGHS = frozenset(")(（＞~～〜☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆wｗoDc")
+_TOUCHING = frozenset("^ㅋㅎㅠㅜ")  # eyes and laughs of Hangul, which write no space before them
 _DOT = frozenset(".．")
 _GOES_ON = COMMAS | SEMICOLONS  # behind a smiley: `Ha! :D, so`
 _LONE_QUOTES = frozenset("'\"“‘«„")
@@ -166,6 +167,8 @@ def _skip(text: str, at: int, chars: frozenset[str], most: int) -> int:
 def _skip_closers(text: str, end: int, start: int) -> int:
     """Closers, and marks that close if their partner opened: `„Komm!“`, and `« Viens ! »` behind a space."""
     at = _skip(text, end, CLOSERS, _CLOSER_COUNT)
+    if text.startswith("＞＜", at - 1) and at > end:
+        return at - 1  # a face
     if text[at : at + 1] in NOTE_STARTS:
         return skip_notes(text, at)
     if at == end and text[end : end + 1] in SPACES and text[end + 1 : end + 2] == "»":
@@ -219,8 +222,8 @@ def _face_end(text: str, at: int, *, final: bool) -> int:
     char = text[at : at + 1]
     if char in _LAUGHS and (laugh := _laugh_end(text, at, final=final)) != NO_END:
         return laugh
-    if char in LAUGH_STARTS:
-        return laughing_end(text, at, final=final)
+    if char in LAUGH_STARTS and (laugh := laughing_end(text, at, final=final)) != NO_END:
+        return laugh
     if char.isascii():
         may_be = char in _FACE_STARTS and not (char == "(" and text[at - 1] == "]")  # but a link's address
         return _emoticon_end(text, at, final=final) if may_be else NO_END
@@ -276,7 +279,7 @@ def _goes_on_spaced(  # noqa: PLR0911
 ) -> bool | None:
     """Whether the sentence goes on behind marks of a script that writes spaces; None to wait."""
     if closed < len(text) and not text[closed].isspace():
-        return not is_picture(text[closed])  # `Yes!😊 How`
+        return _goes_on_touching(text, closed, final=final)
     after = text[cut : cut + 1]
     if not after or after == "\n":
         return False
@@ -297,13 +300,21 @@ def _goes_on_spaced(  # noqa: PLR0911
             return True
         if not (quoted and after.isalpha()):
             return False
-        return _is_attributed(text, start, end, closed, cut, final=final)
+        return is_attributed(text, start, end, closed, cut, final=final)
     if after.islower() and run[-1] in EMPHATIC and not _is_written_small(text, at, start):
         if _opens_with_dash(text, at, start):
             return True
         goes_on = _goes_on_small if len(run) == 1 else begins_verb
         return goes_on(text, cut, final=final)
     return False
+
+
+def _goes_on_touching(text: str, at: int, *, final: bool) -> bool | None:
+    """Whether what touches the mark goes on with it, as no `Yes!😊 How` or `네!ㅋㅋ` does; None to wait."""
+    if text[at] not in _TOUCHING:
+        return not is_picture(text[at])
+    face = _emoticon_end(text, at, final=final)
+    return None if face == WAIT else face == NO_END
 
 
 def _goes_on_small(text: str, at: int, *, final: bool) -> bool | None:
@@ -357,6 +368,11 @@ def _is_between_wide(text: str, start: int, at: int, end: int, closed: int) -> b
 def _goes_on_glued(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
     """Whether the sentence goes on behind marks of a script that writes no spaces; None to wait."""
     after = text[cut : cut + 1]
+    if cut == closed and after in PARTICLE_STARTS:
+        if len(text) < cut + PARTICLE_REACH and not final:
+            return None
+        if follows_particle(text, cut, closes=closed > end):
+            return True
     if closed == end:
         return text[end - 1] == "．" and cut == end and after.isdigit()
     if after.islower() or (cut == closed and after in _CONTINUES and after != ""):
@@ -364,26 +380,7 @@ def _goes_on_glued(text: str, start: int, end: int, closed: int, cut: int, *, fi
     if after in DASHES:
         return leads_on(text, cut, quoted=True, final=final)
     quoted = not QUOTE_ENDS.isdisjoint(text[end:closed])
-    return _is_attributed(text, start, end, closed, cut, final=final) if quoted and after.isalpha() else False
-
-
-def _is_attributed(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
-    """Whether what follows a quotation says who spoke, or goes on with the sentence around it."""
-    closer = next(mark for mark in reversed(text[end:closed]) if mark in QUOTE_ENDS)
-    lead = find_lead(text, max(start, end - _SPAN_LENGTH), end, closer)
-    after = text[cut]
-    if after.isupper():
-        return False if lead == "verb" else is_said(text, cut, final=final)
-    if cut == closed and (lead == "words" or closer in "》〉"):
-        return True  # `他看了《怎么办？》这本书`
-    if cut == closed:
-        return follows_speech(text, cut, final=final)
-    if lead == "words" or after == "و":
-        return True
-    if lead == "verb":
-        return False
-    said = is_said(text, cut, final=final)
-    return said if said is not False else is_told(text, cut, final=final)
+    return is_attributed(text, start, end, closed, cut, final=final) if quoted and after.isalpha() else False
 
 
 def _is_written_small(text: str, at: int, start: int) -> bool:

@@ -9,12 +9,25 @@ enough says who spoke, unless that was told before the speech (`قال: «نعم
 from __future__ import annotations
 
 import re
+from typing import Final
 from unicodedata import category
 
 from .abbreviations import WordSet
-from .sentence_marks import COLONS, COMMAS, DASHES, ENDS, QUOTE_ENDS, SPACES, class_of
+from .sentence_marks import COLONS, COMMAS, DASHES, EMPHATIC, ENDS, QUOTE_ENDS, SPACES, class_of
 
-__all__ = ["begins_verb", "find_lead", "follows_speech", "is_farewell", "is_said", "is_told", "leads_on"]
+__all__ = [
+    "PARTICLE_REACH",
+    "PARTICLE_STARTS",
+    "begins_verb",
+    "find_lead",
+    "follows_particle",
+    "follows_speech",
+    "is_attributed",
+    "is_farewell",
+    "is_said",
+    "is_told",
+    "leads_on",
+]
 
 _WORD_COUNT = 4
 _REACH = 48
@@ -24,36 +37,43 @@ _LEAD = 48
 
 _VERBS = WordSet(
     """
-    say says said ask asks asked reply replies replied answers answered whispers whispered shouts shouted
-    yells yelled cries cried exclaims exclaimed mutters muttered murmurs murmured mumbles mumbled adds added
-    calls called responds responded laughs laughed giggles giggled chuckles chuckled sighs sighed gasps
-    gasped snaps snapped hisses hissed growls growled groans groaned purrs purred squeaks squeaked squeals
-    squealed screams screamed breathes breathed stammers stammered stutters stuttered teases teased jokes
-    joked admits admitted announces announced begs begged declares declared demands demanded explains
-    explained insists insisted pleads pleaded promises promised protests protested remarks remarked repeats
-    repeated retorts retorted scoffs scoffed suggests suggested warns warned wonders wondered chirps chirped
-    huffs huffed continues continued sagt sagte sagten fragt fragte fragten ruft rief riefen antwortet
-    antwortete flüstert flüsterte meint meinte murmelt murmelte schreit schrie lacht lachte seufzt seufzte
-    erwidert erwiderte brummt brummte kichert kicherte grinst grinste erklärt erklärte entgegnet entgegnete
-    haucht hauchte stammelt stammelte schmunzelt fügt fügte dit disait dirent demande demanda demandait
-    répond répondit crie cria murmure murmura chuchote chuchota exclame exclama écrie écria lance lança
-    ajoute ajouta souffle souffla rit soupire soupira réplique répliqua dice dijo dijeron pregunta preguntó
-    responde respondió grita gritó susurra susurró exclamó murmuró añade añadió contesta contestó ríe rió
-    suspira suspiró replicó diz disse disseram pergunta perguntou respondeu gritou sussurrou exclamou
-    murmurou acrescenta acrescentou ri riu suspirou dissero chiede chiese chiesero risponde rispose grida
-    gridò sussurrò esclama esclamò mormora mormorò aggiunge aggiunse ride rise sospira sospirò говорит
-    сказал сказала сказали спросил спросила спрашивает отвечает ответил ответила кричит крикнул крикнула
-    шепчет прошептал прошептала воскликнул воскликнула восклицает пробормотал пробормотала бормочет добавил
-    добавила добавляет смеётся засмеялся засмеялась рассмеялся рассмеялась вздохнул вздохнула вздыхает
-    произнёс произнесла mówi powiedział powiedziała pyta zapytał zapytała spytał spytała odpowiada
-    odpowiedział odpowiedziała krzyczy krzyknął krzyknęła szepcze szepnął szepnęła woła zawołał zawołała
-    mruczy mruknął mruknęła dodaje dodał dodała śmieje zaśmiał zaśmiała wzdycha westchnął westchnęła rzekł
-    rzekła odparł odparła dedi dediler diyor sordu soruyor bağırdı bağırıyor fısıldadı fısıldıyor cevapladı
-    yanıtladı ekledi mırıldandı güldü gülüyor seslendi قال قالت يقول تقول قالوا سأل سألت يسأل تسأل أجاب
-    أجابت يجيب تجيب رد ردت صاح صاحت يصيح تصيح همس همست يهمس تهمس صرخ صرخت هتف هتفت أضاف أضافت تمتم تمتمت ضحك
-    ضحكت گفت گفتم گفتند پرسید پرسیدم کہا پوچھا بولا بولی कहा कहता कहती कहते पूछा पूछती पूछता बोला बोली बोले
-    चिल्लाया चिल्लाई फुसफुसाया फुसफुसाई বলল বললেন বলে বললাম אמר אמרה אומר אומרת שאל שאלה שואל שואלת ענה ענתה
-    צעק צעקה לחש לחשה צחק צחקה
+    say says said ask asks asked reply replies replied answers answered whispers whispered shouts
+    shouted yells yelled cries cried exclaims exclaimed mutters muttered murmurs murmured mumbles
+    mumbled adds added calls called responds responded laughs laughed giggles giggled chuckles
+    chuckled sighs sighed gasps gasped snaps snapped hisses hissed growls growled groans groaned
+    purrs purred squeaks squeaked squeals squealed screams screamed breathes breathed stammers
+    stammered stutters stuttered teases teased jokes joked admits admitted announces announced begs
+    begged declares declared demands demanded explains explained insists insisted pleads pleaded
+    promises promised protests protested remarks remarked repeats repeated retorts retorted scoffs
+    scoffed suggests suggested warns warned wonders wondered chirps chirped huffs huffed continues
+    continued sagt sagte sagten fragt fragte fragten ruft rief riefen antwortet antwortete flüstert
+    flüsterte meint meinte murmelt murmelte schreit schrie lacht lachte seufzt seufzte erwidert
+    erwiderte brummt brummte kichert kicherte grinst grinste erklärt erklärte entgegnet entgegnete
+    haucht hauchte stammelt stammelte schmunzelt fügt fügte dit disait dirent demande demanda
+    demandait répond répondit crie cria murmure murmura chuchote chuchota exclame exclama écrie
+    écria lance lança ajoute ajouta souffle souffla rit soupire soupira réplique répliqua dice dijo
+    dijeron pregunta preguntó responde respondió grita gritó susurra susurró exclamó murmuró añade
+    añadió contesta contestó ríe rió suspira suspiró replicó diz disse disseram pergunta perguntou
+    respondeu gritou sussurrou exclamou murmurou acrescenta acrescentou ri riu suspirou dissero
+    chiede chiese chiesero risponde rispose grida gridò sussurrò esclama esclamò mormora mormorò
+    aggiunge aggiunse ride rise sospira sospirò говорит сказал сказала сказали спросил спросила
+    спрашивает отвечает ответил ответила кричит крикнул крикнула шепчет прошептал прошептала
+    воскликнул воскликнула восклицает пробормотал пробормотала бормочет добавил добавила добавляет
+    смеётся засмеялся засмеялась рассмеялся рассмеялась вздохнул вздохнула вздыхает произнёс
+    произнесла закричал закричала заявил заявила заметил заметила подумал подумала продолжил
+    продолжила попросил попросила предложил предложила проговорил проговорила буркнул буркнула
+    хмыкнул хмыкнула улыбнулся улыбнулась усмехнулся усмехнулась сказав спитав спитала запитав
+    запитала відповів відповіла крикнув вигукнув вигукнула řekl řekla zeptal zeptala odpověděl
+    odpověděla zvolal zvolala křikl nói hỏi đáp hét kêu mówi powiedział powiedziała pyta zapytał
+    zapytała spytał spytała odpowiada odpowiedział odpowiedziała krzyczy krzyknął krzyknęła szepcze
+    szepnął szepnęła woła zawołał zawołała mruczy mruknął mruknęła dodaje dodał dodała śmieje
+    zaśmiał zaśmiała wzdycha westchnął westchnęła rzekł rzekła odparł odparła stwierdził stwierdziła
+    pomyślał pomyślała uśmiechnął uśmiechnęła dedi dediler diyor sordu soruyor bağırdı bağırıyor
+    fısıldadı fısıldıyor cevapladı yanıtladı ekledi mırıldandı güldü gülüyor seslendi قال قالت يقول
+    تقول قالوا سأل سألت يسأل تسأل أجاب أجابت يجيب تجيب رد ردت صاح صاحت يصيح تصيح همس همست يهمس تهمس
+    صرخ صرخت هتف هتفت أضاف أضافت تمتم تمتمت ضحك ضحكت گفت گفتم گفتند پرسید پرسیدم کہا پوچھا بولا بولی
+    कहा कहता कहती कहते पूछा पूछती पूछता बोला बोली बोले चिल्लाया चिल्लाई फुसफुसाया फुसफुसाई বলল বললেন
+    বলে বললাম אמר אמרה אומר אומרת שאל שאלה שואל שואלת ענה ענתה צעק צעקה לחש לחשה צחק צחקה
     """
 )
 # `"And now?" Nobody answers.`: what begins like this, or with `then`, names nobody who spoke.
@@ -66,11 +86,13 @@ _NOBODY = frozenset(
 )
 _NOBODY_HERE = re.compile("誰も|[没沒無无]有?人|[谁誰]也[没沒不]")
 _KOREAN = re.compile(
-    "말했|말하|말한|물었|묻는|물어|외쳤|외치|외친|소리쳤|소리치|속삭|대답|중얼|덧붙|답했|답하|웃으며"
+    "말했|말하|말한|물었|묻는|물어|외쳤|외치|외친|소리쳤|소리치|속삭|대답|중얼|덧붙|답했|답하"
+    "|되물|되묻|생각했|생각하|웃으며|하며|하면서|라며|라면서|라는|라고"
 )
 _CLAUSE_VERBS = re.compile(
     "(?<!小)(?<!传)(?<!傳)[说說](?![明服不])|问(?!题)|問(?!題)|喊|答(?!案)|嚷|吼|[笑怒喝叫叹嘆应應骂罵]道|大叫|尖叫|嘀咕|低语|低語"
     "|回[应應]|表示|喃喃|嘟[囔哝]|咆哮|[惊驚]呼|感[叹嘆]|[^知街味频頻铁鐵轨軌管渠]道\\Z|言[いっうわ]|叫[びんぶ]|尋ね|訊[いねく]|聞[いき]|答え|呟|つぶや|囁|ささや|怒鳴|告げ|述べ|話し|笑[いっう]|続け"
+    "|思[いっうわ]|考え|心[里裡中]?想|暗想|想[道着著]"
 )
 _CLAUSE_END = re.compile(rf"[{class_of(ENDS, COMMAS, COLONS, QUOTE_ENDS)}「『（(\n]")
 # `Best,` and the name below it: how letters end, as a rule with a comma,
@@ -107,6 +129,24 @@ _BARE_FAREWELLS = frozenset(
     )
 )
 _FAREWELL = 40
+_SPAN = 600
+_TOLD = frozenset({"verb", "object"})
+_AND_THEN = ("然后", "然後", "接着", "接著", "随后", "隨後", "转身", "轉身", "说完", "說完", "便", "就")
+
+PARTICLE_STARTS: Final = frozenset("がをにはもでへのかまだなじとっ的之吗呢這这那")
+"""What such words begin with."""
+PARTICLE_REACH: Final = 5
+"""How much of the text behind a mark tells."""
+
+# Behind a mark alone: what is quoted without quotation marks.
+_QUOTED_BARE = re.compile(
+    "という(?!か|わけ|こと|の)|って(?:[思言聞叫書話]|感じ|こと|なっ|なる)|と[思言聞叫考感答話]|を(?![ぁ-ん])"
+)
+# Behind quotation marks, brackets and emphasis.
+_BEHIND_CLOSED = re.compile(
+    "[がをにはもでへの](?![ぁ-んー、，,])|から(?![かっだ])|まで|だけ(?!ど)|です|でし[たょ]|だった|だと思"
+    "|なの(?![でに])|じゃな|的(?![确確])|之[类類]|吗|呢|[这這那][句个個种種番]?(?:话|話|问题|問題|说法|說法|声音|聲音)"
+)
 
 _JOINS = frozenset("'’-‑\u200c\u200d")
 _OPENERS = {"”": "“„”", "“": "„", "»": "«", "«": "»", "’": "‘‚’", "‘": "‚", "›": "‹", "」": "「", "』": "『",
@@ -130,6 +170,34 @@ def leads_on(text: str, at: int, *, quoted: bool, final: bool) -> bool | None:
     if text[gap].islower() or (signed and text[gap].isalpha()):
         return True
     return is_said(text, gap, final=final) if text[gap].isalpha() else False
+
+
+def is_attributed(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
+    """Whether what follows a quotation says who spoke, or goes on with the sentence around it.
+
+    `他看了《怎么办？》这本书`, `他喊“走！”就走了` are one sentence.
+    """
+    closer = next(mark for mark in reversed(text[end:closed]) if mark in QUOTE_ENDS)
+    lead = find_lead(text, max(start, end - _SPAN), end, closer)
+    after = text[cut]
+    if after.isupper():
+        return False if lead in _TOLD else is_said(text, cut, final=final)
+    if cut == closed:
+        cried = text[end - 1] in EMPHATIC and lead == "object"
+        return cried or lead == "words" or closer in "》〉" or _goes_on_wide(text, cut, lead, final=final)
+    if lead == "words" or after == "و":
+        return True
+    if lead in _TOLD:
+        return False
+    said = is_said(text, cut, final=final)
+    return said if said is not False else is_told(text, cut, final=final)
+
+
+def _goes_on_wide(text: str, at: int, lead: str, *, final: bool) -> bool | None:
+    """Whether what touches a quotation, in a script without spaces, says who spoke or what they did then."""
+    if lead != "verb":
+        return follows_speech(text, at, final=final)
+    return None if len(text) < at + 2 and not final else text.startswith(_AND_THEN, at)
 
 
 def is_said(text: str, at: int, *, final: bool) -> bool | None:
@@ -165,6 +233,15 @@ def follows_speech(text: str, at: int, *, final: bool) -> bool | None:
     return _CLAUSE_VERBS.search(text, at, end) is not None
 
 
+def follows_particle(text: str, at: int, *, closes: bool) -> bool:
+    """Whether a word that begins no sentence stands here, behind a mark and perhaps what it `closes`.
+
+    `これは**重要！**です`, `すごい！と思った`, `“走吧！”的声音`. Many particles are also how words begin
+    (`もう`, `がんばれ`): those count only before what is no kana.
+    """
+    return (_BEHIND_CLOSED if closes else _QUOTED_BARE).match(text, at) is not None
+
+
 def is_told(text: str, at: int, *, final: bool) -> bool | None:
     """Whether the clause here, in a script without capitals, tells who spoke; None to wait.
 
@@ -181,7 +258,10 @@ def is_told(text: str, at: int, *, final: bool) -> bool | None:
 
 
 def find_lead(text: str, least: int, end: int, closer: str) -> str:
-    """What leads to the speech that ends here: "verb", "words", or nothing if a sentence begins with it."""
+    """What leads to the speech that ends here: "verb", "object" of one, "words", or nothing.
+
+    Nothing leads to it if a sentence begins with it.
+    """
     opened = max(text.rfind(mark, least, end) for mark in _OPENERS.get(closer, closer))
     before = text[max(least, opened - _LEAD) : max(least, opened)].rstrip(_MARKERS)
     marked = before[-1:] in COMMAS or before[-1:] in COLONS
@@ -189,7 +269,7 @@ def find_lead(text: str, least: int, end: int, closer: str) -> str:
         return ""
     clause = re.split(rf"[{class_of(ENDS, QUOTE_ENDS)}\n]", before[:-1] if marked else before)[-1]
     if any(map(_is_verb, clause.split()[-_WORD_COUNT:])) or _CLAUSE_VERBS.search(clause[-6:]):
-        return "verb"
+        return "verb" if marked else "object"
     return "" if marked else "words"
 
 
