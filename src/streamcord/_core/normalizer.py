@@ -373,12 +373,13 @@ class Normalizer:
             return [*passage.edits, *_rest(passage)]
         said = self._drop_fragment() if self._fragment else []
         self._spoke = True
-        if self._held and table:
-            said += self._utter(self._held.take(), boundary)
-        elif self._held and self._held_face != self._face:
-            said += self._utter(self._held.take(), boundary, face=self._held_face)
-        elif self._held:
-            passage = self._held.take_before(passage)
+        if self._held:
+            if table:
+                said += self._utter(self._held.take(), boundary)
+            elif self._held_face != self._face:
+                said += self._utter(self._held.take(), boundary, face=self._held_face)
+            else:
+                passage = self._held.take_before(passage)
         return said + self._utter(passage, boundary, table)
 
     def _utter(

@@ -47,6 +47,7 @@ class Passage:
     runs: tuple[Run, ...]
     _wholes: tuple[Span, ...] | None = None
     _edited: tuple[Passage, Sequence[Edit]] | None = field(default=None, repr=False, compare=False)
+    _lines: Sequence[Passage] = field(default=(), repr=False, compare=False)
     _starts: list[int] | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
@@ -63,10 +64,17 @@ class Passage:
     def wholes(self) -> tuple[Span, ...] | None:
         """What must stay whole in it; None if it was changed so that somebody must look again."""
         if self._edited is not None:  # few ever ask
-            before, edits = self._edited
-            self._edited, wholes = None, before.wholes
-            self._wholes = move_spans(wholes, edits, before.text) if wholes is not None and edits else wholes
+            self._wholes, self._edited = self._find_wholes(0), None
+        elif self._lines:
+            self._wholes, self._lines = _join_wholes(self._lines), ()
         return self._wholes
+
+    def _find_wholes(self, by: int) -> tuple[Span, ...] | None:
+        """The same for a text that stands so much further behind, to be one of several lines."""
+        if self._edited is not None:
+            before, edits = self._edited
+            return None if before.wholes is None else move_spans(before.wholes, edits, before.text, by)
+        return self.wholes and move_spans(self.wholes, (), self.text, by)
 
     def __add__(self, other: Passage) -> Passage:
         return Passage(self.text + other.text, self.runs + other.runs)
@@ -260,23 +268,27 @@ class Passage:
         return tuple([record for _, _, record in self.runs if isinstance(record, Added)])
 
 
-_READ_ANEW = ("\\", "||", "```")  # what joined lines may give another meaning to
-
-
 def join_passages(passages: Sequence[Passage]) -> Passage:
     """Lines that follow each other as one text; what must stay whole in it is known if that is sure."""
     text = "".join([passage.text for passage in passages])
     runs = tuple([run for passage in passages for run in passage.runs])
-    wholes: list[Span] = []
+    return Passage(text, runs, _lines=() if any(map(text.__contains__, _READ_ANEW)) else passages)
+
+
+_READ_ANEW = ("\\", "||", "```")  # what joined lines may give another meaning to
+
+
+def _join_wholes(lines: Sequence[Passage]) -> tuple[Span, ...] | None:
+    """What must stay whole in lines that follow each other; None if somebody must look again."""
+    found: list[Span] = []
     at = 0
-    if any(map(text.__contains__, _READ_ANEW)):
-        return Passage(text, runs)
-    for passage in passages:
-        if passage.wholes is None or not _stands_apart(passage):
-            return Passage(text, runs)
-        wholes += [Span(mark, start + at, end + at) for mark, start, end in passage.wholes]
-        at += len(passage.text)
-    return Passage(text, runs, tuple(wholes))
+    for line in lines:
+        wholes = line._find_wholes(at) if _stands_apart(line) else None  # noqa: SLF001
+        if wholes is None:
+            return None
+        found += wholes
+        at += len(line.text)
+    return tuple(found)
 
 
 def _stands_apart(passage: Passage) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from .markup.openers import Mark, Span
+from .markup.openers import Mark, Span, to_span
 from .markup.places import Whole
 from .markup.scanner import scan
 
@@ -78,7 +78,8 @@ class Reading:
             opaque = self.opaque
             return opaque.free(at + 1) and opaque.free(at)
         for span in spans:
-            if span[1] <= at < span[2] and any(start <= at < end for start, end in self._opaque((span,))):
+            _, first, last = span
+            if first <= at < last and any(start <= at < end for start, end in self._opaque((span,))):
                 return False
         return True
 
@@ -93,40 +94,36 @@ class Reading:
 
 
 def move_spans(
-    spans: Sequence[Span], edits: Sequence[tuple[int, int, str]], text: str
+    spans: Sequence[Span], edits: Sequence[tuple[int, int, str]], text: str, by: int = 0
 ) -> tuple[Span, ...] | None:
     """The spans of a text behind edits of it, if no edit opens or closes anything; else None.
 
-    Spans move with the text around them, what lies in an edit goes, and a tag that is put in is one.
+    Spans move with the text around them, what lies in an edit goes, and a tag that is put in is one. All of
+    them move `by` so much besides. Spans stand in the order of their ends, as edits do.
     """
-    if len(edits) == 1:
-        return _move_past(spans, *edits[0], text)
     moved: list[Span] = []
-    starts, ends, shifts, shift = [], [], [0], 0
+    starts, ends, shifts, shift = [], [], [by], by
     for start, end, after in edits:
         if not _is_quiet(start, end, after, text):
             return None
         if after[:1] == "<":
-            moved.append(Span(Mark.TAG, start + shift, start + shift + len(after)))
+            moved.append(to_span((Mark.TAG, start + shift, start + shift + len(after))))
         starts.append(start)
         ends.append(end)
         shift += len(after) - (end - start)
         shifts.append(shift)
-    low, high = starts[0], ends[-1]
-    for span in spans:
-        mark, start, end = span
-        if end <= low:
-            moved.append(span)
-            continue
-        if start >= high:
-            moved.append(Span(mark, start + shift, end + shift))
-            continue
-        first, last = bisect_right(ends, start), bisect_left(starts, end)
-        if first < last and starts[first] <= start and ends[first] >= end:
-            continue  # it lies in an edit
-        if first < last and (starts[first] < start or ends[last - 1] > end):
-            return None
-        moved.append(Span(mark, start + shifts[first], end + shifts[last]))
+    count, last = len(edits), 0  # all edits, and those that begin before a span ends
+    for mark, start, end in spans:
+        while last < count and starts[last] < end:
+            last += 1
+        first = last
+        if last and ends[last - 1] > start:
+            first = bisect_right(ends, start)
+            if starts[first] <= start and ends[first] >= end:
+                continue  # it lies in an edit
+            if starts[first] < start or ends[last - 1] > end:
+                return None
+        moved.append(to_span((mark, start + shifts[first], end + shifts[last])))
     moved.sort(key=_end_of)
     return tuple(moved)
 
@@ -138,23 +135,3 @@ def _is_quiet(start: int, end: int, after: str, text: str) -> bool:
     """Whether an edit opens and closes nothing."""
     new = _TAG if after[:1] == "<" else _QUIET
     return new.fullmatch(after) is not None and _QUIET_BEFORE.fullmatch(text, start, end) is not None
-
-
-def _move_past(spans: Sequence[Span], low: int, high: int, after: str, text: str) -> tuple[Span, ...] | None:
-    """The same for one edit, as nearly all are."""
-    if not _is_quiet(low, high, after, text):
-        return None
-    shift = len(after) - (high - low)
-    moved = [Span(Mark.TAG, low, high + shift)] if after[:1] == "<" else []
-    for span in spans:
-        mark, start, end = span
-        if end <= low:
-            moved.append(span)
-        elif start >= high:
-            moved.append(Span(mark, start + shift, end + shift))
-        elif start <= low and high <= end and end - start > high - low:
-            moved.append(Span(mark, start, end + shift))
-        elif start < low or end > high:
-            return None
-    moved.sort(key=_end_of)
-    return tuple(moved)

@@ -270,7 +270,7 @@ class Segmenter:
             ticks = self._fence_start()[1]
         self.untouched = False
         text = scanner.text[self._start : at]
-        wholes = scanner.places.within(self._start, at) if scanner.places.spans else ()
+        wholes = scanner.places.within(self._start, at)
         further = self._line is Line.TABLE and self._cells <= CELLS and self._start <= scanner.block_quote
         return Segment(
             text,

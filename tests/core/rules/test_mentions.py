@@ -68,7 +68,7 @@ def test_a_name_that_one_person_has_is_a_mention(text: str, expected: str) -> No
         "@nobody|77",
         "@{nobody|77}",
         "@everyone @here @{everyone}",
-        "mail@alice.com me@alice",
+        "mail@alice.com me@alice élodie@alice пишет@alice né@alice",
         "<@alice>",
         "@@alice",
         "@alicex @alice.b @alice-b",

@@ -148,7 +148,7 @@ class GrowingPlanner(Planner):
             joined, room = self._joined(utterance), self._limit
             if len(joined.text) > room - LONGEST_MARKER:
                 room -= len(self._carried or _marker_behind(join_pieces(self._pieces).text))
-            return pack(joined, room, self._settings, joined.wholes)
+            return pack(joined, room, self._settings, known=True)
         parts = [part for part in self._splitter.cut(utterance.passage) if part.text.strip()]
         return [_as_line(part) for part in parts]
 

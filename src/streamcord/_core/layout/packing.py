@@ -43,6 +43,7 @@ _BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
 _SPACES = re.compile(r"[ \t]+")
 _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
 _START, _END = itemgetter(1), itemgetter(2)
+_APART = "`\u200b"
 _STAYS = "\n`>"  # closers that stand behind the white space at a cut, not before it
 _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
 _CUT = _REOPENED | {Mark.CODE, Mark.FENCE}
@@ -61,17 +62,15 @@ class Carrier(NamedTuple):
     code: bool = False
 
 
-def pack(
-    passage: Passage, limit: int, settings: Segmenting, wholes: Sequence[Span] | None = None
-) -> list[Passage]:
+def pack(passage: Passage, limit: int, settings: Segmenting, *, known: bool = False) -> list[Passage]:
     """Parts of a passage, each at most `limit` long once white space at its ends is gone.
 
-    wholes: what must stay whole in it, from those who know it for certain.
+    known: what must stay whole in it is for certain what the passage knows of it, if it does.
     """
     text = passage.text
     if len(text) <= limit or len(text.rstrip()) - _blank_before(text) <= limit:
         return [passage]
-    return _Packer(passage, limit, settings, wholes).parts()
+    return _Packer(passage, limit, settings, passage.wholes if known else None).parts()
 
 
 def _blank_before(text: str) -> int:
@@ -83,7 +82,7 @@ def _kept_apart(passage: Passage) -> Iterator[tuple[int, int]]:
     """Backticks that zero-width spaces keep apart: a part of them could not say what it was."""
     at = 0
     for length, _, record in passage.runs:
-        if isinstance(record, Replaced) and "`\u200b" in record.after:
+        if isinstance(record, Replaced) and _APART in record.after:
             yield at, at + length
         at += length
 
@@ -107,7 +106,7 @@ class _Packer:
             self._lines = list(self._carriers)
             self._sort_out(spans, atoms)
             atoms += self._joined(spans)
-            atoms += _kept_apart(passage)
+            atoms += _kept_apart(passage) if _APART in self._text else ()
         self._whole = Whole(atoms)
 
     # --- What must stay whole -------------------------------------------------------------------
@@ -144,7 +143,7 @@ class _Packer:
 
     def _joined(self, spans: list[Span]) -> Iterator[tuple[int, int]]:
         """Spoilers that are one, on several lines, and fit."""
-        joints = list(find_joints(self._passage))
+        joints = list(find_joints(self._passage)) if "||" in self._text else []
         if not joints:
             return
         hidden = [span for span in spans if span.mark == "||"]

@@ -59,8 +59,7 @@ class Splitter:
         """The parts of a passage, one for each message; `read` says that the segmenter has cut it."""
         size = self._settings.message_length if limit is None else limit
         if self._settings.degree is Degree.NONE:
-            tidy = self.tidy(passage)
-            return pack(tidy, size, self._settings, tidy.wholes)
+            return pack(self.tidy(passage), size, self._settings, known=True)
         if read and self._is_plain(passage, size):
             parts = [passage]
         else:
@@ -77,7 +76,7 @@ class Splitter:
         Sentences apart, a line that a rule has changed is still one line.
         """
         text = passage.text
-        if len(text) > size or "\n" in text.rstrip("\n") or ("<" in text and any(_find_alone(text))):
+        if len(text) > size or "\n" in text.rstrip("\n") or _has_alone(text):
             return False
         if len(passage.runs) == 1 and passage.runs[0][1] is not None:
             return True
@@ -131,7 +130,7 @@ class Splitter:
         return passage.replace("punctuation", edits) if edits else passage
 
     def _isolate(self, passage: Passage) -> list[Passage]:
-        if not any(_find_alone(passage.text)):
+        if not _has_alone(passage.text):
             return [passage]
         spans = passage.wholes
         if spans is None:
@@ -240,6 +239,11 @@ _NOT_NAME = re.compile(r"[^a-z0-9]")
 _TIED = frozenset("'’,;:，、；：-")  # what touches an emoji so belongs to it, and more follows
 _SENTENCE_END = PLAIN_ENDS | ELLIPSES
 _MARKS = re.compile(rf"[{class_of(_SENTENCE_END)}]{{0,16}}")
+_WORDS = rf"[^\s>{class_of(_SENTENCE_END)}]"
+# An emoji without a word right before it, or without one right behind it.
+_APART = re.compile(
+    rf"<(?:(?<!{_WORDS}<)(?<!{_WORDS}[ \t]<)a?:\w{{1,64}}:\d|a?:\w{{1,64}}:\d{{1,24}}>(?![ \t]?[^\s<]))"
+)
 
 
 def is_emoji_run(text: str) -> bool:
@@ -267,6 +271,11 @@ def emoji_cuts(text: str, prefix_length: int, whole: Whole) -> list[int]:
         cuts.append(end)
         family = name
     return [cut for cut in cuts if 0 < cut < len(text.rstrip())]
+
+
+def _has_alone(text: str) -> bool:
+    """Whether any emoji stands alone: nearly all stand between words, which a pattern sees at once."""
+    return _APART.search(text) is not None and any(_find_alone(text))
 
 
 def _find_alone(text: str) -> Iterator[re.Match[str]]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ __all__ = [
     "Opener",
     "Openers",
     "Span",
+    "to_span",
 ]
 
 NEVER = 1 << 62
@@ -49,6 +51,10 @@ class Span(NamedTuple):
     mark: str
     start: int
     end: int
+
+
+to_span: Callable[[tuple[str, int, int]], Span] = partial(tuple.__new__, Span)
+"""A span of its three values, at half the price: for those who move many."""
 
 
 class Break(NamedTuple):
@@ -235,11 +241,14 @@ class Openers:
     def within(self, start: int, end: int) -> tuple[Span, ...]:
         """The spans of a slice, counted from its start; a single quote keeps only sentences together."""
         # They stand in the order of their ends.
-        low = bisect_right(self.spans, start, key=_END)
-        high = bisect_right(self.spans, end, low, key=_END)
+        spans = self.spans
+        if not spans or spans[-1].end <= start:
+            return ()
+        low = bisect_right(spans, start, key=_END)
+        high = len(spans) if spans[-1].end <= end else bisect_right(spans, end, low, key=_END)
         found = [
-            Span(mark, first - start, last - start)
-            for mark, first, last in self.spans[low:high]
+            to_span((mark, first - start, last - start))
+            for mark, first, last in spans[low:high]
             if start <= first and mark != "'"
         ]
         return tuple(found)

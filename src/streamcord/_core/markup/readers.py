@@ -148,7 +148,7 @@ def _scheme(text: str, end: int) -> int:
 
 def read_bracket(scanner: Scanner, at: int, _final: bool) -> int:
     places = scanner.places
-    if places.count("[") >= NESTED:
+    if places.stack and places.count("[") >= NESTED:
         return at + 1
     link = _PLAIN_LINK.match(scanner.text, at)
     if link:

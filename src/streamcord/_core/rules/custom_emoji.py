@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["EmojiBook", "drop_all_emoji", "drop_repeats", "find_emoji", "names_used", "resolve_shortcodes"]
 
 _NAME = "(?:[A-Za-z0-9_]{2,64}|[+-]1)"
-# Both forms begin with a sign: what stands before is asked behind it, so that words are skipped quickly.
+# Both forms have a colon: what stands before is asked behind it, so that words are skipped quickly.
 _EMOJI_FORM = (
-    r"<a?:(?P<tag>[A-Za-z0-9_]{{1,64}}):(?P<id>\d{{0,24}})>"
-    r"|:(?<!{word}:)(?<!::)(?P<name>{name}):(?::{name}:)*+(?!{word})(?!:)"
+    r":(?:(?:(?<=<:)|(?<=<a:))(?P<tag>[A-Za-z0-9_]{{1,64}}):(?P<id>\d{{0,24}})>"
+    r"|(?<!{word}:)(?<!::)(?P<name>{name}):(?::{name}:)*+(?!{word})(?!:))"
 )
 _TOKEN = late_pattern(_EMOJI_FORM.format(word=rf"[^\W{UNSPACED}]", name=_NAME))
 _ASCII_TOKEN = late_pattern(_EMOJI_FORM.format(word="[A-Za-z0-9_]", name=_NAME))
@@ -43,7 +43,7 @@ def find_emoji(text: str) -> Iterator[tuple[int, int, str, str | None]]:
         start, end = found.span()
         tag, number, name = found.groups()
         if tag is not None:
-            yield start, end, tag, number
+            yield text.rindex("<", 0, start), end, tag, number
         elif end - start == len(name) + 2:
             yield start, end, name, None
         else:

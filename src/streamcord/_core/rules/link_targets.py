@@ -27,7 +27,7 @@ LINKLIKE = r"(?i:https?:|discord\.gg/|discord(?:app)?\.com/invite/)|\]\("
 """A pattern without which a text has no link."""
 
 _BRACKET = re.compile(r"\\.|[\[\]]|\n[ \t]*\n", re.DOTALL)
-_WHOLE_BRACKETS = re.compile(r"(?:[^\[\]\\]++|\[[^\[\]\\]*+\])*+")
+_WHOLE_BRACKETS = re.compile(r"[^\[]*+(?:\[[^\[\]\\]*+\][^\[]*+)*+")
 _SHOWN_CAP = 2000
 """Characters of a link's text that are remembered: a message has no more."""
 _TARGET = re.compile(r"\(\s{0,8}<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)

@@ -26,7 +26,7 @@ LEAST_ID = 10**14
 NAME_LENGTH = 100
 """Longer names are not looked for."""
 
-_SIGN = re.compile(r"@(?<![<@]@)")
+_SIGN = re.compile(r"@(?<![<@A-Za-z0-9_]@)")  # in a word it is an address, or whatever that is
 _BRACKETS = frozenset("{([")
 _BRACKETED = re.compile(r"\{([^{}\n]{1,100})\}|\(([^()\n]{1,100})\)|\[([^\[\]\n]{1,100})\](?!\()")
 _WITH_ID = re.compile(r"([^\s|@]{1,100})\|(\d{1,24})(?!\w)")
@@ -73,7 +73,7 @@ class Directory:
         for length in self._lengths.get(first[0].casefold(), ()) if first else ():
             end = at + length
             found = self._ids.get(text[at:end].casefold()) if end <= len(text) else None
-            if found and _ends_at(text, end):
+            if found and (text[end : end + 1].isspace() or _ends_at(text, end)):
                 return (next(iter(found)), end) if len(found) == 1 else None
         return None
 
@@ -97,8 +97,6 @@ class Directory:
 
 def _ends_at(text: str, end: int) -> bool:
     """Whether a name ends here: kana, Han, Hangul or `-chan` behind it are no part of it."""
-    if text[end : end + 1].isspace():
-        return True
     if UNSPACED_LETTER.match(text, end - 1) is None and _GOES_ON.match(text, end):
         return _HONORIFIC.match(text, end) is not None
     return True
@@ -107,13 +105,16 @@ def _ends_at(text: str, end: int) -> bool:
 def resolve_mentions(reading: Reading, people: Directory) -> list[Edit]:
     """Edits that turn known handles into mentions; everything else stays as it is written."""
     edits: list[Edit] = []
-    for sign in _SIGN.finditer(reading.text):
-        if sign.start() and is_word(reading.text[sign.start() - 1]):
-            continue  # an address, or whatever it is
-        found = people.find_written(reading.text, sign.end())
-        if found and reading.free(sign.start()):
+    text = reading.text
+    for sign in _SIGN.finditer(text):
+        at = sign.start()
+        before = text[at - 1 : at]
+        if not before.isascii() and is_word(before):
+            continue
+        found = people.find_written(text, at + 1)
+        if found and reading.free(at):
             person, end = found
-            edits.append((sign.start(), end, f"<@{person}>"))
+            edits.append((at, end, f"<@{person}>"))
     return edits
 
 

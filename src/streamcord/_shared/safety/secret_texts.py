@@ -62,8 +62,9 @@ _SHAPES = re.compile(
 )
 _LOGIN = re.compile(r"://[^\s:/@]{0,100}+:[^\s@/]{1,200}+@")
 _LONG = 15
-_SHORT_WORDS = re.compile(rf"(?:\S{{0,{_LONG - 1}}}+\s++)*+")
-_WORD = re.compile(r"\S+")
+# Between spaces, which are found most quickly, and then by what is in a word.
+_SHORT_WORDS = re.compile(rf"(?:[^ ]{{0,{_LONG - 1}}}+ )*+")
+_SHORT_RUNS = re.compile(rf"(?:[\w.-]{{0,{_LONG - 1}}}+[^\w.-]++)*+", re.ASCII)
 _LONG_WORD = re.compile(rf"[\w.-]{{{_LONG},}}+", re.ASCII)
 _PLACEHOLDER = re.compile(
     r"(?:my|your)?[_-]?(?:pass(?:word|wd)?|pwd?|secret|token|changeme|change-me|example|postgres|root|guest|admin)"
@@ -97,9 +98,10 @@ def _find_long_words(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = 0
     while (at := _SHORT_WORDS.match(text, at).end()) + _LONG <= len(text):  # type: ignore[union-attr]
-        end = _WORD.match(text, at).end()  # type: ignore[union-attr]
-        found += [word.span() for word in _LONG_WORD.finditer(text, at, end)]
-        at = end
+        at = _SHORT_RUNS.match(text, at).end()  # type: ignore[union-attr]
+        if word := _LONG_WORD.match(text, at):
+            found.append(word.span())
+            at = word.end()
     return found
 
 
