@@ -27,7 +27,7 @@ def formulas(text: str) -> list[str]:
         "\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}", r"\begin{a}\begin{a}x\end{a}\end{a}",
         r"\begin{cases*}1\end{cases*}", r"\[a = b \\] + c\]",
         r"\(2n\)", r"\(-5\)", r"\(n!\)", r"\(|x|\)", r"\(\|x\|\)", r"\(\{1,2\}\)", r"\(1:2\)", "$3x$",
-        "$n!$", r"$^\circ$",
+        "$n!$", r"$^\circ$", r"\( n \)", r"\( 2n \)", r"\( f(x) \)", r"\( AB \)", r"\(1\,000\)", r"$10\,000$",
     ],
 )  # fmt: skip
 def test_a_formula_is_one_span(formula: str) -> None:
@@ -97,8 +97,20 @@ def test_what_may_yet_become_a_formula_waits_and_is_judged_at_the_end(text: str)
     assert find_formula_end(text, 0, final=True) in (TEXT, len(text))
 
 
+def test_a_formula_may_touch_letters_of_a_script_without_spaces() -> None:
+    assert formulas("设$x=5$，则$y$为$10$，$x$と$y$の和") == ["$x=5$", "$y$", "$10$", "$x$", "$y$"]
+    assert formulas("从$5到$10，花了$5。") == []
+
+
+def test_what_is_raised_or_lowered_may_touch_its_word() -> None:
+    assert formulas("CO$_2$, cm$^2$, Ca$^{2+}$ and x$_i$y") == ["$_2$", "$^2$", "$^{2+}$", "$_i$"]
+    assert formulas("a$_GET and b$_x, c$^{\\foo}$, d$_{é}$") == []
+    assert [find_formula_end("a$^{2}$"[:size], 1, final=False) for size in range(2, 8)] == [WAIT] * 5 + [7]
+    assert find_formula_end("a$^{2", 1, final=True) == TEXT
+
+
 def test_a_formula_may_touch_what_it_measures_or_counts() -> None:
-    assert formulas(r"20$^\circ$C and 3$\times$4") == [r"$^\circ$", r"$\times$"]
+    assert formulas(r"20$^\circ$C, $5^\circ$C and 3$\times$4") == [r"$^\circ$", r"$5^\circ$", r"$\times$"]
     assert formulas("the $n$th and $k$-th, $n$th") == ["$n$", "$k$", "$n$"]
     assert [find_formula_end("$n$th."[:size], 0, final=False) for size in range(4, 7)] == [WAIT, WAIT, 3]
     assert find_formula_end("$n$th", 0, final=True) == 3
@@ -118,6 +130,7 @@ def test_in_a_row_of_a_table_nothing_runs_over_its_end(text: str) -> None:
 
 
 def test_formulas_have_an_inside_and_may_be_displayed() -> None:
+    assert formula_inside("\\begin{equation*}\nF = ma\n\\end{equation*}") == "\nF = ma\n"
     assert [formula_inside(one) for one in (r"\(x\)", r"\[x\]", "$x$", "$$x$$", r"\begin{a}\end{a}")] == [
         "x", "x", "x", "x", r"\begin{a}\end{a}",
     ]  # fmt: skip

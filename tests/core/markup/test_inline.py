@@ -17,6 +17,7 @@ from streamcord._core.markup.inline import (
     find_link_end,
     find_tag_end,
     find_url_end,
+    is_word,
 )
 
 
@@ -170,3 +171,8 @@ def test_a_target_may_nest_only_so_deep() -> None:
 def test_two_bars_end_an_address(text: str, end: int) -> None:
     assert find_url_end(text, 0, final=True) == end
     assert find_url_end("https://a.b|", 0, final=False) == WAIT
+
+
+def test_a_marker_next_to_a_letter_stands_inside_a_word_unless_the_script_has_no_spaces() -> None:
+    assert [is_word(character) for character in "aZ5_éЯع"] == [True] * 7
+    assert [is_word(character) for character in "-. \n“😀好あก한"] == [False] * 10

@@ -7,7 +7,7 @@ from typing import Literal
 
 import pytest
 
-from streamcord._core.markup.readers import PAIRS, is_word
+from streamcord._core.markup.readers import PAIRS
 from streamcord._core.markup.scanner import Scanner
 from streamcord._settings import Settings
 
@@ -192,11 +192,6 @@ def test_a_flood_of_brackets_opens_only_so_many() -> None:
 
 def test_a_spoiler_has_a_reach_of_its_own() -> None:
     assert spans("||aaaaaaaaaaaa||", hold=5) == ["||aaaaaaaaaaaa||"]
-
-
-def test_a_marker_next_to_a_letter_stands_inside_a_word_unless_the_script_has_no_spaces() -> None:
-    assert [is_word(character) for character in "aZ5_éЯع"] == [True] * 7
-    assert [is_word(character) for character in "-. \n“😀好あก한"] == [False] * 10
 
 
 # A bar is where the text may be cut.

@@ -61,6 +61,7 @@ _OPERANDS = frozenset({
 })  # fmt: skip
 _BEFORE = _OPERANDS | {Sort.CLOSE, Sort.WORD}  # what may be multiplied by what follows
 _BEHIND = _OPERANDS | {Sort.OPEN}
+_LOWERED_PAIRS = frozenset({"1,2", "1/2"})  # both roots of an equation, half of a time
 _FACTORS = frozenset({Sort.NUMBER, Sort.LETTER, Sort.ROOT, Sort.GROUP})
 
 
@@ -113,8 +114,11 @@ def _parts(pieces: Sequence[Piece], index: int, before: Piece, piece: Piece) -> 
         return False
     if before.kind is Sort.POINT and piece.kind is Sort.NUMBER and not piece.space:
         _check_point(pieces[index - 2] if index > 1 else None, before)
-    if before.wide or piece.wide or before.ends_open:
+    if before.wide or piece.wide or (before.ends_open and not _is_enclosed(before, piece)):
         return True
+    first = pieces[index - 2] if index > 1 else None
+    if before.kind is Sort.BINARY and first and _is_raised(first) and first.text[-1] != ")":
+        return True  # `x^α + 1`
     kinds = before.kind, piece.kind
     if kinds == (Sort.NUMBER, Sort.NUMBER):
         raise Unreadable  # paper shows one number
@@ -123,6 +127,16 @@ def _parts(pieces: Sequence[Piece], index: int, before: Piece, piece: Piece) -> 
     if Sort.WORD in kinds:
         return _word_parts(before, piece)
     return piece.space or (piece.kind is Sort.FRACTION and _is_mixed(pieces, index))
+
+
+def _is_enclosed(before: Piece, piece: Piece) -> bool:
+    """Whether a bracket tells where something raised ends, so that a sign may touch it."""
+    return _is_raised(before) and before.text[-1] == ")" and piece.kind in (Sort.BINARY, Sort.RELATION)
+
+
+def _is_raised(piece: Piece) -> bool:
+    """Whether it ends with something that is raised by `^`, and is no sum or limit."""
+    return piece.ends_open and piece.kind not in (Sort.BIG, Sort.FUNCTION)
 
 
 def _check_point(first: Piece | None, point: Piece) -> None:
@@ -178,7 +192,8 @@ def raise_up(piece: Piece, raised: Sequence[Piece]) -> Piece:
     tight = text.replace(" ", "")
     if tight == "∘" or (tight and "∘" not in tight and all(letter in RAISED for letter in tight)):
         return replace(piece, text=piece.text + "".join(RAISED[letter] for letter in tight))
-    alone = len(raised) == 1 and raised[0].kind in (Sort.NUMBER, Sort.LETTER) and not raised[0].shifted
+    one = len(raised) == 1 and not raised[0].shifted
+    alone = one and (raised[0].kind in (Sort.NUMBER, Sort.LETTER) or text == "∗")
     return replace(piece, text=piece.text + (f"^{text}" if alone else f"^({text})"), ends_open=True)
 
 
@@ -189,8 +204,8 @@ def lower(piece: Piece, lowered: Sequence[Piece]) -> Piece:
     if not tight:
         raise Unreadable
     words = lowered[0].kind is Sort.WORD
-    if not words and all(letter in LOWERED for letter in tight):
-        return replace(piece, text=piece.text + "".join(LOWERED[letter] for letter in tight))
+    if not words and (all(letter in LOWERED for letter in tight) or tight in _LOWERED_PAIRS):
+        return replace(piece, text=piece.text + "".join(LOWERED.get(letter, letter) for letter in tight))
     if piece.text == "lim" and "→" in tight:
         return replace(piece, text=f"lim ({tight})", ends_open=True)
     if len(lowered) > 1 or not text.isalnum() or not text.isascii() or not piece.text[-1].isalnum():
@@ -264,8 +279,8 @@ def _is_one(pieces: Sequence[Piece]) -> bool:
 
 
 def _are_differentials(above: Sequence[Piece], below: Sequence[Piece]) -> bool:
-    """`dy/dx`, `∂f/∂x`: the letter `d` belongs to the one behind it."""
+    """`dy/dx`, `∂f/∂x`, `Δs/Δt`: the letter `d` belongs to the one behind it."""
     sign = below[0].text
     same = above[0].text.rstrip("²³ⁿ") == sign and len(above) <= 2 and len(below) == 2
     letters = all(piece.kind is Sort.LETTER and not piece.ends_open for piece in (*above, *below))
-    return sign in ("d", "∂") and same and letters
+    return sign in ("d", "∂", "Δ") and same and letters

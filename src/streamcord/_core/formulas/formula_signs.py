@@ -47,7 +47,7 @@ SIGNS = _pairs("""
     forall ∀ exists ∃ nexists ∄ neg ¬ lnot ¬ angle ∠ triangle △ square □ blacksquare ■ top ⊤ bot ⊥
     degree ° prime ′ ldots … dots … dotsc … cdots ⋯ dotsb ⋯ vdots ⋮ ddots ⋱ therefore ∴ because ∵
     checkmark ✓ dagger † star ⋆ % % $ $ & & # # { { } } colon : lbrace { rbrace } lbrack [ rbrack ]
-    | ‖ Vert ‖ lVert ‖ rVert ‖ vert | lvert | rvert | mid | langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋
+    | ‖ Vert ‖ lVert ‖ rVert ‖ vert | lvert | rvert | langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋
     lceil ⌈ rceil ⌉ backslash ∖ pounds £ euro € copyright © ohm Ω angstrom Å
 """)
 """Commands that are a sign which neither relates nor joins what stands beside it."""
@@ -59,7 +59,7 @@ RELATIONS = _pairs("""
     Longrightarrow ⇒ implies ⇒ Leftarrow ⇐ impliedby ⇐ leftrightarrow ↔ Leftrightarrow ⇔
     Longleftrightarrow ⇔ iff ⇔ mapsto ↦ longmapsto ↦ uparrow ↑ downarrow ↓ rightleftharpoons ⇌
     models ⊨ vdash ⊢ asymp ≍ prec ≺ succ ≻ doteq ≐ triangleq ≜ coloneqq ≔ nearrow ↗ searrow ↘
-    hookrightarrow ↪
+    hookrightarrow ↪ mid | nmid ∤
 """)
 """Commands that stand between two things, with a space on both sides."""
 
@@ -94,7 +94,10 @@ SPACES = {",": " ", ";": " ", ":": " ", " ": " ", "\n": " ", "!": "", "quad": " 
           "thinspace": " ", "enspace": " ", "space": " "}  # fmt: skip
 """Commands that are white space."""
 
-WORDS = _words("text textrm textnormal mathrm operatorname mbox textup mathsf textsf")
+WORDS = _words("""
+    text textrm textnormal mathrm operatorname mbox textup mathsf textsf textbf textit texttt emph mathit
+    mathtt
+""")
 """Commands whose group is words, as they are."""
 
 ACCENTS = {"hat": "\u0302", "widehat": "\u0302", "bar": "\u0304", "overline": "\u0305", "tilde": "\u0303",
@@ -127,12 +130,18 @@ def _alphabet(capitals: int, odd: dict[str, str], small: int = 0) -> dict[str, s
     return found | odd
 
 
+_BOLD = _alphabet(0x1D400, {chr(48 + digit): chr(0x1D7CE + digit) for digit in range(10)}, 0x1D41A)
+_BOLD |= {chr(0x391 + index): chr(0x1D6A8 + index) for index in range(25) if index != 17}
+_BOLD |= {chr(0x3B1 + index): chr(0x1D6C2 + index) for index in range(25)}
+
 ALPHABETS = {
     "mathbb": _alphabet(0x1D538, _BOARD),
     "mathcal": _alphabet(0x1D49C, _SCRIPT, 0x1D4B6),
     "mathscr": _alphabet(0x1D49C, _SCRIPT, 0x1D4B6),
     "mathfrak": _alphabet(0x1D504, _FRAKTUR, 0x1D51E),
-    "mathbf": _alphabet(0x1D400, {chr(48 + digit): chr(0x1D7CE + digit) for digit in range(10)}, 0x1D41A),
+    "mathbf": _BOLD,
+    "boldsymbol": _BOLD,
+    "bm": _BOLD,
 }
 """Commands that set the letters of their group in another alphabet."""
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from .formula_layout import Piece, Sort, Unreadable, divide, root, set_line, shift
+from .formula_layout import Piece, Sort, Unreadable, divide, lower, raise_up, root, set_line, shift
 from .formula_signs import (
     ACCENTS,
     ALPHABETS,
@@ -53,9 +53,11 @@ _KNOWN = frozenset[str]().union(
     LETTERS, SIGNS, RELATIONS, BINARY, BIG, FUNCTIONS, BRACKETS, IGNORED, SPACES, WORDS, ACCENTS, ALPHABETS,
     _STRUCTURES,
 )  # fmt: skip
-_CHEMISTRY = re.compile(r"\{(?=[A-Za-z0-9()]{1,16}[_^])")
-_WORDS = re.compile(r"[^\\{}$*_~`|<>@#\n]*")
+_RAISED_INSIDE = re.compile(r"\{(?=[A-Za-z0-9()/. ]{0,32}(?:[_^]|\\(?:cdot|times|[,;])))")  # `\mathrm{m/s^2}`
+_WORDS = re.compile(r"(?:[^\\{}$*_~`|<>@#\n]|\\[%$& ]|(?<=[A-Za-z0-9])\\_(?=[A-Za-z0-9]))*")
+_ESCAPE = re.compile(r"\\(.)")
 _ENDS_NAME = re.compile(r"(?:[ \t]+(?=[A-Za-z]))?")  # the space that ends `\Delta` is none of `Δx`
+_LONG_NUMBER = re.compile(r"\s*\d[.\d]")
 _TIGHT = frozenset(LETTERS.values()) | frozenset("∀∃∄¬∠△")
 
 
@@ -133,8 +135,8 @@ class _FormulaReader:
         if written == "{":
             inner = self.read_until("}")
             return [replace(inner[0], space=space or inner[0].space), *inner[1:]] if inner else []
-        if written == "^":
-            return [Piece(Sort.LETTER, self._degree(), space=space)]
+        if written in "^_":
+            return [Piece(Sort.LETTER, self._baseless(written, before), space=space)]
         if found[1] is not None:
             first, *others = self._command(found[1]) or (None,)
             if first is None:
@@ -145,11 +147,17 @@ class _FormulaReader:
             return [self._fit(first, before, space), *others]
         return [self._fit(self._plain(written), before, space)]
 
-    def _degree(self) -> str:
-        r"""What is raised without anything before it: the `^\circ` of `20$^\circ$C`."""
-        if [piece.text for piece in self._argument()] != ["∘"]:
+    def _baseless(self, sign: str, before: list[Piece]) -> str:
+        r"""What is raised or lowered without anything before it: in `20$^\circ$C`, `CO$_2$`, `$^{14}$C`."""
+        inner = self._argument()
+        degree = sign == "^" and [piece.text for piece in inner] == ["∘"]
+        if not degree and (before or self._depth > 1):
+            raise Unreadable  # it would belong to what stands before it
+        shift_one = raise_up if sign == "^" else lower
+        shown = shift_one(Piece(Sort.LETTER, ""), inner)
+        if shown.ends_open:
             raise Unreadable
-        return "°"
+        return shown.text
 
     def _plain(self, sign: str) -> Piece:
         """A character that stands for itself."""
@@ -234,8 +242,10 @@ class _FormulaReader:
         """With what is raised and lowered behind it, each at most once."""
         raised: list[Piece] | None = None
         lowered: list[Piece] | None = None
-        while (found := self._peek()) and found[0] in "^_":
+        while pieces and (found := self._peek()) and found[0] in "^_":
             self._at = found.end()
+            if _LONG_NUMBER.match(self._source, self._at):
+                raise Unreadable  # paper raises the first digit of `x^10` alone, which nobody means
             if found[0] == "^" and raised is None:
                 raised = self._argument()
             elif found[0] == "_" and lowered is None:
@@ -262,10 +272,10 @@ class _FormulaReader:
         return [root(self._argument(), degree)]
 
     def read_words(self, name: str) -> list[Piece]:
-        if name == "mathrm" and (chemistry := _CHEMISTRY.match(self._source, self._at)):
-            self._at = chemistry.end()
+        if name == "mathrm" and (inside := _RAISED_INSIDE.match(self._source, self._at)):
+            self._at = inside.end()
             return self.read_until("}")
-        text = self._raw()
+        text = _ESCAPE.sub(r"\1", self._raw())
         if not text.strip():
             self._space = self._space or bool(text)
             return []

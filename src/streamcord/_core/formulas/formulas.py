@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ..markup.inline import LINE_REACH, TEXT, WAIT
+from ..markup.inline import LINE_REACH, TEXT, WAIT, is_word
 from .formula_text import is_command, to_unicode
 
 __all__ = ["FORMULA_REACH", "find_formula_end", "formula_inside", "is_display"]
@@ -19,6 +19,7 @@ DOLLAR_REACH = 240
 """Characters after which one dollar was no formula's."""
 
 _BEGIN = re.compile(r"\\begin\{([A-Za-z]{1,24}\*?)\}")
+_ONE_LINE = re.compile(r"\\begin\{(equation\*?|displaymath|math)\}(.*)\\end\{\1\}", re.DOTALL)
 _BEGINNING = re.compile(r"\\b(?:e(?:g(?:i(?:n(?:\{[A-Za-z]{0,24}\*?)?)?)?)?)?\Z")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 # A sentence that ends, or a plain word: one dollar opens no formula that goes on like this.
@@ -31,6 +32,9 @@ _ALGEBRA = re.compile(r"[A-Za-z0-9\s+\-=<>*/()\[\],.:;!|'^_{}\u0370-\u03ff]+")
 _SHORT = re.compile(r"\s*(?:[A-Za-z]{1,2}'?|\d{1,9}(?:[.,]\d{1,9})?)\s*")
 # `2n`, `-5`, `n!`, `|x|`, `1:2`
 _COMPACT = re.compile(r"[-+|(\[]?[A-Za-z0-9](?:[A-Za-z0-9.,:/|'()\[\]-]*[A-Za-z0-9)\]|'])?!?")
+# What is raised or lowered behind words: `CO$_2$`, `cm$^2$`
+_SHIFT = re.compile(r"\$[\^_](?:\{[^{}$\s]{1,12}\}|[A-Za-z0-9+])\$")
+_HALF_SHIFT = re.compile(r"\$[\^_](?:\{[^{}$\s]{0,12}\}?|[A-Za-z0-9+])?\Z")
 _ORDINALS = frozenset({"th", "st", "nd", "rd"})
 _BARS = re.compile(r"(?<!\|)\|\|(?!\|)")
 _SPACED_BARS = re.compile(r"(?<=\s)\|\|(?=\s)")
@@ -59,7 +63,9 @@ def is_display(source: str) -> bool:
 
 
 def formula_inside(source: str) -> str:
-    """A formula without its delimiters."""
+    """A formula without its delimiters; rows that are aligned keep theirs."""
+    if line := _ONE_LINE.fullmatch(source):
+        return line[2]
     size = 0 if source.startswith("\\b") else 1 if source[0] == "$" != source[1] else 2
     return source[size : len(source) - size]
 
@@ -124,9 +130,11 @@ def _find_environment_end(text: str, at: int, *, final: bool, one_line: bool) ->
 
 def _find_dollars_end(text: str, at: int, *, final: bool, one_line: bool) -> int:
     """Two dollars enclose a display, one dollar a part of a line, three and more nothing."""
-    touches = bool(at) and (text[at - 1].isalnum() or text[at - 1] in "$_")
-    if touches and not (text[at - 1].isdigit() and text[at + 1] in "^\\"):  # `20$^\circ$C`
-        return TEXT
+    if at and (is_word(text[at - 1]) or text[at - 1] == "$"):
+        if text[at + 1] in "^_" and text[at - 1].isalpha():
+            return _find_shift_end(text, at, final=final)
+        if not (text[at - 1].isdigit() and text[at + 1] in "^\\"):  # `20$^\circ$C`
+            return TEXT
     if text[at + 1] == "$":
         if at + 2 == len(text):
             return TEXT if final else WAIT
@@ -135,6 +143,13 @@ def _find_dollars_end(text: str, at: int, *, final: bool, one_line: bool) -> int
     if text[at + 1].isspace() or text[at + 1] in "{$":
         return TEXT
     return _find_dollar_end(text, at, final=final)
+
+
+def _find_shift_end(text: str, at: int, *, final: bool) -> int:
+    found = _SHIFT.match(text, at)
+    if found is None:
+        return WAIT if _HALF_SHIFT.match(text, at) and not final else TEXT
+    return found.end() if to_unicode(formula_inside(found[0])) else TEXT
 
 
 def _find_dollar_end(text: str, at: int, *, final: bool) -> int:
@@ -159,7 +174,7 @@ def _goes_on(text: str, at: int, end: int, *, final: bool) -> bool | None:
     after = text[end : end + 1]
     if text[end - 2].isspace() or after in ("_", "$"):
         return True
-    if not after.isalnum() or text[at + 1] in "^\\":
+    if not after or not is_word(after) or text[at + 1] in "^\\" or text.endswith("circ", at, end - 1):
         return False
     if end - at > 3 or not text[at + 1].isalpha():
         return True
@@ -192,7 +207,7 @@ def _is_formula(text: str, at: int, end: int) -> bool:
         return bool(_BASE.search(plain)) or "=" in plain or (alone and bool(_SIGN.search(plain)))
     if _WORD.search(plain) and not _CAPITALS.fullmatch(plain):
         return bool(_SIGN.search(plain)) and not source.startswith("$" if source[1] != "$" else "$$$")
-    return bool(_ALGEBRA.fullmatch(plain)) and _is_algebra(plain, inside)
+    return bool(_ALGEBRA.fullmatch(plain)) and _is_algebra(plain, inside, source[0] == "\\")
 
 
 def _may_hide(inside: str) -> bool:
@@ -210,15 +225,15 @@ def _is_term(plain: str) -> bool:
     return _WORD.search(plain) is None and (plain.isspace() or _ALGEBRA.fullmatch(plain) is not None)
 
 
-def _is_algebra(plain: str, inside: str) -> bool:
+def _is_algebra(plain: str, inside: str, escaped: bool) -> bool:
     """Letters and numbers with a sign among them, or one of them alone, that a line of text can say."""
+    airy = escaped and inside[0] == inside[-1] == " "  # `\\( n \\)`, as some models write them all
     if _SHORT.fullmatch(plain) or _CAPITALS.fullmatch(plain):
-        return inside[0] != " " or inside[-1] != " "  # `$$ in $$` are two numbers of a process
+        return airy or inside[0] != " " or inside[-1] != " "  # `$$ in $$` are two numbers of a process
     if _COMPACT.fullmatch(plain.strip()):
-        return not inside[0].isspace() and to_unicode(inside) is not None
-    return bool(_SIGN.search(plain) or _BASE.search(plain) or "(" in plain or "," in plain) and (
-        to_unicode(inside) is not None or bool(_BASE.search(plain))
-    )
+        return (airy or not inside[0].isspace()) and to_unicode(inside) is not None
+    signs = _SIGN.search(plain) or _BASE.search(plain) or "(" in plain or "," in plain or "\\," in inside
+    return bool(signs) and (to_unicode(inside) is not None or bool(_BASE.search(plain)))
 
 
 def _is_balanced(inside: str) -> bool:

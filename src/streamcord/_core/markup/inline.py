@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 
-from ..words.sentence_marks import WIDE, class_of
+from ..words.sentence_marks import WIDE, class_of, late_pattern
 
 __all__ = [
     "ANY",
     "LINE_REACH",
     "TAG_REACH",
     "TEXT",
+    "UNSPACED",
+    "UNSPACED_LETTER",
     "URL_WAKE",
     "WAIT",
     "fence_opens",
@@ -23,6 +25,7 @@ __all__ = [
     "find_link_end",
     "find_tag_end",
     "find_url_end",
+    "is_word",
 ]
 
 TEXT = 0
@@ -35,6 +38,13 @@ LINE_REACH = 2000
 """Longer than a message: what goes on so long on its line need not be kept whole."""
 TAG_REACH = 128
 """Longer than any mention, emoji or timestamp."""
+UNSPACED = (
+    "\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff"
+    "\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
+)
+"""Scripts written without spaces, for a class of a pattern: a marker next to them stands between words."""
+UNSPACED_LETTER = late_pattern(f"[{UNSPACED}]")
+"""One letter of them."""
 NESTED = 16
 """Parentheses that may be open at once in a link's target: more are no address."""
 
@@ -131,3 +141,10 @@ def find_link_end(text: str, at: int, *, final: bool) -> int:
         if depth == 0:
             return found.end()
     return _stops(text, until, final=final)
+
+
+def is_word(character: str) -> bool:
+    """Whether a marker next to this character stands inside a word."""
+    if character.isascii():
+        return character.isalnum() or character == "_"
+    return character.isalnum() and not UNSPACED_LETTER.match(character)

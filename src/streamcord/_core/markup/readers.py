@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..._events import Boundary
 from ..formulas.formulas import FORMULA_REACH, find_formula_end
 from ..words.emoticons import emoticon_around, find_emoticons, is_between_eyes
-from ..words.sentence_marks import CLOSERS, ENDS, SPACES, class_of, late_pattern
+from ..words.sentence_marks import CLOSERS, ENDS, SPACES, class_of
 from ..words.sentences import judge_end
 from .bars import read_bars
 from .inline import (
@@ -25,6 +25,7 @@ from .inline import (
     find_link_end,
     find_tag_end,
     find_url_end,
+    is_word,
 )
 from .line_kinds import Line
 from .openers import Mark, Span
@@ -39,10 +40,7 @@ __all__ = [
     "PAIRS",
     "READERS",
     "SENTENCE_READERS",
-    "UNSPACED",
-    "UNSPACED_LETTER",
     "Reader",
-    "is_word",
 ]
 
 Reader: TypeAlias = "Callable[[Scanner, int, bool], int]"
@@ -67,20 +65,6 @@ _ONLY_CLOSERS = re.compile(f"[{class_of(CLOSERS, SPACES)}“‘«]*")
 _FACE_EYES = frozenset(":;=")
 _FACE_NOSES = frozenset("-^o,~'")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-UNSPACED = (
-    "\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff"
-    "\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
-)
-"""Scripts written without spaces, for a class of a pattern: a marker next to them stands between words."""
-UNSPACED_LETTER = late_pattern(f"[{UNSPACED}]")
-"""One letter of them."""
-
-
-def is_word(character: str) -> bool:
-    """Whether a marker next to this character stands inside a word."""
-    if character.isascii():
-        return character.isalnum() or character == "_"
-    return character.isalnum() and not UNSPACED_LETTER.match(character)
 
 
 def read_escape(scanner: Scanner, at: int, final: bool) -> int:

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from ..markup.readers import UNSPACED, UNSPACED_LETTER
+from ..markup.inline import UNSPACED, UNSPACED_LETTER
 from ..words.sentence_marks import late_pattern
 from .cleaning import remove
 from .emoji_table import find_standard

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..markup.readers import UNSPACED, UNSPACED_LETTER, is_word
+from ..markup.inline import UNSPACED, UNSPACED_LETTER, is_word
 from ..words.sentence_marks import late_pattern
 
 if TYPE_CHECKING:
