@@ -222,7 +222,8 @@ def _draw_message(message: Message) -> str:
     """Its words; a table as its plain text, below a line that says so."""
     tables = [file.plain for file in message.files if isinstance(file, Table)]
     if tables:
-        return "\n".join(f"[table]\n{plain}" for plain in tables)
+        title = [message.content] if message.content else []
+        return "\n".join([*title, *(f"[table]\n{plain}" for plain in tables)])
     if message.speaker is None:
         return message.content
     sprite = re.search(r"\(([^()]+)\): $", message.speaker.label)

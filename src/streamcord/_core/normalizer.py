@@ -192,6 +192,7 @@ class Normalizer:
         prefill = self._texts.clean(Passage.added(settings.prefill, "prefill")).text
         self._opening = Opening(prefill if settings.rules else "")
         self._holds = settings.rules and settings.degree is not Degree.NONE
+        self._parts_pages = settings.rules and settings.headings == "together"
         self._tables = settings.rules and settings.tables != "off"
         self._sent = False  # something was said in this turn
         self._halted = False
@@ -216,26 +217,15 @@ class Normalizer:
             return [Dropped(passage.written, GUARD, passage.spans), *passage.edits]
         if self._wardrobe and starts_line and self._face.copied:
             self._face = self._wardrobe.base
-        if self._holds and self._settings.headings == "together" and RULE_LINE.match(segment.text):
-            lost, passage, segment = self._drop_rule(passage, segment)
-            if lost and not segment.text.strip():
-                return lost
-            return lost + self._hear(passage, segment, starts_line=starts_line)
-        if self._settings.degree is Degree.NONE and self._settings.rules:
-            return self._hear_behind_rule(passage, segment, starts_line=starts_line)
-        return self._hear(passage, segment, starts_line=starts_line)
-
-    def _hear_behind_rule(self, passage: Passage, segment: Segment, *, starts_line: bool) -> list[Said]:
-        """At degree 0 a rule is a segment: it waits for what follows, and goes if nothing does."""
+        said: list[Said] = []
         waiting, self._rule = self._rule, None
-        said = self._hear(*waiting, starts_line=True) if waiting else []
-        rule = starts_line and self._settings.headings == "together"
-        if not rule or not RULE_LINE.fullmatch(segment.text.strip()):
-            return said + self._hear(passage, segment, starts_line=starts_line)
-        if self._spoke:
-            self._rule = passage, segment
-            return said
-        return [*said, Dropped(passage.written, "rule", passage.spans), *passage.edits]
+        if self._parts_pages and starts_line and RULE_LINE.match(segment.text):
+            said, passage, segment = self._drop_rule(passage, segment)
+        if waiting and self._rule:
+            said += _drop_whole(waiting[0])
+        elif waiting:
+            said += self._hear(*waiting, starts_line=True)
+        return said + self._hear(passage, segment, starts_line=starts_line) if segment.text else said
 
     def _hear(self, passage: Passage, segment: Segment, *, starts_line: bool) -> list[Said]:
         """A segment that says something, or is punctuation alone."""
@@ -260,26 +250,26 @@ class Normalizer:
             self._fragment = None
         said = self._say_held(boundary)
         if self._rule:
-            passage, _ = self._rule
-            said += [Dropped(passage.written, "rule", passage.spans), *passage.edits]
+            said += _drop_whole(self._rule[0])
         self._restart()
         return [*said, *self._opening.flush()]
 
     def _drop_rule(self, passage: Passage, segment: Segment) -> tuple[list[Said], Passage, Segment]:
-        """A rule across the page is no message: it goes if it comes first, or if nothing follows it."""
-        newline = segment.text.find("\n") + 1 or len(segment.text)
-        rest = segment.text[newline:]
-        if not RULE_LINE.fullmatch(segment.text[:newline].strip()) or (rest.strip() and self._spoke):
-            return [], passage, segment
-        rule = passage.cut(0, newline)
-        lost: list[Said] = [Dropped(rule.written, "rule", rule.spans), *rule.edits]
-        if not rest.strip():
-            return (
-                [Dropped(passage.written, "rule", passage.spans), *passage.edits],
-                Passage("", ()),
-                segment._replace(text=""),
-            )
-        return lost, passage.cut(newline, len(passage.text)), segment._replace(text=rest)
+        """A rule across the page is no message: it goes if it comes first, and alone it waits for more."""
+        lost: list[Said] = []
+        while rule := RULE_LINE.match(segment.text):
+            newline = segment.text.find("\n") + 1 or len(segment.text)
+            rest = segment.text[newline:]
+            next_line = rest.lstrip().partition("\n")[0].rstrip()
+            last = rest.strip() and self._spoke and RULE_LINE.fullmatch(next_line) is None
+            if segment.text[rule.end() : newline].strip() or last:
+                break
+            if not rest.strip() and self._spoke:
+                self._rule = passage, segment
+                return lost, passage, segment._replace(text="")
+            lost += _drop_whole(passage.cut(0, newline))
+            passage, segment = passage.cut(newline, len(passage.text)), segment._replace(text=rest)
+        return lost, passage, segment
 
     # --- Rules ----------------------------------------------------------------------------------
 
@@ -391,6 +381,11 @@ class Normalizer:
             passage = hide_known(passage, self._known)
         utterance = Utterance(passage, boundary, (face or self._face).speaker, table)
         return [*self._opening.feed(utterance)] if self._opening else [utterance]
+
+
+def _drop_whole(rule: Passage) -> list[Said]:
+    """A rule across the page that parts nothing."""
+    return [Dropped(rule.written, "rule", rule.spans), *rule.edits]
 
 
 def _rest(passage: Passage) -> list[Dropped]:

@@ -17,7 +17,7 @@ from ..._settings import DISCORD_LIMIT
 from ..layout.packing import LONGEST_MARKER, pack
 from ..layout.planner import Planner, find_additions
 from ..layout.splitter import trim
-from ..markup.line_kinds import BOLD_LINE, RULE_LINE, Line, read_line
+from ..markup.line_kinds import Line, is_head, read_line
 from ..passage import Passage
 
 if TYPE_CHECKING:
@@ -214,9 +214,7 @@ def _may_end(piece: Passage) -> bool:
         return False
     lines = text.strip().rsplit("\n", 1)
     last = lines[-1]
-    kind, _ = read_line(last, 0, final=True) or (Line.PROSE, 0)
-    heads = kind is Line.HEADING or BOLD_LINE.fullmatch(last) or RULE_LINE.fullmatch(last)
-    return bool(last) and not heads
+    return bool(last) and not is_head(last)
 
 
 def _marker_behind(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import Replaced
 from ..markup.fences import opening_line
-from ..markup.line_kinds import WHITE_HOLD, Line, read_line
+from ..markup.line_kinds import HEADING, WHITE_HOLD, Line, is_head, read_line
 from ..markup.openers import Mark, Span
 from ..markup.places import Whole, sentence_cuts
 from ..markup.scanner import scan
@@ -94,6 +94,7 @@ class _Packer:
         self._passage = passage
         self._text = passage.text
         self._limit = limit
+        self._keeps_heads = settings.headings == "together"
         self._end = len(self._text.rstrip())
         self._lead = _blank_before(self._text)
         self._carriers: list[Carrier] = []
@@ -336,7 +337,7 @@ class _Packer:
         for low in (thrifty, half):
             for cut in self._line_cuts(low, high):
                 if self._fits(at, cut, prefix):
-                    return cut
+                    return self._before_heads(at, cut, prefix) if self._keeps_heads else cut
             if ends is None:
                 ends = sentence_cuts(self._text, half, min(high, self._end), final=True)
             for cut in reversed(ends):
@@ -347,6 +348,19 @@ class _Packer:
                 if self._fits(at, cut, prefix):
                     return cut
         return self._force(at, high, prefix)
+
+    def _before_heads(self, at: int, cut: int, prefix: int) -> int:
+        """A cut before the headings that end here, if they are few: they stay with what they head."""
+        best = cut
+        while cut - best <= HEADING:
+            end = at + len(self._text[at:best].rstrip())
+            line = max(self._text.rfind("\n", at, end) + 1, at)
+            if end - line > HEADING or not is_head(self._text[line:end]):
+                return best
+            if not self._fits(at, line, prefix):
+                break
+            best = line
+        return cut
 
     def _line_cuts(self, low: int, high: int) -> Iterator[int]:
         """Behind paragraphs, then behind lines."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
-from ..markup.line_kinds import BOLD_LINE, Line, read_line
+from ..markup.line_kinds import HEADING, RULE_LINE, is_head
 from ..passage import Passage, join_passages
 from ..rules.held_words import Orphan, judge_orphan
 from ..rules.labels import compose_name, shorten
@@ -47,22 +47,29 @@ class Planner:
         self._queued = 0
         self._speaker: Speaker | None = None
         self._heading: Utterance | None = None  # alone, until it is known what it heads
-        self._leads = settings.headings == "together" and settings.degree in (Degree.LIGHT, Degree.MEDIUM)
+        self._together = settings.headings == "together"
+        self._leads = self._together and settings.degree in (Degree.LIGHT, Degree.MEDIUM)
+        self._rules = self._together and settings.degree is not Degree.NONE and settings.rules
         self._looks = Looks(settings.persona, settings) if settings.persona else None
 
     def feed(self, utterance: Utterance) -> list[Message | Replaced | Dropped | Halt]:
         """The messages of an utterance, or nothing yet at degree 0 or of a heading alone."""
-        if self._heading and self._heading.speaker == utterance.speaker and _is_headed(utterance):
-            return self._head(self._heading, utterance)
+        if self._heading and self._heading.speaker == utterance.speaker:
+            if _is_headed(utterance):
+                return self._head(self._heading, utterance)
+            if _is_rule(self._heading.passage):
+                utterance = utterance._replace(passage=self._heading.passage + utterance.passage)
+                self._heading = None
         released = self._release()
-        if self._leads and _is_heading(utterance):
+        if (self._leads and _is_heading(utterance)) or (self._rules and _is_rule(utterance.passage)):
             self._heading = utterance
             return released
         return released + self._say(utterance)
 
     def _say(self, utterance: Utterance) -> list[Message | Replaced | Dropped | Halt]:
         if utterance.table:
-            return [*self.flush(Boundary.ATTACHMENT), *self._show(utterance, utterance.table)]
+            heads = self._take_heads(utterance)
+            return [*self.flush(Boundary.ATTACHMENT), *self._show(utterance, utterance.table, heads)]
         if self._settings.degree is not Degree.NONE:
             return self._plan(utterance.passage, utterance.boundary, utterance.speaker)
         released = self.flush() if utterance.speaker != self._speaker else []
@@ -93,9 +100,20 @@ class Planner:
     # --- Headings -------------------------------------------------------------------------------
 
     def _release(self) -> list[Message | Replaced | Dropped | Halt]:
-        """A heading that heads neither code nor a table stands alone."""
+        """A heading that heads neither code nor a table stands alone; a rule that nothing follows goes."""
         held, self._heading = self._heading, None
+        if held and _is_rule(held.passage):
+            return [*held.passage.edits, Dropped(held.passage.written, "rule", held.passage.spans)]
         return self._plan(held.passage, held.boundary, held.speaker) if held else []
+
+    def _take_heads(self, utterance: Utterance) -> Passage | None:
+        """The headings at the end of what waits at degree 0: they go with the table below them."""
+        start = len(self._queue)
+        if self._together and self._speaker == utterance.speaker:
+            while start and _is_short_head(self._queue[start - 1]):
+                start -= 1
+        heads, self._queue = self._queue[start:], self._queue[:start]
+        return join_passages(heads) if heads else None
 
     def _head(self, held: Utterance, utterance: Utterance) -> list[Message | Replaced | Dropped | Halt]:
         """A heading above the code or the table that it heads, if both fit."""
@@ -217,12 +235,20 @@ class Planner:
 
 
 def _is_heading(utterance: Utterance) -> bool:
-    """Whether an utterance is a heading and nothing else, which so far stands alone."""
-    text = utterance.passage.text.strip()
-    if not text.startswith(("#", "**", "__")) or "\n" in text or utterance.table:
-        return False
-    line = read_line(text, 0, final=True)
-    return BOLD_LINE.fullmatch(text) is not None or (line is not None and line[0] is Line.HEADING)
+    """Whether an utterance is headings and nothing else, which so far stand alone."""
+    return utterance.table is None and _is_short_head(utterance.passage)
+
+
+def _is_short_head(passage: Passage) -> bool:
+    text = passage.text.strip()
+    lines = [line.strip() for line in text.split("\n")] if len(text) <= HEADING else [text]
+    return bool(text) and all(is_head(line) for line in lines if line)
+
+
+def _is_rule(passage: Passage) -> bool:
+    """Whether it is a rule across the page and nothing else."""
+    text = passage.text
+    return RULE_LINE.match(text) is not None and RULE_LINE.fullmatch(text.rstrip()) is not None
 
 
 def _is_headed(utterance: Utterance) -> bool:

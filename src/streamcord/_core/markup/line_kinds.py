@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 
-from ..words.sentence_marks import ELLIPSES, PLAIN_ENDS, class_of
+from ..words.sentence_marks import STOPS, class_of
 from ..words.speech import is_farewell
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Line",
     "has_bar",
     "heads",
+    "is_head",
     "is_table_head",
     "leads_on",
     "read_line",
@@ -42,14 +43,23 @@ HEAD_REACH = 2000
 HEADING = 256
 """A bold line that is longer heads nothing."""
 
-RULE_LINE = re.compile(r"(?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64}|={3,64}|[─━═—–]{3,64}")
-"""A rule across the page."""
-_OPEN_END = rf"[^*_\n{class_of(PLAIN_ENDS, ELLIPSES)}]"
-BOLD_LINE = re.compile(
-    rf"\*\*[^*\n]{{0,200}}{_OPEN_END}\*\*:?|__[^_\n]{{0,200}}{_OPEN_END}__:?"
-    rf"|(\*\*\*|__\*\*\*?)[^*_\n]{{0,200}}{_OPEN_END}(?:\*\*\*|\*\*\*?__):?|\*\*__[^*_\n]{{0,200}}{_OPEN_END}__\*\*:?"
+RULE_LINE = re.compile(
+    r"(?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64}|={3,64}|[─━═—–]{3,64}"
+    r"|⸻{1,32}|⁂|[~•·](?: [~•·]){2,32}"
 )
-"""A line that is bold as a whole and no sentence."""
+"""A rule across the page."""
+_PICTURES = (
+    r"[\u203c\u2049\u2122\u2139\u2190-\u21ff\u231a-\u23ff\u25aa-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff"
+    r"\u2500-\u257f"
+)
+_BESIDE = rf"{_PICTURES}\ufe0f\u200d]{{1,8}}"
+_OPEN_END = rf"[^*_\n{class_of(STOPS)}]"
+BOLD_LINE = re.compile(
+    rf"(?:{_BESIDE}[ ]?)?(?:\*\*[^*\n]{{0,200}}{_OPEN_END}\*\*|__[^_\n]{{0,200}}{_OPEN_END}__"
+    rf"|(\*\*\*|__\*\*\*?)[^*_\n]{{0,200}}{_OPEN_END}(?:\*\*\*|\*\*\*?__)|\*\*__[^*_\n]{{0,200}}{_OPEN_END}__\*\*)"
+    rf":?(?:[ ]?{_BESIDE})?"
+)
+"""A line that is bold as a whole and no statement; pictures may stand beside it."""
 LABELLED = re.compile(
     r"[^\s:：-][^\n:：]{0,63}[:：][ \t]*(?:[-*•+–・‣◦▪●■]|\d{1,9}[.)]|[A-Ja-j]\)|\(\d{1,3}\))[ \t]"
 )
@@ -63,11 +73,7 @@ NOTED = re.compile(r"\[\^?\d{1,3}\]:?[ \t]")
 """A note below a text: a bracket on the next line is another one's."""
 QUOTATION = re.compile(r"[*_]{0,3}[\"“„«»「『][^\n]{1,600}[\"”“»«」』][*_.]{0,4}\s*\Z")
 """A line that is a quotation, so that a dash below it leads to who said it."""
-PICTURED = re.compile(
-    r"[ \t]{0,64}"
-    r"[\u203c\u2049\u2122\u2139\u2190-\u21ff\u231a-\u23ff\u25aa-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff"
-    r"\u2500-\u257f]"
-)
+PICTURED = re.compile(rf"[ \t]{{0,64}}{_PICTURES}]")
 """A picture or a stroke of a tree that may lead lines, if the next line has one too."""
 
 _MARKERS = frozenset("`>#-*•|0123456789+–・‣⁃◦‐−▪▫■□●○◆◇►▸")
@@ -149,6 +155,14 @@ def heads(text: str, *, light: bool, blank: bool) -> bool:
         signs = bool(above) and not blank and is_farewell(above.rpartition("\n")[2].strip())
         return signs or is_farewell(line)
     return bool(light and BOLD_LINE.fullmatch(line)) or RULE_LINE.fullmatch(line) is not None
+
+
+def is_head(line: str) -> bool:
+    """Whether a line alone belongs to what follows it: a heading, a bold line or a rule."""
+    if BOLD_LINE.fullmatch(line) or RULE_LINE.fullmatch(line):
+        return True
+    found = read_line(line, 0, final=True)
+    return found is not None and found[0] is Line.HEADING
 
 
 def read_line(  # noqa: PLR0911
