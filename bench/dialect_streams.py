@@ -96,19 +96,26 @@ def bare_readers():
     delta = make("Delta", [("content", text, None)])
     choice = make("Choice", [("delta", delta), ("finish_reason", text, None)])
     spoken = make("Spoken", [("text", text, None)])
-    candidate = make("Candidate", [("content", make("Content", [("parts", list[spoken])]) | None, None)])
+    # Here a thought looks like words but for one key, so a reader that does not read it cannot be used.
+    part = make("Part", [("text", text, None), ("thought", bool, False)])
+    candidate = make("Candidate", [("content", make("Content", [("parts", list[part])]) | None, None)])
     chat = make("Chunk", [("choices", list[choice])])
     kinds = {
         "completions": (make("Completion", [("choices", list[spoken])]), lambda it: it.choices[0].text),
-        "responses": (make("Event", [("delta", text, None)]), lambda it: it.delta),
-        "anthropic": (make("Block", [("delta", spoken | None, None)]), lambda it: it.delta and it.delta.text),
-        "google": (
-            make("Response", [("candidates", list[candidate])]),
-            lambda it: it.candidates[0].content and it.candidates[0].content.parts[0].text,
+        "responses": (
+            make("Event", [("type", str), ("delta", text, None)]),
+            lambda it: it.delta if it.type == "response.output_text.delta" else None,
         ),
+        "anthropic": (make("Block", [("delta", spoken | None, None)]), lambda it: it.delta and it.delta.text),
+        "google": (make("Response", [("candidates", list[candidate])]), _google_words),
     }
     readers = {name: _reader(msgspec.json.Decoder(kind), words) for name, (kind, words) in kinds.items()}
     return {"chat": _chat_reader(msgspec.json.Decoder(chat)), **readers}
+
+
+def _google_words(response):
+    content = response.candidates[0].content
+    return content.parts[0].text if content and not content.parts[0].thought else None
 
 
 def _chat_reader(decoder):
