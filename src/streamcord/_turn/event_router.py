@@ -109,22 +109,26 @@ class EventRouter:
 
     def feed_at_once(self, event: object) -> bool:
         """The short way for what is little work, as nearly all events are; whether it was taken."""
-        pipeline = self._pipeline
-        if type(event) is TextDelta:
-            text = event.text
-            if not pipeline.is_light(text):
-                return False
-            if self._is_watched:
-                self._note_source(event)
-            self.heard.note_words(text, self._now)
-            if events := pipeline.feed(text):
-                self._take(events)
-            if pipeline.grows and pipeline.has_grown():
-                self.outbox.nudge()
-            return True
+        if type(event) is not TextDelta:
+            return self._note_aside(event)
+        pipeline, text = self._pipeline, event.text
+        if not pipeline.is_light(text):
+            return False
+        if self._is_watched:
+            self._note_source(event)
+        self.heard.note_words(text, self._now)
+        if events := pipeline.feed(text):
+            self._take(events)
+        if pipeline.grows and pipeline.has_grown():
+            self.outbox.nudge()
+        return True
+
+    def _note_aside(self, event: object) -> bool:
+        """Write down what asks for nothing more; whether it was such."""
         if not isinstance(event, _ASIDE):
             return False
-        self._note_source(event)
+        if self._is_watched:
+            self._note_source(event)
         self.heard.note(event, self._now())
         return True
 

@@ -53,8 +53,8 @@ class Mould:
         self._row: list[str] = []
         """The parts, with room for what is in the gaps."""
         self._pattern: re.Pattern[str] = _NEVER
-        self._place = 0
-        """How many gaps are before the words."""
+        self._place = 1
+        """Which of the gaps has the words."""
 
     def find(self, read: str) -> str:
         """The words of a read that is nothing but events of this mould; nothing for any other."""
@@ -68,13 +68,14 @@ class Mould:
 
     def _find_among(self, read: str) -> str:
         """The same where values differ that are no words."""
-        events: list[tuple[str, ...]] = self._pattern.findall(read)
-        pieces = self._row * len(events)
-        step, at = len(self._row), 1
-        for values in (columns := tuple(zip(*events, strict=True))):
-            pieces[at::step] = values
-            at += 2
-        return _decode(columns[self._place]) if "".join(pieces) == read else ""
+        found: list[str] = self._pattern.split(read)
+        if found[-2] is None:
+            return ""  # the rest is no such event
+        each, step = len(self._parts), len(self._row)
+        pieces = self._row * (len(found) // each)
+        for gap in range(1, each):
+            pieces[2 * gap - 1 :: step] = found[gap::each]
+        return _decode(found[self._place :: each]) if "".join(pieces) == read else ""
 
     def distrust(self) -> None:
         """Something else was read."""
@@ -99,7 +100,7 @@ class Mould:
             self._parts = parts
             self._seam = parts[-1] + parts[0]
             self._row = [*chain.from_iterable((part, "") for part in parts)][:-1]
-            self._place = [start for start, *_ in gaps].index(at)
+            self._place = [start for start, *_ in gaps].index(at) + 1
             self._pattern = _pattern(parts, [gap for *_, gap in gaps])
         self._trusted = True
 

@@ -18,8 +18,6 @@ class ReadTimer:
     """
 
     def __init__(self, on_late: Callable[[], object]) -> None:
-        self.waited = 0.0
-        """How many seconds the last read took."""
         self._loop = asyncio.get_running_loop()
         self._time = self._loop.time
         self._on_late = on_late
@@ -51,7 +49,11 @@ class ReadTimer:
     def end(self) -> None:
         """The read is over."""
         self._due = None
-        self.waited = self._time() - self._began
+
+    @property
+    def waited(self) -> float:
+        """How many seconds the read took that has just ended; nearly nobody asks."""
+        return self._time() - self._began
 
     def _set(self, due: float) -> None:
         if self._timer is not None:
