@@ -80,7 +80,7 @@ async def file(tmp_path: Path) -> Path:
 
 
 async def test_nobody_waits_for_a_database_that_is_locked_and_nothing_is_lost(file: Path) -> None:
-    journal = await open_journal(file, patience=0.01)
+    journal = await open_journal(file, patience=0.01, power_loss=True)
     other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     journal.write(row(0, "turn"))

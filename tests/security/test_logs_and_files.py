@@ -136,6 +136,8 @@ def test_errors_about_settings_and_files_are_streamcords() -> None:
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no checkout")
-@pytest.mark.parametrize("name", ["prod.env", ".env", "streamcord.db", "streamcord.db-wal", "talk.rec"])
+@pytest.mark.parametrize(
+    "name", ["prod.env", ".env", "streamcord.db", "streamcord.db-wal", "streamcord.db-turns", "talk.rec"]
+)
 def test_files_with_secrets_are_not_committed_by_accident(name: str) -> None:
     assert subprocess.run(["git", "check-ignore", "-q", name], cwd=ROOT, check=False).returncode == 0

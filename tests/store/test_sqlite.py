@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from streamcord import StoreError
-from streamcord._store.database import Batch, Statement
+from streamcord._store.database import Statement
 from streamcord._store.sqlite import open_sqlite
 from streamcord.store import Memory, Place, open_store
 
@@ -162,43 +162,3 @@ async def test_a_write_that_was_asked_for_is_done_even_if_nobody_waits_for_it(tm
 
 def put(number: int) -> Statement:
     return Statement("INSERT INTO sprite_messages VALUES ($1, $2, $3)", (number, "x" * 2000, 0.0))
-
-
-def batch(*numbers: int) -> Batch:
-    return Batch(put(0).sql, [put(number).arguments for number in numbers])
-
-
-async def test_the_log_of_writes_at_once_stays_short(tmp_path: Path) -> None:
-    path = tmp_path / "streamcord.db"
-    database = await open_sqlite(str(path))
-    for number in range(2000):
-        if not database.write_at_once([batch(number)]):
-            await database.write(put(number))
-    log = (tmp_path / "streamcord.db-wal").stat().st_size
-    rows = await database.read("SELECT count(*) FROM sprite_messages")
-    await database.close()
-
-    assert rows == [(2000,)]
-    assert log < 8 * 1024 * 1024
-    assert not database.write_at_once([batch(-1)])
-
-
-async def test_a_write_at_once_waits_for_nobody(tmp_path: Path) -> None:
-    path = tmp_path / "streamcord.db"
-    database, other = await open_sqlite(str(path)), sqlite3.connect(path, isolation_level=None)
-    safe = await open_sqlite(str(path), power_loss=True)
-    other.execute("BEGIN IMMEDIATE")
-    began = asyncio.get_running_loop().time()
-
-    assert not database.write_at_once([batch(1)])
-    assert asyncio.get_running_loop().time() - began < 0.5
-    other.execute("COMMIT")
-    assert database.write_at_once([batch(1), batch(3, 4)])
-    # All of it or nothing.
-    assert not database.write_at_once([batch(5), batch(3)])
-    assert await database.read("SELECT message FROM sprite_messages ORDER BY 1") == [(1,), (3,), (4,)]
-    # A disk is waited for in a thread.
-    assert not safe.write_at_once([batch(2)])
-    other.close()
-    await safe.close()
-    await database.close()

@@ -240,7 +240,9 @@ def run_backup(arguments: argparse.Namespace) -> int:
     except StreamcordError as error:
         return _fail(str(error))
     print(f"{copy}: {copy.stat().st_size / 1e6:.1f} MB, checked.")
-    print(f"To restore it: stop the bot, then cp {copy} {store} && rm -f {store}-wal {store}-shm")
+    print(
+        f"To restore it: stop the bot, then cp {copy} {store} && rm -f {store}-wal {store}-shm {store}-turns"
+    )
     return 0
 
 

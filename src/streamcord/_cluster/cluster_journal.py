@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable
 from .._errors import StoreError
 from .._journal import JournalRow
 from .._journal.claims import Claims, OpenQuestion
-from .._journal.sql_journal import GROUP, SqlJournal, as_entry
+from .._journal.rows import as_entry
+from .._journal.sql_journal import GROUP, SqlJournal
 from .._journal.turn_journal import TurnJournal
 from .._shared.bounded_cache import BoundedCache
 from .._store.database import Row, places

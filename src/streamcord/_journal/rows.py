@@ -7,7 +7,8 @@ simply not there.
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import cache
 from operator import attrgetter
@@ -15,16 +16,22 @@ from typing import Any, TypeAlias
 
 from .._events import Attachment, Boundary, Message, Speaker, TextDelta, ToolCall
 from .._settings import Settings
+from .._store.database import Row
+from . import JournalRow
 
 __all__ = [
     "END",
     "Heard",
     "SealedDraft",
+    "as_entry",
+    "as_row",
     "decode_heard",
     "decode_message",
     "decode_settings",
+    "encode",
     "encode_heard",
     "encode_message",
+    "encode_quickly",
     "encode_settings",
 ]
 
@@ -168,3 +175,37 @@ def decode_heard(rows: Iterable[Sequence[Any]]) -> tuple[tuple[Heard, ...], bool
             case _:
                 ended = ended or kind == END
     return tuple(events), ended
+
+
+# --- Rows of the table ----------------------------------------------------------------------------------
+
+_safely = json.JSONEncoder(separators=(",", ":"))
+encode = _safely.encode
+
+
+def _quick_encoder() -> Callable[[object], str]:
+    """The same for values that hold no circles: Python makes an encoder for each, which takes the longest."""
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        return encode
+    quote = json.encoder.encode_basestring_ascii
+    made = make(None, _safely.default, quote, None, ":", ",", False, False, True)
+    return lambda value: "".join(made(value, 0))
+
+
+encode_quickly = _quick_encoder()
+
+
+def as_row(entry: JournalRow, to_json: Callable[[object], str]) -> Row:
+    """A row of the journal as one of the table."""
+    return entry.turn, entry.number, entry.kind, to_json(entry.body), entry.at
+
+
+def as_entry(row: Row) -> JournalRow:
+    """A row of the table as a row of the journal."""
+    turn, number, kind, body, at = row
+    try:
+        return JournalRow(turn, number, kind, json.loads(body), at)
+    except ValueError:
+        # Not a kind that anybody reads: the rows before it still count.
+        return JournalRow(turn, number, "damaged", {}, at)

@@ -1,33 +1,33 @@
 """The journal in the database of the store, on a connection of its own: SQLite, or PostgreSQL by URL.
 
-One writer takes all rows that wait in one transaction. What a database cannot take now (locked, full) waits
-and is tried again, in its order; nobody's answer waits for it longer than a moment. What grows too long is
-given up as a whole, so that no turn has a hole.
+With SQLite, rows of answers that are under way stand in a file beside it (`turn_log`), as long as there is
+room. Else one writer takes all rows that wait in one transaction. What a database cannot take now (locked,
+full) waits and is tried again, in its order; nobody's answer waits for it longer than a moment. What grows
+too long is given up as a whole, so that no turn has a hole.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
-from itertools import chain
 from os import PathLike, fspath
 from types import TracebackType
 from typing import Any
 
 from .._errors import StoreError
 from .._store import open_database
-from .._store.database import Batch, Database, Row, Statement, rows_of
+from .._store.database import Database, Row, Statement
 from . import JournalRow
 from .claims import Claims
 from .recovery import UnreadableTurn, read_turns
+from .rows import as_entry, as_row, encode, encode_quickly
 from .turn_journal import TurnJournal
+from .turn_log import ENDING, TurnLog
 
-__all__ = ["SqlJournal", "as_entry", "open_journal"]
+__all__ = ["SqlJournal", "open_journal"]
 
 GROUP = 0.05
 """Seconds for which rows are gathered that nobody waits for."""
@@ -41,36 +41,14 @@ CAP = 4 * 1024 * 1024
 
 _OFTEN = frozenset({"heard", "attempt", "arrived", "ended"})
 """Rows of every message; JSON takes them for certain, so they need not be made before somebody waits."""
-_AT_ONCE = 64
-"""Rows that are put by one statement, at most."""
+_PUT = """
+INSERT INTO journal (turn, number, kind, body, at) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (turn, number) DO UPDATE SET kind = excluded.kind, body = excluded.body, at = excluded.at
+"""
 _FORGET = "DELETE FROM journal WHERE turn = $1"
 _ALL = "SELECT turn, number, kind, body, at FROM journal ORDER BY turn, number"
 
-_safely = json.JSONEncoder(separators=(",", ":"))
-_encode = _safely.encode
-
-
-def _quick_encoder() -> Callable[[object], str]:
-    """The same for values that hold no circles: Python makes an encoder for each, which takes the longest."""
-    make: Any = getattr(json.encoder, "c_make_encoder", None)
-    if make is None:
-        return _encode
-    quote = json.encoder.encode_basestring_ascii
-    encode = make(None, _safely.default, quote, None, ":", ",", False, False, True)
-    return lambda value: "".join(encode(value, 0))
-
-
-_encode_quickly = _quick_encoder()
 _log = logging.getLogger("streamcord")
-
-
-@cache
-def _put(count: int = 1) -> str:
-    """The statement for so many rows."""
-    return f"""
-        INSERT INTO journal (turn, number, kind, body, at) VALUES {rows_of(count, 5)}
-        ON CONFLICT (turn, number) DO UPDATE SET kind = excluded.kind, body = excluded.body, at = excluded.at
-    """  # noqa: S608 - no word of it comes from outside
 
 
 async def open_journal(
@@ -90,7 +68,12 @@ async def open_journal(
     if reserve := getattr(database, "reserve", None):
         with suppress(StoreError):
             await reserve()
-    return SqlJournal(database, clock)
+    file = getattr(database, "file", "")
+    # Where a disk is waited for, a thread does it; what was left in the file is found all the same.
+    log = TurnLog(file + ENDING, encode_quickly, is_open=not power_loss) if file else None
+    if log is not None:
+        log.hold()
+    return SqlJournal(database, clock, log)
 
 
 class SqlJournal:
@@ -99,7 +82,9 @@ class SqlJournal:
     _is_steady = True
     """Whether all rows wait equally long for others."""
 
-    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, database: Database, clock: Callable[[], float] = time.time, log: TurnLog | None = None
+    ) -> None:
         self.failures = 0
         """How often rows could not be written at once."""
         self.given_up = 0
@@ -118,13 +103,14 @@ class SqlJournal:
         self._written = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
         self._worker: asyncio.Task[None] | None = None
-        self._hurried = self._failing = self._closing = False
-        self._write_at_once = getattr(database, "write_at_once", None)
+        self._hurried = self._failing = self._moving = self._leaving = self._closing = False
+        self._log = log
 
     @property
     def is_in_place(self) -> bool:
-        """Whether what is written can be found again: nobody has deleted or moved its file."""
-        return bool(getattr(self._database, "is_in_place", True))
+        """Whether what is written can be found again: nobody has deleted or moved its files."""
+        places = (self._database, self._log)
+        return all(getattr(place, "is_in_place", True) for place in places)
 
     def begin(self, *, held: bool = False, **about: Any) -> TurnJournal:  # noqa: ANN401 - JSON
         """A new turn for `say`; `about` is what you need to know to go on with it, as JSON can say it."""
@@ -151,7 +137,7 @@ class SqlJournal:
             # Made when it is written: then all of them at once, or none if the turn is over before.
             self._fresh.append(entry)
         else:
-            row = _as_row(entry, _encode)
+            row = as_row(entry, encode)
             self._make_rows()
             self._add([row])
         self._wake()
@@ -169,7 +155,7 @@ class SqlJournal:
     def _make_rows(self) -> None:
         if self._fresh:
             fresh, self._fresh = self._fresh, []
-            self._add([_as_row(entry, _encode_quickly) for entry in fresh])
+            self._add([as_row(entry, encode_quickly) for entry in fresh])
 
     def _add(self, rows: list[Row]) -> None:
         self._waiting += rows
@@ -197,21 +183,36 @@ class SqlJournal:
 
     async def entries(self) -> list[JournalRow]:
         """All rows, turn by turn; one that is no JSON is shown as such, and its turn ends before it."""
-        rows = await self._database.read(_ALL)
-        return [as_entry(row) for row in rows]
+        if self._log is None:
+            return [as_entry(row) for row in await self._database.read(_ALL)]
+        self._log.hold()
+        rows, moves = {}, -1
+        while moves != self._log.moves:
+            # What is moved while we read may be seen in neither place.
+            moves = self._log.moves
+            rows = {row[:2]: row for row in await self._database.read(_ALL)}
+        rows |= {row[:2]: row for row in self._log.rows()}
+        return [as_entry(rows[key]) for key in sorted(rows) if key[0] not in self._gone]
 
-    async def close(self) -> None:
-        """Write what waits, then close the database."""
-        if self._done < self._asked and not self._flush_at_once():
+    async def hand_over(self) -> None:
+        """Move everything into the database, where another process finds it; nothing is logged any more."""
+        self._leaving = True
+        if self._has_work:
             self._begin_work(hurried=True)
         if self._worker is not None:
             await asyncio.wait({self._worker}, timeout=2 * PATIENCE)
+
+    async def close(self) -> None:
+        """Write what waits, then close the database."""
+        await self.hand_over()
         self._closing = True
         if self._timer is not None:
             self._timer.cancel()
         if self._worker is not None:
             self._worker.cancel()
             await asyncio.gather(self._worker, return_exceptions=True)
+        if self._log is not None:
+            self._log.close()
         await self._database.close()
 
     async def __aenter__(self) -> SqlJournal:
@@ -269,52 +270,80 @@ class SqlJournal:
 
     @property
     def _has_work(self) -> bool:
-        return bool(self._fresh or self._waiting or self._gone)
+        # In the end everything is in the database, where any version finds it.
+        left = self._leaving and self._log is not None and self._log.turns
+        return bool(self._fresh or self._waiting or self._gone or left)
 
     def _flush_at_once(self) -> bool:
-        """Write everything that waits without asking a thread, if nobody else writes and nothing is wrong."""
-        if self._write_at_once is None or self._worker is not None or self._failing or self._closing:
+        """Write everything that waits into the log, if there is one and nothing is wrong."""
+        if self._moving or self._failing or not self._log_rows():
+            return False
+        if self._gone:
+            self._begin_work()
+        return True
+
+    def _log_rows(self) -> bool:
+        """Whether the log takes all rows; turns whose rows are in the database are forgotten there first."""
+        if self._log is None or self._leaving:
             return False
         self._make_rows()
-        batches = []
-        if self._gone and (known := [(turn,) for turn in self._gone if turn in self._kept]):
-            batches.append(Batch(_FORGET, known))
-        if 0 < len(self._waiting) <= _AT_ONCE:
-            batches.append(Batch(_put(len(self._waiting)), [tuple(chain.from_iterable(self._waiting))]))
-        elif self._waiting:
-            batches.append(Batch(_put(), self._waiting))
-        if batches and not self._write_at_once(batches):
+        over = [turn for turn in self._gone if turn not in self._kept]
+        if not self._log.write(self._waiting, over):
             return False
-        self._note_kept(self._waiting, self._gone, self._asked)
-        self._waiting, self._gone, self._size = [], {}, 0
+        self._waiting, self._size = [], 0
+        for turn in over:
+            del self._gone[turn]
+        self._note_done(self._asked)
         return True
 
     async def _flush(self) -> None:
-        """One transaction of everything that waits."""
-        self._make_rows()
-        rows, gone, asked = self._waiting, self._gone, self._asked
-        self._waiting, self._gone, self._size = [], {}, 0
-        known = [turn for turn in gone if turn in self._kept]
+        """One transaction of everything that waits, unless the log takes it."""
         try:
-            if rows or known:
-                await self._keep(rows, known)
+            await (self._forget_kept() if self._log_rows() else self._move())
+        except StoreError:
+            await asyncio.sleep(RETRY)
+
+    async def _forget_kept(self) -> None:
+        """Remove from the database what is over; then the log may forget it, too."""
+        known = list(self._gone)
+        if known:
+            await self._keep([], known)
+            self._kept.difference_update(known)
+            self._log_rows()
+
+    async def _move(self) -> None:
+        """Put what waits into the database, and with it what is in the log."""
+        self._make_rows()
+        rows, gone, asked = self._waiting, dict(self._gone), self._asked
+        self._waiting, self._size = [], 0
+        logged = self._log.rows(without=gone) if self._log is not None else []
+        known = [turn for turn in gone if turn in self._kept]
+        self._moving = True
+        try:
+            if logged or rows or known:
+                await self._keep(logged + rows, known)
+            if self._log is not None:
+                self._log.empty()
         except StoreError as error:
             self._put_back(rows, gone, error)
-            await asyncio.sleep(RETRY)
-            return
-        if self._failing:
-            _log.info("the journal is written again")
-            self._failing = False
-        self._note_kept(rows, gone, asked)
+            raise
+        finally:
+            self._moving = False
+        self._kept.difference_update(gone)
+        self._kept.update([row[0] for row in logged + rows])
+        for turn in gone:
+            self._gone.pop(turn, None)
+        self._note_done(asked)
 
     def _statements(self, rows: list[Row], gone: dict[str, None]) -> list[Statement]:
         statements = [Statement(_FORGET, (turn,)) for turn in gone if turn in self._kept]
-        return statements + [Statement(_put(), row) for row in rows]
+        return statements + [Statement(_PUT, row) for row in rows]
 
-    def _note_kept(self, rows: list[Row], gone: dict[str, None], asked: int) -> None:
-        self._kept.difference_update(gone)
-        self._kept.update([row[0] for row in rows])
-        self._done = asked
+    def _note_done(self, asked: int) -> None:
+        if self._failing:
+            _log.info("the journal is written again")
+            self._failing = False
+        self._done = max(self._done, asked)
         self._tell()
 
     async def _keep(self, rows: list[Row], gone: list[str]) -> None:
@@ -345,17 +374,3 @@ class SqlJournal:
         self._lost |= turns
         self._waiting, self._size = [], 0
         self._gone |= dict.fromkeys(turns)
-
-
-def _as_row(entry: JournalRow, encode: Callable[[object], str]) -> Row:
-    return entry.turn, entry.number, entry.kind, encode(entry.body), entry.at
-
-
-def as_entry(row: Row) -> JournalRow:
-    """A row of the table as a row of the journal."""
-    turn, number, kind, body, at = row
-    try:
-        return JournalRow(turn, number, kind, json.loads(body), at)
-    except ValueError:
-        # Not a kind that anybody reads: the rows before it still count.
-        return JournalRow(turn, number, "damaged", {}, at)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -19,7 +19,6 @@ from .._errors import StoreError
 
 __all__ = [
     "RECORD",
-    "Batch",
     "Database",
     "Records",
     "Row",
@@ -43,13 +42,6 @@ class Statement(NamedTuple):
 
     sql: str
     arguments: Row = ()
-
-
-class Batch(NamedTuple):
-    """A statement whose arguments stand in their order, and all rows that it is run with."""
-
-    sql: str
-    rows: Sequence[Row]
 
 
 class Database(Protocol):

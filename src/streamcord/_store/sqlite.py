@@ -10,7 +10,6 @@ import asyncio
 import os
 import re
 import sqlite3
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -20,7 +19,7 @@ from typing import TypeVar
 
 from .._errors import StoreError
 from .._shared.safety.private_files import PRIVATE, make_private
-from .database import RECORD, Batch, Row, SchemaStep, Statement, split, steps_after
+from .database import RECORD, Row, SchemaStep, Statement, split, steps_after
 
 __all__ = ["SqliteDatabase", "open_sqlite"]
 
@@ -29,12 +28,8 @@ _PLACE = re.compile(r"\$(\d+)")
 _LEAST_VERSION = (3, 35)
 _MEMORY = ":memory:"
 _PRAGMAS = {"journal_mode": "WAL", "synchronous": "NORMAL", "foreign_keys": "ON"}
-_TIDY_AFTER = 250
-"""Writes at once after which the log is moved into the file."""
 RESERVE = 512 * 1024
 """Bytes that the file and its log have in hand, so that a full disk does not end what is being written."""
-_SLOW, _SLOW_TIMES, _SLOW_FOR = 0.05, 3, 10.0
-"""A disk that makes the event loop wait so many seconds, several times, is left to a thread for a while."""
 
 
 async def open_sqlite(
@@ -60,22 +55,23 @@ async def open_sqlite(
         raise
     if path == _MEMORY:
         return SqliteDatabase(writer, writer)
-    return SqliteDatabase(writer, _Worker(path, patience), None if power_loss else _AtOnce(path))
+    return SqliteDatabase(writer, _Worker(path, patience))
 
 
 class SqliteDatabase:
     """An open file."""
 
-    def __init__(self, writer: _Worker, reader: _Worker, at_once: _AtOnce | None = None) -> None:
+    def __init__(self, writer: _Worker, reader: _Worker) -> None:
+        self.file = "" if writer.path == _MEMORY else writer.path
+        """Where it lies, if anywhere."""
         self._writer = writer
         self._reader = reader
-        self._at_once = at_once
-        self._file = _identify(writer.path)
+        self._found = _identify(writer.path)
 
     @property
     def is_in_place(self) -> bool:
         """Whether the file that is written still has its name: if not, nobody will find what is written."""
-        return _identify(self._writer.path) == self._file
+        return _identify(self._writer.path) == self._found
 
     async def read(self, sql: str, *arguments: object) -> list[Row]:
         """Run a query and return its rows."""
@@ -83,15 +79,7 @@ class SqliteDatabase:
 
     async def write(self, *statements: Statement, apart: bool = False) -> list[Row]:  # noqa: ARG002
         """Run the statements in one transaction; returns the rows of the last one."""
-        tidies = self._at_once is not None and self._at_once.rest()
-        return await self._writer.do(lambda connection: _write(connection, statements, tidies=tidies))
-
-    def write_at_once(self, batches: Sequence[Batch]) -> bool:
-        """Run the statements in one transaction, here and now; false if that would have to wait.
-
-        No thread is asked, which costs ten times as much as a small write does.
-        """
-        return self._at_once is not None and self._at_once.write(batches)
+        return await self._writer.do(lambda connection: _write(connection, statements))
 
     async def reserve(self) -> None:
         """Take room on the disk while there is some, for rows that must be kept when there is none."""
@@ -99,8 +87,6 @@ class SqliteDatabase:
 
     async def close(self) -> None:
         """Finish what waits, then close the file."""
-        if self._at_once is not None:
-            self._at_once.close()
         await self._reader.close()
         await self._writer.close()
 
@@ -138,59 +124,6 @@ class _Worker:
             self._thread.shutdown()
 
     def _close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-
-
-class _AtOnce:
-    """A connection of the event loop's own thread: it waits for nobody, and for no disk.
-
-    Small writes in WAL mode only reach the memory of the system. What takes time, moving the log into the
-    file, is left to the thread that writes: every so often a write is refused here and goes there.
-    """
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._connection: sqlite3.Connection | None = None
-        self._count = 0
-        self._slow = 0
-        self._slow_until = 0.0
-
-    def write(self, batches: Sequence[Batch]) -> bool:
-        began = time.monotonic()
-        if self._count >= _TIDY_AFTER or began < self._slow_until:
-            return False
-        try:
-            if self._connection is None:
-                self._connection = _connect(self._path, 0.0, {**_PRAGMAS, "wal_autocheckpoint": "0"})
-            if len(batches) == 1 and len(batches[0].rows) == 1:
-                # One statement is a transaction by itself.
-                self._connection.execute(_in_order(batches[0].sql), batches[0].rows[0])
-            else:
-                with _transaction(self._connection):
-                    for sql, rows in batches:
-                        self._connection.executemany(_in_order(sql), rows)
-        except sqlite3.Error:
-            # Locked, full or worse: whoever may wait finds out, and says so.
-            return False
-        self._count += 1
-        self._watch(began)
-        return True
-
-    def _watch(self, began: float) -> None:
-        """Leave a disk that makes everybody wait to the thread; one slow write is only a busy machine."""
-        now = time.monotonic()
-        self._slow = self._slow + 1 if now - began > _SLOW else 0
-        if self._slow >= _SLOW_TIMES:
-            self._slow, self._slow_until = 0, now + _SLOW_FOR
-
-    def rest(self) -> bool:
-        """Whether the log should be moved into the file before the next write."""
-        due, self._count = self._count >= _TIDY_AFTER, 0
-        return due
-
-    def close(self) -> None:
-        self._count = _TIDY_AFTER
         if self._connection is not None:
             self._connection.close()
 
@@ -267,11 +200,7 @@ def _reserve(connection: sqlite3.Connection) -> None:
     connection.execute("DROP TABLE streamcord_reserve")
 
 
-def _write(
-    connection: sqlite3.Connection, statements: Sequence[Statement], *, tidies: bool = False
-) -> list[Row]:
-    if tidies:
-        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+def _write(connection: sqlite3.Connection, statements: Sequence[Statement]) -> list[Row]:
     try:
         return _write_once(connection, statements)
     except sqlite3.Error as error:
@@ -300,14 +229,6 @@ def _run(connection: sqlite3.Connection, statement: Statement) -> list[Row]:
 def _translate(sql: str) -> tuple[str, tuple[int, ...]]:
     """`$2 = $1` as `? = ?`, and which arguments these are."""
     return _PLACE.sub("?", sql), tuple(int(number) - 1 for number in _PLACE.findall(sql))
-
-
-@lru_cache(256)
-def _in_order(sql: str) -> str:
-    """The same where each argument stands once, in its place."""
-    text, order = _translate(sql)
-    assert order == tuple(range(len(order))), sql
-    return text
 
 
 @contextmanager

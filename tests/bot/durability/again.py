@@ -11,7 +11,9 @@ from typing import Any
 
 from bot.stage import Stage, make_config, on_stage
 from streamcord._bot.operating.reaching import DiscordClock
+from streamcord._journal.rows import encode_quickly
 from streamcord._journal.sql_journal import SqlJournal
+from streamcord._journal.turn_log import ENDING, TurnLog
 from streamcord._store import open_database
 from streamcord.providers import Provider
 from streamcord.store import open_store
@@ -32,7 +34,9 @@ async def life(
     clock = clock or DiscordClock()
     tables = {"settings": {"typing": "off", "degree": 1}, "durability": {"grace": 0.3}, **tables}
     store = await open_store(file, patience=patience, clock=clock)
-    journal = SqlJournal(await open_database(str(file), patience=patience), clock)
+    log = TurnLog(f"{file}{ENDING}", encode_quickly)
+    log.hold()
+    journal = SqlJournal(await open_database(str(file), patience=patience), clock, log)
     journal.claims.owner = owner or journal.claims.owner
     try:
         async with on_stage(
@@ -67,7 +71,9 @@ async def left_by_a_kill(stage: Stage, file: Path, once: str = "turn", lost: int
 
 
 def _copy(file: Path, lost: int) -> Path:
-    copy, log = file.with_name("killed.db"), Path(f"{file}-wal").read_bytes()
-    copy.write_bytes(file.read_bytes())
-    Path(f"{copy}-wal").write_bytes(log[: len(log) - lost])
+    copy = file.with_name("killed.db")
+    for ending in ("", "-wal", ENDING):
+        written = Path(f"{file}{ending}").read_bytes()
+        kept = len(written) - lost if ending == ENDING else len(written)
+        Path(f"{copy}{ending}").write_bytes(written[:kept])
     return copy

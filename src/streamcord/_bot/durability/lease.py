@@ -65,8 +65,9 @@ class Lease:
         """Give the place up, so that the next process need not wait."""
         journal = self._services.journal
         if journal is not None and self.is_ours:
-            # Whoever takes over must not find what is over.
+            # Whoever takes over must find what is not over, and nothing else.
             await journal.settled()
+            await journal.hand_over()
             try:
                 await journal.claims.release(self._bot)
             except StoreError as error:

@@ -18,7 +18,7 @@ def find_folder_fault(store: str, what: str = "the database") -> str:
     folder = path.parent.resolve()
     if not folder.is_dir():
         return f"the folder {folder} of {what} is not there: mkdir -p {folder}"
-    # The folder as well: SQLite writes two files beside its own.
+    # The folder as well: other files are written beside its own.
     for place in (folder, *(one for one in _files(path) if one.exists())):
         if not os.access(place, os.W_OK | (os.X_OK if place.is_dir() else os.R_OK)):
             return _describe(place, folder)
@@ -26,7 +26,7 @@ def find_folder_fault(store: str, what: str = "the database") -> str:
 
 
 def _files(path: Path) -> list[Path]:
-    return [path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")]
+    return [path, *(path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm", "-turns"))]
 
 
 def _describe(place: Path, folder: Path) -> str:

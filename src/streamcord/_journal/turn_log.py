@@ -1,0 +1,170 @@
+"""The rows of answers that are under way, in a file beside the database of SQLite.
+
+To append a line costs a fifth of what a transaction does, and waits for nobody who has locked the database. A
+line holds rows, and names of turns that are over, behind a checksum, and begins where others end: half a line
+of a process that died, or a damaged one, is passed over. When nothing in the file is needed any more it is
+emptied; when it is full, the journal moves what is needed into the database.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+from zlib import crc32
+
+from .._errors import StoreError
+from .._shared.safety.private_files import PRIVATE, make_private
+from .._store.database import Row
+
+try:
+    import fcntl
+except ImportError:  # not on Windows: there everything goes into the database
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["ENDING", "ROOM", "TurnLog"]
+
+ENDING = "-turns"
+"""Behind the name of the database."""
+ROOM = 256 * 1024
+"""Bytes that the file may have."""
+_WIDTH = len(f"{0:08x} ")
+_SLOW, _SLOW_TIMES, _SLOW_FOR = 0.05, 3, 10.0
+"""A disk that makes the event loop wait so many seconds, several times, is left alone for a while."""
+
+
+class TurnLog:
+    """The file, if no other process has it; `encode` makes JSON of rows. It need not take any: `is_open`."""
+
+    def __init__(self, path: str, encode: Callable[[object], str], *, is_open: bool = True) -> None:
+        self.turns: dict[str, dict[int, Row]] = {}
+        """The rows of each turn that is not over."""
+        self.moves = 0
+        """How often everything was moved away."""
+        self._path = path
+        self._is_open = is_open
+        self._encode = encode
+        self._file: int | None = None
+        self._size = 0
+        self._slow = 0
+        self._slow_until = 0.0
+
+    @property
+    def is_in_place(self) -> bool:
+        """Whether the file still has its name; one that is not ours is not missed."""
+        if self._file is None:
+            return True
+        try:
+            return os.path.samestat(os.fstat(self._file), os.stat(self._path))  # noqa: PTH116
+        except OSError:
+            return False
+
+    def hold(self) -> bool:
+        """Take the file, with what a process that is gone left in it; false if another one has it."""
+        if self._file is None and fcntl is not None:
+            with suppress(OSError):
+                file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, PRIVATE)
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    self._read(file)
+                except OSError:
+                    os.close(file)
+                    raise
+                make_private(self._path)
+                self._file = file
+        return self._file is not None
+
+    def rows(self, without: Collection[str] = ()) -> list[Row]:
+        """All rows of turns that are not over."""
+        return [row for turn, rows in self.turns.items() if turn not in without for row in rows.values()]
+
+    def write(self, rows: Sequence[Row], over: Sequence[str]) -> bool:
+        """Forget some turns and append rows, all or nothing; false if there is no room, or no file."""
+        known = [turn for turn in over if turn in self.turns]
+        if not rows and not known:
+            return True
+        began = time.monotonic()
+        if self._file is None or not self._is_open or began < self._slow_until:
+            return False
+        try:
+            if len(known) == len(self.turns):
+                self._empty(self._file)
+                known = []
+            if (rows or known) and not self._append(self._file, [*known, *rows]):
+                return False
+        except OSError:
+            return False
+        self._note(known, rows)
+        self._watch(began)
+        return True
+
+    def empty(self) -> None:
+        """What is here is in the database now."""
+        if self._file is not None:
+            try:
+                self._empty(self._file)
+            except OSError as error:
+                raise StoreError(f"{self._path} cannot be emptied: {error.strerror}.") from error
+            self.moves += 1
+
+    def close(self) -> None:
+        """Let go of the file; what is in it stays."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _empty(self, file: int) -> None:
+        if self._size:
+            os.ftruncate(file, 0)
+        self.turns, self._size = {}, 0
+
+    def _append(self, file: int, records: list[Any]) -> bool:
+        body = self._encode(records).encode("ascii")
+        line = b"\n%08x %b" % (crc32(body), body)
+        if self._size + len(line) > ROOM:
+            return False
+        try:
+            written = os.write(file, line)
+        except OSError:
+            written = -1
+        if written != len(line):
+            # Half a line must not stand before the next one.
+            os.ftruncate(file, self._size)
+            return False
+        self._size += written
+        return True
+
+    def _note(self, over: Sequence[str], rows: Sequence[Row]) -> None:
+        for turn in over:
+            self.turns.pop(turn, None)
+        for row in rows:
+            self.turns.setdefault(row[0], {})[row[1]] = row
+
+    def _watch(self, began: float) -> None:
+        """Leave a disk that makes everybody wait alone; one slow write is only a busy machine."""
+        now = time.monotonic()
+        self._slow = self._slow + 1 if now - began > _SLOW else 0
+        if self._slow >= _SLOW_TIMES:
+            self._slow, self._slow_until = 0, now + _SLOW_FOR
+
+    def _read(self, file: int) -> None:
+        self._size = os.fstat(file).st_size
+        for record in _records(os.pread(file, self._size, 0)):
+            match record:
+                case str():
+                    self.turns.pop(record, None)
+                case [str(), int(), str(), str(), int() | float()]:
+                    self._note((), [tuple(record)])
+                case _:
+                    pass  # of another version
+
+
+def _records(text: bytes) -> Iterator[Any]:
+    """Rows, and turns that are over, of all lines that are whole."""
+    for line in text.split(b"\n"):
+        body = line[_WIDTH:]
+        if body and line[:_WIDTH] == b"%08x " % crc32(body):
+            yield from json.loads(body)
