@@ -73,8 +73,10 @@ class Heard:
         """Write down one event of the source."""
         self.first_at = now if self.first_at is None else self.first_at
         match event:
+            case Usage():
+                self.usage = event
             case str():
-                self._note_text(event)
+                self.note_words(event, lambda: now, owes=False)
             case TextDelta(text):
                 self.note_words(text, lambda: now)
             case ThoughtDelta(text, kind):
@@ -90,17 +92,20 @@ class Heard:
                 self.finish_reason = reason
                 self.awaits_tool = self.awaits_tool or reason is FinishReason.TOOL_CALLS
                 self.served_by = served_by or self.served_by
-            case Usage():
-                self.usage = event
             case KeepAlive():
                 pass
 
-    def note_words(self, text: str, now: Callable[[], float]) -> None:
-        """Write down words of a source of typed events, with nothing but what they change."""
+    def note_words(self, text: str, now: Callable[[], float], *, owes: bool = True) -> None:
+        """Write down words, with nothing but what they change; a source of typed events `owes` an end."""
         if self.first_at is None:
             self.first_at = now()
-        self.unfinished = True
-        self._note_text(text)
+        self.characters += len(text)
+        self.chunks += 1
+        if owes:
+            self.unfinished = True
+        # Words after a tool call are the answer to its result.
+        if self.awaits_tool:
+            self.awaits_tool = not text.strip()
 
     @property
     def runs_tools(self) -> bool:
@@ -113,13 +118,6 @@ class Heard:
         self.thought_room -= len(kept)
         if kept:
             self.thoughts[kind].append(kept)
-
-    def _note_text(self, text: str) -> None:
-        self.characters += len(text)
-        self.chunks += 1
-        # Words after a tool call are the answer to its result.
-        if self.awaits_tool:
-            self.awaits_tool = not text.strip()
 
 
 @dataclass(slots=True)

@@ -287,19 +287,20 @@ class Turn:
         """Feed the pipeline until the source ends or the text itself halts the answer."""
         count = 0
         router, timer, outbox = self._router, self._timer, self._outbox
+        heard, shown = router.heard, router.shown
         async for event in stream:
             if self._over:
                 return
             count += 1
             if router.feed_at_once(event):
-                timer.note(progress=type(event) is not KeepAlive or router.heard.runs_tools)
+                timer.note(progress=type(event) is not KeepAlive or heard.runs_tools)
             elif isinstance(event, OWN_EVENTS):
                 timer.note(progress=True)
                 await self._feed_pieces(event)
             else:
                 await self._feed_foreign(event, stream)
                 return
-            if router.shown.halt or self._over:
+            if shown.halt or self._over:
                 return
             if outbox.full:
                 await outbox.wait_for_room()

@@ -53,14 +53,16 @@ class Mould:
         self._row: list[str] = []
         """The parts, with room for what is in the gaps."""
         self._pattern: re.Pattern[str] = _NEVER
-        self._place = 1
-        """Which of the gaps has the words."""
+        self._gaps: list[tuple[slice, slice]] = []
+        """Where the gaps of all events are in rows of parts, and what is in them in a read that was split."""
+        self._words = slice(0)
+        """The same of the words."""
 
     def find(self, read: str) -> str:
         """The words of a read that is nothing but events of this mould; nothing for any other."""
         if not (self._trusted and read.startswith(self._parts[0])) or len(read) > READ_CAP:
             return ""
-        if len(self._parts) > 2:
+        if len(self._gaps) > 1:
             return self._find_among(read)
         first, last = self._parts
         words: list[str] = self._pattern.findall(read)
@@ -71,11 +73,10 @@ class Mould:
         found: list[str] = self._pattern.split(read)
         if found[-2] is None:
             return ""  # the rest is no such event
-        each, step = len(self._parts), len(self._row)
-        pieces = self._row * (len(found) // each)
-        for gap in range(1, each):
-            pieces[2 * gap - 1 :: step] = found[gap::each]
-        return _decode(found[self._place :: each]) if "".join(pieces) == read else ""
+        pieces = self._row * (len(found) // len(self._parts))
+        for gap, values in self._gaps:
+            pieces[gap] = found[values]
+        return _decode(found[self._words]) if "".join(pieces) == read else ""
 
     def distrust(self) -> None:
         """Something else was read."""
@@ -100,7 +101,11 @@ class Mould:
             self._parts = parts
             self._seam = parts[-1] + parts[0]
             self._row = [*chain.from_iterable((part, "") for part in parts)][:-1]
-            self._place = [start for start, *_ in gaps].index(at) + 1
+            self._gaps = [
+                (slice(2 * gap - 1, None, len(self._row)), slice(gap, None, len(parts)))
+                for gap in range(1, len(parts))
+            ]
+            self._words = self._gaps[[start for start, *_ in gaps].index(at)][1]
             self._pattern = _pattern(parts, [gap for *_, gap in gaps])
         self._trusted = True
 
