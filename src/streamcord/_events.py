@@ -396,8 +396,9 @@ class Receipt:
     `changes` says how it differs from the plan: `merged` with others, `no_reply`, `no_voice` (the bot said
     it, with the name in front), `identity` (under another name), `channel` (beside its interaction),
     `deleted` (it arrived, and somebody removed it before we knew), `unseen` (arrived, id unknown), `v2` (of
-    Components V2), `card` (the same, with more than words), `growing` (for observers: it has appeared, and
-    will say more).
+    Components V2), `card` (the same, with more than words), `unsure` (it grew, and
+    people may see more of it than it says here), `growing` (for observers: it has appeared, and will say
+    more).
     """
 
     message: Message

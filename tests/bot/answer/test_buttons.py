@@ -130,7 +130,7 @@ async def test_a_message_of_components_keeps_its_words() -> None:
     assert fingers.words == ["x"]
 
 
-@pytest.mark.parametrize(("name", "changes"), [("", ("v2", "card")), ("Luna", ("v2",))])
+@pytest.mark.parametrize(("name", "changes"), [("", ("v2", "card")), ("", ("unsure",)), ("Luna", ("v2",))])
 @timeless
 async def test_a_message_of_components_keeps_what_else_stands_in_it(
     name: str, changes: tuple[str, ...]

@@ -229,6 +229,43 @@ def test_a_stop_ends_the_message_where_it_is(mode: StopMode) -> None:
     scene()
 
 
+@pytest.mark.parametrize("deaf", [False, True])
+def test_a_stop_while_a_message_becomes_components_knows_that_it_did(deaf: bool) -> None:
+    @timeless
+    async def scene() -> None:
+        async with on_stage(deaf=deaf) as stage:
+            late = Fault(FaultKind.ACK_DELAY, ("messages.edit",), after=3, seconds=20.0)
+            stage.twin.faults.add(late)
+            stop, settings = Stop(), replace(LIVE, live_limit=4000)
+            task = asyncio.create_task(say(stage.channel(), stream(LONG), settings=settings, stop=stop))
+            while not stage.sent or stage.texts[0]:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+            stop.ask(StopMode.NOW)
+            result = await task
+
+            assert [one.message.content for one in result.receipts] == [text_of(stage.sent[0])]
+            assert result.receipts[0].changes == ("v2",)
+            await asyncio.sleep(60)
+
+    scene()
+
+
+@timeless
+async def test_what_nobody_can_read_is_left_as_unsure() -> None:
+    async with on_stage(deaf=True) as stage:
+        stage.twin.faults.add(Fault(FaultKind.ACK_DELAY, ("messages.edit",), seconds=20.0, times=9))
+        stage.twin.faults.add(Fault(FaultKind.STATUS, ("messages.get",), times=99))
+        stop = Stop()
+        task = asyncio.create_task(say(stage.channel(), stream(LINES), settings=LIVE, stop=stop))
+        await asyncio.sleep(2.5)
+        stop.ask(StopMode.NOW)
+        result = await task
+
+        assert result.receipts[0].changes == ("unsure",)
+        assert stage.texts[0].startswith(result.receipts[0].message.content)
+        await asyncio.sleep(60)
+
+
 @timeless
 async def test_a_shutdown_says_everything() -> None:
     async with on_stage() as stage:

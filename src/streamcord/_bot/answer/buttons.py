@@ -136,7 +136,7 @@ class StopButton:
     async def _dress(self, receipt: Receipt, view: discord.ui.View | None) -> None:
         changes, message = receipt.changes, receipt.message
         # With a speaker, more may stand there than the words: a name, or a link to what is answered.
-        more = "card" in changes or ("v2" in changes and message.speaker is not None)
+        more = bool({"card", "unsure"} & {*changes}) or ("v2" in changes and message.speaker is not None)
         await self._editor.set_buttons(
             self._channel,
             receipt.id,

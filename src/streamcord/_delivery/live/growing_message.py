@@ -186,6 +186,9 @@ class GrowingMessage:
         """Make it say this; raises why it does not, as far as anybody can tell."""
         try:
             changed = await self.edits.make(self.receipt, draft.message, last=last)
+        except asyncio.CancelledError:
+            self.sure = False
+            raise
         except (DeliveryError, TimeoutError) as error:
             if isinstance(error, Uncertain | TimeoutError):
                 self.sure = False
@@ -205,11 +208,23 @@ class GrowingMessage:
     async def _read(self) -> None:
         """Find out which of the edits whose answers were lost was made."""
         seen = await self.edits.read(self.receipt)
+        news = {"v2": seen.rich, "card": seen.rich and seen.files} if seen else {}
+        self._note_changes(*(name for name, is_so in news.items() if is_so))
         found = (one for one in (*self.wanted, self.shown) if seen and _is_seen(one.message, seen))
         if (shown := next(found, None)) is not None:
             self.shown, self.sure = shown, True
             self.wanted.clear()
             self._note_frame()
+
+    def _note_changes(self, *changes: str) -> None:
+        """Note in the receipt how it differs from what was planned."""
+        self.receipt = replace(self.receipt, changes=tuple(dict.fromkeys((*self.receipt.changes, *changes))))
+
+    def leave(self) -> Receipt:
+        """The receipt of what it says now, as far as anybody knows."""
+        if not self.sure:
+            self._note_changes("unsure")
+        return replace(self.receipt, message=self.shown.message)
 
     @property
     def may_repeat(self) -> bool:
@@ -219,7 +234,7 @@ class GrowingMessage:
     def note_deleted(self, error: DeliveryError) -> None:
         """Note in the receipt if somebody has deleted it."""
         if isinstance(error, Refused) and error.code == ErrorCode.UNKNOWN_MESSAGE:
-            self.receipt = replace(self.receipt, changes=(*self.receipt.changes, "deleted"))
+            self._note_changes("deleted")
 
 
 def _is_seen(message: Message, seen: Seen) -> bool:

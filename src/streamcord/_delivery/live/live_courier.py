@@ -377,7 +377,7 @@ class LiveCourier(Courier):
             return
         self._rhythm.complete(len(grown.shown.message.content))
         rest = rest_of(whole, grown.shown.message)
-        receipt = replace(grown.receipt, message=grown.shown.message)
+        receipt = grown.leave()
         lost, rest = (None, rest) if grown.may_repeat else (rest, None)
         self._outbox.replace_first([rest] if rest else [])
         if self._journal is not None:

@@ -132,7 +132,8 @@ async def read_words(channel: Any, message_id: int) -> Seen | None:  # noqa: ANN
     except (discord.HTTPException, aiohttp.ClientError, OSError, KeyError, TypeError, ValueError):
         return None
     words = spoken_words(said)
-    return Seen(message_id, words, len(said.attachments)) if words else None
+    files, rich = len(said.attachments), said.flags.components_v2
+    return Seen(message_id, words, files, rich=rich) if words else None
 
 
 def spoken_words(message: discord.Message) -> str:

@@ -28,7 +28,7 @@ from ..._shared.bounded_cache import BoundedCache
 from ..api_errors import webhook_error
 from ..request import Answer, as_allowed, as_named_files, find_http
 from ..request_limits import RequestPriority, WebhookLimit, limits_of
-from ..revisions import as_revision_json, is_rich, note_rich, words_in
+from ..revisions import V2_FLAG, as_revision_json, is_rich, note_rich, words_in
 from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, add_notice, make_safe, notice_in, notice_line
 from .late_twins import LateTwins
 from .namesakes import Namesakes, Policy
@@ -202,8 +202,8 @@ class Webhooks:
         said = words_in(answer.body) if answer.is_done else None
         if not said:
             return None
-        files = len(answer.body.get("attachments") or ())
-        return Seen(receipt.id, said.removeprefix(notice_in(answer.body)[0]), files)
+        files, rich = len(answer.body.get("attachments") or ()), int(answer.body.get("flags") or 0) & V2_FLAG
+        return Seen(receipt.id, said.removeprefix(notice_in(answer.body)[0]), files, rich=bool(rich))
 
     # --- Sending it -------------------------------------------------------------------------------
 
