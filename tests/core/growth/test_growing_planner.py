@@ -127,6 +127,15 @@ def test_a_long_limit_is_one_message() -> None:
     assert len(Writer(lines, live_limit=4000).flush()) == 1
 
 
+@pytest.mark.parametrize(("limit", "room"), [(2000, 0), (4000, 150)])
+def test_the_first_words_of_a_persona_leave_room_for_a_link(limit: int, room: int) -> None:
+    lines = "".join(f"Line {number} of this answer.\n" for number in range(400))
+    said = Writer(lines, live_limit=limit, persona=Persona("Luna", alter=True)).flush()
+    line = len("Line 400 of this answer.\n")
+    assert limit - 50 - room - line < len(said[0]) <= limit - 50 - room
+    assert limit - 50 - line < len(said[1]) <= limit - 50
+
+
 def test_a_code_block_that_would_not_fit_begins_the_next_message() -> None:
     text = "Words of an answer.\n" * 80 + f"```py\n{CODE[:900]}```\n"
     contents = Writer(text).flush()

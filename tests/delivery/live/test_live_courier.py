@@ -521,6 +521,21 @@ def test_a_persona_that_grows_keeps_the_link_to_what_it_answers(previews: Any) -
     scene()
 
 
+@timeless
+async def test_the_link_of_a_persona_stays_however_long_the_message_becomes() -> None:
+    async with on_stage() as stage:
+        asked = await stage.hear("What is new?")
+        watched = Watched(stage)
+        settings = replace(LIVE, live_limit=4000, persona=Persona("Luna", alter=True))
+        channel = stage.channel(reply_to=asked, webhooks=Webhooks(stage.client))
+        await say(channel, stream(LONG * 2), settings=settings)
+
+        first = next(one for one in stage.sent if one.webhook)
+        frames = [text for _, id_, text in watched.frames if id_ == first.id and len(text) > 2000]
+        assert len(text_of(first)) > 3800
+        assert all(text.startswith("-# ↩ [") for text in frames)
+
+
 @pytest.mark.parametrize("previews", [True, False], ids=["embed", "line"])
 def test_another_process_that_lets_a_persona_grow_keeps_its_link(previews: bool) -> None:
     @timeless

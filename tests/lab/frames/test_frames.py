@@ -45,3 +45,12 @@ def test_what_is_held_back_is_in_no_frame() -> None:
     assert all(frame.content.count("||") % 2 == 0 for frame in frames)
     assert all(frame.content.count("```") % 2 == 0 for frame in frames)
     assert frames == watch_frames(text, Settings(tables="code"), speed=20.0)
+
+
+def test_a_picture_is_there_as_soon_as_its_table_is_certain() -> None:
+    table = "| a | b |\n|---|---|\n| 1 | 2 |\n"
+    frames = watch_frames(f"{LINES[:120]}\n{table}\n{LINES}", Settings(), speed=100.0)
+
+    picture = next(frame for frame in frames if frame.files)
+    assert (picture.message, picture.files, picture.is_rich) == (1, ("table.png",), False)
+    assert 1.4 < picture.at < 2.5

@@ -31,6 +31,8 @@ __all__ = ["GrowingDraft", "GrowingPlanner", "as_growing", "early_hold", "join_p
 
 ZONE = 0.7
 """From this share of a message on it is shown only up to places where it could end."""
+LINK_ROOM = 150
+"""Above the first words of a persona may stand a line that links what it answers; it is never taken away."""
 HOLD = 16
 """Characters at a line's start that may still be a marker."""
 _MARKED = frozenset({Line.QUOTE, Line.HEADING, Line.SUBTEXT})
@@ -63,9 +65,9 @@ class GrowingPlanner(Planner):
 
     def __init__(self, settings: Settings, random: Random) -> None:
         super().__init__(settings, random)
-        self._limit = settings.message_length
+        self._most = settings.message_length
         if settings.live_limit > DISCORD_LIMIT:
-            self._limit = settings.live_limit - (DISCORD_LIMIT - settings.message_length)
+            self._most = settings.live_limit - (DISCORD_LIMIT - settings.message_length)
         self._grown = False
         self._carried = ""  # the marker of a quote or heading that goes on
         self._restart([])
@@ -181,6 +183,12 @@ class GrowingPlanner(Planner):
         if self._pieces and (seam := _seam(self._pieces[-1], piece)):
             length -= self._pieces[-1].runs[seam[0]][0] + piece.runs[0][0]
         return length
+
+    @property
+    def _limit(self) -> int:
+        """Characters of the message that grows."""
+        linked = self._speaker is not None and not self._planned and self._most > DISCORD_LIMIT
+        return self._most - LINK_ROOM if linked else self._most
 
     def _is_capped(self) -> bool:
         caps = (self._settings.send_message_limit, self._settings.message_cap)

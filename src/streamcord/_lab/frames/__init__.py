@@ -6,6 +6,7 @@ import asyncio
 import heapq
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from random import Random
@@ -62,12 +63,24 @@ class _Clock:
             for _ in range(CALM):
                 await asyncio.sleep(0)
             if not self._sleepers:
-                await asyncio.sleep(0.001)  # somebody works in a thread: a table is drawn
+                await asyncio.sleep(0.001)
                 continue
             due, _, waits = heapq.heappop(self._sleepers)
             if not waits.done():
                 self.now = due
                 waits.set_result(None)
+
+
+class _AtOnce(ThreadPoolExecutor):
+    """Draws tables on the spot: while a thread draws one, the time that jumps would run away."""
+
+    def submit(self, act: Callable[..., Any], /, *given: Any, **more: Any) -> Future[Any]:  # noqa: ANN401
+        done: Future[Any] = Future()
+        try:
+            done.set_result(act(*given, **more))
+        except Exception as error:
+            done.set_exception(error)
+        return done
 
 
 class _Wall:
@@ -130,6 +143,7 @@ def watch_source(make: Callable[[Sleep], Source], settings: Settings, seed: int 
 async def _watch(make: Callable[[Sleep], Source], settings: Settings, seed: int) -> list[Frame]:
     clock = _Clock()
     wall = _Wall(clock)
+    asyncio.get_running_loop().set_default_executor(_AtOnce())
     source = make(clock.sleep)
     turn = asyncio.create_task(
         say(wall, source, settings=settings, random=Random(seed), sleep=clock.sleep, clock=clock.time)
