@@ -250,3 +250,17 @@ def test_links_follow_the_policy_with_and_without_rules(*, rules: bool) -> None:
     assert known == ["[a](https://a.example) or `https://b.example`"]
     assert messages_of(text, rules=rules, links="none") == ["a (`https://a.example`) or `https://b.example`"]
     assert messages_of(text, rules=rules) == [text]
+
+
+def test_a_rule_waits_for_what_follows_it() -> None:
+    assert said(["a\n", "---\n", "b\n"]) == ["a\n", "────────────\n", "b\n", "|"]
+    assert said(["a\n", "---\n", "***\n", "b\n"]) == ["a\n", "rule: '---\\n'", "────────────\n", "b\n", "|"]
+    assert said(["a\n", "---\n---\nb\n"]) == ["a\n", "rule: '---\\n'", "────────────\nb\n", "|"]
+    assert said(["---\n***\na\n", "---\n"]) == [
+        "rule: '---\\n'",
+        "rule: '***\\n'",
+        "a\n",
+        "|",
+        "rule: '---\\n'",
+    ]
+    assert said(["--- a\n"]) == ["--- a\n", "|"]

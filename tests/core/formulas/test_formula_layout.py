@@ -59,6 +59,8 @@ HALF = divide([TWO], [THREE])
         ([root([TWO]), Piece(Sort.LETTER, "a", space=True)], "√2 a"),
         ([A, DOT, TWO], "a.2"),
         ([DOT, TWO], ".2"),
+        ([raise_up(A, [Piece(Sort.LETTER, "π")]), PLUS, TWO], "a^π + 2"),
+        ([raise_up(A, [A, PLUS, Piece(Sort.LETTER, "π")]), PLUS, TWO], "a^(a+π)+2"),
         ([], ""),
     ],
 )

@@ -374,3 +374,23 @@ def test_the_bars_of_a_spoiler_are_never_cut_apart(size: int) -> None:
     for part in split(text, 36) + split(text, 40):
         assert part.count("||") == 2
         assert not {"x"} & {*re.sub(r"\|\|.*?\|\|", "", part, flags=re.DOTALL)}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One two three four.\n# Two\nFive six seven.", ["One two three four.", "# Two\nFive six seven."]),
+        (
+            "One two three.\n---\n**Two**\nFive six seven.",
+            ["One two three.", "---\n**Two**\nFive six seven."],
+        ),
+        ("# One two three four\n# Five\nSix seven.", ["# One two three four\n# Five", "Six seven."]),
+        ("# One two three four five\nSix seven eight.", ["# One two three four five", "Six seven eight."]),
+    ],
+)
+def test_headings_stay_with_what_they_head(text: str, expected: list[str]) -> None:
+    assert split(text) == expected
+
+
+def test_many_headings_are_cut_like_lines() -> None:
+    assert [part.count("\n") for part in split("# a\n" * 300, limit=600)] == [149, 149]

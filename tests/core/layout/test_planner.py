@@ -367,3 +367,27 @@ def test_a_heading_and_its_table_behind_a_cap_are_told_as_dropped() -> None:
     pipeline = Pipeline(Settings(degree=Degree.LIGHT, send_message_limit=1))
     events = [*pipeline.feed(f"One.\n# T\n{TABLE}"), *pipeline.flush()]
     assert [event.text for event in events if isinstance(event, Dropped)] == [f"# T\n{TABLE}"]
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_a_rule_is_the_first_line_of_what_follows_it(degree: int) -> None:
+    turn = Turn(degree=degree)
+    assert turn.say("a\n") == ["a"]
+    assert turn.say("────────────\n") == []
+    assert turn.say(CODE) == [f"────────────\n{CODE}".strip()]
+    assert turn.say("---\n") == []
+    assert turn.say("b\n") == ["---\nb"]
+    assert turn.say("---\n") == []
+    assert turn.say("c\n", speaker=LUNA) == ["c"]
+    assert turn.events[-2] == Dropped("---\n", "rule", turn.events[-2].spans)  # type: ignore[union-attr]
+
+
+def test_at_degree_0_a_heading_goes_with_its_table() -> None:
+    table = "# One\n**Two**\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+    for text, contents in ((table, ["# One\n**Two**"]), (f"x\n{table}", ["x", "# One\n**Two**"])):
+        pipeline = Pipeline(Settings(degree=Degree.NONE))
+        events = [*pipeline.feed(text), *pipeline.flush()]
+        assert [event.content for event in events if isinstance(event, Message)] == contents
+    pipeline = Pipeline(Settings(degree=Degree.NONE, headings="alone"))
+    events = [*pipeline.feed(table), *pipeline.flush()]
+    assert [event.content for event in events if isinstance(event, Message)] == ["# One\n**Two**", ""]

@@ -11,6 +11,7 @@ from streamcord._core.markup.line_kinds import (
     Line,
     has_bar,
     heads,
+    is_head,
     is_table_head,
     leads_on,
     read_line,
@@ -239,3 +240,15 @@ def test_a_bold_line_and_a_rule_belong_to_what_follows() -> None:
     assert heads("x\n**Usage**", light=True, blank=True)
     assert heads("**Usage**", light=False, blank=True) is False
     assert heads("---", light=False, blank=True)
+
+
+@pytest.mark.parametrize(
+    "line", ["# a", "###### a", "**a**", "🔥 **a** 🔥", "**a?**", "---", "⸻", "• • •", "~ ~ ~"]
+)
+def test_a_line_that_belongs_to_what_follows(line: str) -> None:
+    assert is_head(line)
+
+
+@pytest.mark.parametrize("line", ["a", "**a.**", "**a** b", "- a", "#a", "• a", "-# a", "***"[:2], ""])
+def test_a_line_that_stands_for_itself(line: str) -> None:
+    assert not is_head(line)
