@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ..words.emoticons import emoticon_around
+from ..words.sentence_marks import COLONS, PLAIN_ENDS
 from .inline import LINE_REACH, WAIT
 from .line_kinds import Line
 from .openers import Mark, Span
@@ -34,6 +35,7 @@ _CODE_WORD = re.compile(
 )
 _SHORT = re.compile(r"[A-Za-z]|\d{1,9}")
 _MARKS = " \t.,;:!?)"
+_LEAD_IN = COLONS | PLAIN_ENDS
 _LEADS = " \t>*#-+•"
 
 
@@ -64,7 +66,7 @@ def read_bars(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
     elif verdict == "tight":
         places.push("||", at, scanner.spoiler_reach)
     elif verdict == "loose" and end < len(text):
-        places.push("||", at, scanner.settings.hold_length, loose=True)
+        places.push("||", at, scanner.settings.hold_length, loose=True, tied=not before.isspace())
     return end
 
 
@@ -115,14 +117,15 @@ def _close(scanner: Scanner, index: int, at: int, final: bool) -> int:
     """Bars behind an opener close it, unless both stand between terms."""
     places = scanner.places
     opener = places.stack[index]
-    spaced = opener.loose and not scanner.text[max(0, opener.at - 1) : opener.at].strip()
+    spaced = opener.loose and not opener.tied
     operator = spaced and _is_operator(scanner, opener.at, at, final)
     if operator is None:
         return WAIT
     if operator:
         places.drop("||", at)
         places.add_operator(opener.at)
-        places.push("||", at, scanner.settings.hold_length, loose=True)
+        tied = not scanner.text[at - 1].isspace()
+        places.push("||", at, scanner.settings.hold_length, loose=True, tied=tied)
     else:
         places.close("||", at, at + 2)
     return at + 2
@@ -141,6 +144,8 @@ def _is_operator(scanner: Scanner, start: int, at: int, final: bool) -> bool | N
         return True
     if not len(inner) == len(left) == 1:
         return len(words) == 2 and _are_short(*words, *inner[:1], *inner[-1:]) and bool(inner)
+    if left[0][-1] in _LEAD_IN:
+        return False  # `The end: || Bob || wow`
     rest = _right(text, at + 2, LINE, final)
     if rest is None:
         return None

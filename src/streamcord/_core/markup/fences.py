@@ -31,7 +31,8 @@ LOOK_BACK = 400
 """Characters before a run of backticks that may tell what it means."""
 
 _LANGUAGE = re.compile(r"[ \t]*([A-Za-z0-9_+\-.#]{1,32})(?![^ \t])")
-_DOCUMENTS = frozenset({"markdown", "md"})
+_DOCUMENTS = frozenset({"markdown", "md", "mdx"})
+_PLAIN = frozenset({"text", "txt", "plaintext"})  # no language: they hold anything
 _TICKS = re.compile(r"`{1,33}")
 _CODE_MARKS = re.compile(r"`+|\n|\\")
 _RUN = re.compile(r"`{3,}|~{3,}")
@@ -44,6 +45,7 @@ _SENTENCE = re.compile(
 )
 _TITLE = re.compile(r"[^\W\d_][^\W\dA-Z_]*(?:['’]\w+)?,?(?: [^\s=(){};<>$|\\]+){2,}")
 _COMMENT = re.compile(r"[ \t]*(?://|/\*|#|\*|--|;|%|<!--)")
+_MARKS = re.compile(r"[.,:!?。，、：！？)）*]{1,3}[ \t]*")  # of the sentence that a block stands in
 _NO_WORD = re.compile(r"[^\w)}\]]*\Z")
 _STRING_OPENS = frozenset("\"'(=,[{+")
 
@@ -159,7 +161,7 @@ def _read_info(text: str, fence: Fence, at: int) -> tuple[Fence, int, int]:
 
 
 def _kind(words: list[str]) -> Kind:
-    if not words:
+    if not words or words[0].lower() in _PLAIN:
         return Kind.BARE
     return Kind.DOCUMENT if words[0].lower() in _DOCUMENTS else Kind.CODE
 
@@ -206,6 +208,8 @@ def _judge_named(
         return None
     info = text[rest : newline if newline >= 0 else until]
     words = info.split()
+    if closes and block.indent <= inner.indent and _MARKS.fullmatch(info):
+        return nest[:-1]
     if "`" in info or (not closes and (block.mark == inner.mark or inner.deliberate)):
         return nest
     spaced = rest > stop and (inner.kind is not Kind.DOCUMENT or len(words) > 1)

@@ -101,6 +101,7 @@ _TICKS = re.compile(r"`{1,33}")
 _TILDES = re.compile(r"~*")
 _TILDE_INFO = re.compile(r"[ \t]*(?:[A-Za-z0-9_+\-.#]{1,32}[ \t]*)?")  # nothing, or one word: a language
 _DIGITS = re.compile(r"\d{1,9}")
+_UNSPACED = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _HASHES = re.compile(r"#{1,7}")
 _DELIMITER = re.compile(r"[ \t:|-]*")
 
@@ -190,13 +191,20 @@ def read_line(  # noqa: PLR0911
             if text.startswith("-#", at):
                 return _read_marker(text, at, None, 2, Line.SUBTEXT, final=final)
             return _read_marker(text, at, None, 1, Line.ITEM, final=final)
-        case "・":
-            return Line.ITEM, at + 1
+        case "・" | "•":
+            return _read_bullet(text, at, final=final)
         case "|":
             return _read_pipe(text, at, final=final)
         case digit if digit.isdecimal():
             return _read_number(text, at, final=final)
     return _read_marker(text, at, None, 1, Line.ITEM, final=final)
+
+
+def _read_bullet(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
+    """A bullet that needs no space behind it."""
+    if at + 1 == len(text) and not final:
+        return None
+    return Line.ITEM, at + 1 + (text[at + 1 : at + 2] in (" ", "\t"))
 
 
 def _read_fence(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
@@ -249,7 +257,8 @@ def _read_marker(
     if end - at > most:
         return Line.PROSE, at
     if end >= len(text):
-        return (Line.PROSE, at) if final else None
+        # An answer that breaks off behind a marker of its list leaves it there.
+        return (kind if kind is Line.ITEM else Line.PROSE, at) if final else None
     return (kind, end + 1) if text[end] in " \t" else (Line.PROSE, at)
 
 
@@ -271,6 +280,8 @@ def _read_number(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
     if end < len(text) and text[end] in "．、\ufe0f\u20e3":
         return _read_keycap(text, at, end, final=final)
     if end < len(text) and text[end] in ".)":
+        if _UNSPACED.match(text, end + 1) and end - at <= 3:
+            return Line.ITEM, end + 1  # `1.苹果`
         return _read_marker(text, at, None, end + 1 - at, Line.ITEM, final=final)
     return None if end == len(text) and not final else (Line.PROSE, at)
 

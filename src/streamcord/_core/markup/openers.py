@@ -72,6 +72,7 @@ class Opener(NamedTuple):
     """A marker that waits for its closer: at most `reach` characters, perhaps only on its line.
 
     A loose one is no opener if nothing closes it; bars that are not loose hide what follows in any case.
+    One that is `tied` to the word before it may also be closed in another line of a list.
     """
 
     mark: str
@@ -80,6 +81,7 @@ class Opener(NamedTuple):
     reach: int
     one_line: bool
     loose: bool = False
+    tied: bool = False
 
 
 class Openers:
@@ -118,9 +120,18 @@ class Openers:
         if self.breaks and self.breaks[-1].after is None:
             self.breaks[-1] = self.breaks[-1]._replace(after=after)
 
-    def push(self, mark: str, at: int, reach: int, *, one_line: bool = False, loose: bool = False) -> None:
+    def push(
+        self,
+        mark: str,
+        at: int,
+        reach: int,
+        *,
+        one_line: bool = False,
+        loose: bool = False,
+        tied: bool = False,
+    ) -> None:
         """A marker opens here."""
-        self.stack.append(Opener(mark, at, self._taken + len(self.breaks), reach, one_line, loose))
+        self.stack.append(Opener(mark, at, self._taken + len(self.breaks), reach, one_line, loose, tied))
         self._open[mark] = self._open.get(mark, 0) + 1
 
     def find(self, mark: str, at: int) -> int | None:
@@ -209,17 +220,17 @@ class Openers:
             self._open[opener.mark] -= opener.one_line
         self.stack[index:] = kept
 
-    def end_paragraph(self) -> None:
-        """Only spoilers run over the end of a paragraph."""
+    def end_paragraph(self, *, blank: bool = True) -> None:
+        """Only spoilers run over the end of a paragraph, be it a `blank` line or another block."""
         if self.stack:
-            self.settle_bars()
+            self.settle_bars(tied=blank)
             self.stack = [opener for opener in self.stack if opener.mark == "||"]
             self._open = {"||": len(self.stack)}
 
-    def settle_bars(self) -> None:
-        """Loose bars that nothing closed are operators."""
+    def settle_bars(self, *, tied: bool = True) -> None:
+        """Loose bars that nothing closed are operators, those that are `tied` to a word not always."""
         if self._open.get("||"):
-            for opener in [opener for opener in self.stack if opener.loose]:
+            for opener in [opener for opener in self.stack if opener.loose and (tied or not opener.tied)]:
                 self.drop("||", opener.at)
                 self.add_operator(opener.at)
 

@@ -266,7 +266,7 @@ class Scanner:
         self.places.expire(start, self.text)
         new_quote = kind is Line.QUOTE and self.line is not Line.QUOTE
         if blank or new_quote or kind in _OPENS_BLOCK or self.line in _CLOSES_LINE:
-            self.places.end_paragraph()
+            self.places.end_paragraph(blank=blank)
         else:
             self.places.end_line(self._line_start)
         self.add_break(start, why, kind, blank=blank)

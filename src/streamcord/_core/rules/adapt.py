@@ -41,7 +41,7 @@ _RULE = re.compile(
     r"^[ \t]{0,3}((?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64}|={3,64})$", re.MULTILINE
 )
 _PLUS = re.compile(r"^[ \t]{0,16}(\+)(?=[ \t])", re.MULTILINE)
-_BOX = re.compile(r"^[ \t]*(?:[-*•]|\d{1,9}[.)])[ \t]+(\[([ xX])\])(?=[ \t])", re.MULTILINE)
+_BOX = re.compile(r"^[ \t]*(?:[-*•+]|\d{1,9}[.)])[ \t]+(\[([ xX])\])(?=[ \t])", re.MULTILINE)
 _BREAK = re.compile(r"(?<![ \t])[ \t]*<br[ ]?/?>[ \t]*\n?", re.IGNORECASE)
 _MARKER = re.compile(r"^(>{1,3}|[-+#*])[ ]+")
 _QUOTED = re.compile(r"\n[ \t]*>[ ]?")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..reading import Reading
 
 __all__ = [
+    "NO_FACE",
     "Face",
     "Part",
     "Wardrobe",
@@ -35,6 +36,8 @@ __all__ = [
 
 _CARRIED = re.compile(rf"\s*[{class_of(CARRIED)}]*\s*\Z")
 _SHORTENED = "..."
+NO_FACE = r"(?![()3DPOpX/|<>]{1,3}(?:\s|\Z))"
+"""Behind a label's colon: `Luna :3` and `Luna:)` smile."""
 _SEVERAL = re.compile(r"[,;/&+、，；]")
 
 
@@ -187,7 +190,7 @@ def label_pattern(persona: Persona) -> re.Pattern[str]:
 
 def _forms(name: str) -> str:
     """A pattern of every form of a label: `Luna:`, `**Luna:**`, `*Luna*:`, `[Luna]:`."""
-    colon = r"[ \t]{0,3}[:：]"
+    colon = rf"(?:[ \t]{{0,3}}：|[ \t]{{1,3}}:(?![^\s*_\]])|:{NO_FACE})"
     marked = "|".join(
         rf"{mark}{name}{colon}{mark}|{mark}{name}{mark}{colon}"
         for mark in (r"\*\*\*", r"\*\*", r"\*", "__", "_")

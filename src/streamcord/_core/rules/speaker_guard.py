@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ..._settings import STOP_CAP
 from ..markup.line_kinds import Line, read_line
+from .labels import NO_FACE
 
 if TYPE_CHECKING:
     from ..._settings import Normalizing
@@ -42,7 +43,7 @@ class Guard:
         self.mode = settings.speaker_guard
         self._names = frozenset(_key(name) for name in foreign_names(settings))
         length = settings.speaker_label_length
-        self.label = re.compile(rf"([^\n:：]{{1,{length}}}?)[ \t*_]*[:：](?!//|[:：])")
+        self.label = re.compile(rf"([^\n:：]{{1,{length}}}?)[ \t*_]*[:：](?!//|[:：]){NO_FACE}")
 
     def is_foreign(self, label: str) -> bool:
         """Whether a label is one of somebody else."""
