@@ -208,12 +208,10 @@ def _judge_named(
         return None
     info = text[rest : newline if newline >= 0 else until]
     words = info.split()
-    if closes and block.indent <= inner.indent and _MARKS.fullmatch(info):
-        return nest[:-1]
     if "`" in info or (not closes and (block.mark == inner.mark or inner.deliberate)):
         return nest
     spaced = rest > stop and (inner.kind is not Kind.DOCUMENT or len(words) > 1)
-    prose = inner.kind is not Kind.DOCUMENT and _PROSE.match(info) is not None
+    prose = _MARKS.fullmatch(info) or (inner.kind is not Kind.DOCUMENT and _PROSE.match(info))
     if closes and (spaced or prose) and block.indent <= inner.indent:
         return nest[:-1]
     if inner.kind is Kind.CODE or len(nest) == NESTED:
