@@ -221,6 +221,27 @@ async def test_a_turn_whose_end_the_database_does_not_take_is_kept_as_a_whole(fi
     await journal.close()
 
 
+async def test_rows_that_nobody_waits_for_are_written_also_while_the_database_is_waited_for(
+    file: Path,
+) -> None:
+    journal = await open_journal(file, patience=5.0)
+    for number, words in enumerate(["", "x" * ROOM]):
+        journal.write(entry("t", number, words))
+        assert await journal.settled()
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    journal.forget("t")
+    assert await journal.settled()
+    async with asyncio.timeout(2):
+        for number, words in enumerate([b"soon", b"sooner", b"in time"]):
+            journal.write(entry("u", number, words.decode()))
+            while words not in in_log(file):  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+    other.execute("COMMIT")
+    other.close()
+    await journal.close()
+
+
 async def test_an_orderly_end_leaves_everything_in_the_database(file: Path) -> None:
     async with await open_journal(file) as journal:
         journal.write(entry("t", 0))

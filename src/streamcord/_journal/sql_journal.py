@@ -231,7 +231,8 @@ class SqlJournal:
 
     def _arm(self) -> None:
         """See to it that what waits is written in a moment."""
-        if self._worker is not None or self._closing:
+        # A worker takes along what waits for the database; what the log takes need not wait for it.
+        if self._closing or (self._worker is not None and self._log is None):
             return
         loop = asyncio.get_running_loop()
         at = loop.time() + self._pause()
