@@ -233,9 +233,9 @@ async def test_rows_that_nobody_waits_for_are_written_also_while_the_database_is
     journal.forget("t")
     assert await journal.settled()
     async with asyncio.timeout(2):
-        for number, words in enumerate([b"soon", b"sooner", b"in time"]):
-            journal.write(entry("u", number, words.decode()))
-            while words not in in_log(file):  # noqa: ASYNC110 - nobody tells
+        for number, said in enumerate(["soon", "sooner", "in time"]):
+            journal.write(entry("u", number, said))
+            while said.encode() not in in_log(file):  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.01)
     other.execute("COMMIT")
     other.close()
