@@ -7,7 +7,10 @@ import pytest
 from streamcord._core.words.abbreviations import (
     STARTERS,
     WordSet,
+    goes_on_behind_clock,
+    goes_on_cried,
     is_abbreviation,
+    is_initial,
     is_known,
     is_measure,
     is_numeral,
@@ -27,7 +30,9 @@ SHORT = """
     Dr|Who; vs|Bean; etc|and; usw|und; etc|; Inc|announced; p.m|EST; U.S|Senate; 1999 г|он; г|Москва; Gen|Lee
     gen|5; St|Louis; ca|1900; Ca|5; Mon|morning; Wed|5; no|5; max|length; Dr. med|Müller; Dr hab|Nowak
     Hauptstr|5; Main St|near; al|and; z.B|Äpfel; Std|Fahrt; ex|5
-    p. ex|Paul; Dª|Ana; P.S|I; PS|I; 12 ff|und; 5 bd|Voltaire; 50 av|J.-C.
+    le bd|Voltaire; p. ex|Paul; Dª|Ana; P.S|I; PS|I; 12 ff|und; 5 bd|Voltaire; 50 av|J.-C.
+    5 p.m|on; 5 p.m|Eastern; 5 p.m|EST; MR|SMITH; Ed|Miller; Cap|Haddock; cap|5; Ft|Worth; 5 in|long
+    Tel|(030); tel|+49; Mar|5; de mar|a; art|L. 121; art|R123; D.Lgs|196; in Feb|nice; 5 Min|Fahrt
     s|XX; vol|II and; cap|V; de seg|a; a sex|das; 1917 r|to; XX w|to; pt|od; нояб|1918; ود|منى
     m. in|Anna; см|Рис; o godz|15; им|А. С.; İng|cat; Hz|Ali; Jan|5; rozdz|II; ст|158
 """
@@ -35,7 +40,9 @@ ENDS = """
     word|Next; etc|And; usw|«So»; Inc|The; p.m|Then; U.S|¿Qué; 1999 г|Он; gen|Then; CA|Smith; Mon|We; mon|ami
     no|That; ex|She; med|Then; Hauptstr|Dann; Main St|It; hauptstr|dann; Std|Dann; word|; vitamin.C|x; a.bcd|x
     no|I; no|Xenia; vol|Later; of sex|then; a sex|Then; 1917 r|Potem; XX w|Potem
-    150 PS|Das; ps|i; PS|; ff|Dann; le bd|Voltaire
+    5 p.m|Bring; 5 p.m|«; the SIG|It; Ed|He; ed|Then; was in|long; 10 in|Then; tel|Then; le mar|Then
+    in Feb|We; 5th Ave|It; 5 min|Puis; av.J.-C|C'est; art|Later; art|L’avare; a.bcd|X
+    150 PS|Das; ps|i; PS|; ff|Dann
     Jan|Potem; 5 см|Он; тыс. руб|Он; 5 godz|Potem; х гг|Потом; н.э|Цезарь; им|Пусть; рис|Он; 50 Hz|Sonra
 """
 
@@ -61,6 +68,27 @@ def test_what_begins_a_sentence_is_waited_for_only_while_it_may_come() -> None:
     assert judge("U.S|The ", final=False) is False
     assert judge("U.S|S", final=False) is None
     assert judge("U.S|Sena", final=False) is True
+
+
+def test_behind_a_time_a_word_is_waited_for_to_its_end() -> None:
+    assert goes_on_behind_clock("5 p. m. Ea", 8, final=False) is None
+    assert goes_on_behind_clock("5 p. m. Ea", 8, final=True) is False
+    assert goes_on_behind_clock("5 p. m. " + "E" * 20, 8, final=False) is True
+    assert judge("art|L", final=False) is None
+    assert judge("art|L. ", final=False) is None
+
+
+def test_a_name_goes_on_behind_an_initial_or_a_cry_unless_a_sentence_begins() -> None:
+    assert is_initial("J. Smith", 3, final=True) is True
+    assert is_initial("J. Le Carré", 3, final=True) is True
+    assert is_initial("A. I. Smith", 3, final=True) is True
+    assert is_initial("a B. Then", 5, final=True) is False
+    assert is_initial("J.-C. C'est", 6, final=True) is False
+    assert is_initial("a B. Th", 5, final=False) is None
+    assert goes_on_cried("Yahoo", "Yahoo! Mail", 7, final=True) is True
+    assert goes_on_cried("Yahoo", "Yahoo! It is", 7, final=True) is False
+    assert goes_on_cried("Yahoo", "Yahoo! I", 7, final=False) is None
+    assert goes_on_cried("Stop", "Stop! Mail", 6, final=True) is False
 
 
 def test_words_are_known_in_any_case() -> None:

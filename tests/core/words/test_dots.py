@@ -6,7 +6,7 @@ import pytest
 
 from streamcord._core.markup.inline import TEXT as NO_END
 from streamcord._core.markup.inline import WAIT
-from streamcord._core.words.dots import is_counting, is_roman, judge_dot, opens_line
+from streamcord._core.words.dots import is_counting, is_roman, is_written_small, judge_dot, opens_line
 
 
 def judge(marked: str, *, final: bool = True, start: int = 0) -> int:
@@ -20,8 +20,10 @@ def judge(marked: str, *, final: bool = True, start: int = 0) -> int:
 @pytest.mark.parametrize(
     "marked",
     [
-        "Dr|Who", "am 3|Mai", "J|Smith", "In World War I|Then", "EE|UU.", "EE. UU|es", "д|5", "say z|B.",
-        "am Hbf|in Köln", "Müller u|Meier",
+        "Dr|Who", "am 3|Mai", "J|Smith", "In World War I|Poland", "EE|UU.", "EE. UU|es", "д|5", "say z|B.",
+        "am Hbf|in Köln", "Müller u|Meier", "Whg|3 ist", "14 n|Chr.", "um 5 p. m|en casa",
+        "M|Will", "is: A|The cat",
+        "A. No B|The dog", "Dipl.-Psych|Huber", "I. Intro II|Methods",
         "so d. h|Das", "t|E.U.", "'t|E.U.",
         "a|First", "solve for x|then", "д. أ", "د|أحمد", "II|Methods", "и т. д|и всё",
         "Канд|техн.", "Он секр|отдела", "حديث د|أحمد",
@@ -34,9 +36,11 @@ def test_a_dot_that_ends_nothing(marked: str) -> None:
 @pytest.mark.parametrize(
     "marked",
     [
-        "word|Next", "|Next", ".|Next", "a" * 40 + "|Next", "In 1999|Then", "So did I|Then", "Plan B|Then",
+        "word|Next", "|Next", ".|Next", "a" * 40 + "|Next", "In 1999|Then", "So did I|Then",
+        "World War I|Then", "Plan B|Then",
         "AA|Then", "press Ctrl+C|Then", "I love R&B|So", "Hmm|ok", "fine|ok", "Hbf|In", "数字|ok",
         "EE. UU|Ella no", "for x|5", "for x|Then", "30 °C|Then", "18 ч|А. П.", "See vol. II|Then",
+        "Pkw|Die", "10 km|5 sind", "la n|Casa", "a las 5 p. m|Trae", "I got a B|Then", "ein Dr.-Kurs|Dann",
         "我|Then", "и т. д|Он", "say z|Be", "It isn't|E.U. law", "It isn’t|E.U. law", "(x+1)²|Then",
         "он секр|отдела", "Он\nон секр|отдела", "и т. д|Пушкин", "Нет|Потом",
         "Он ушёл домой|он",
@@ -54,6 +58,8 @@ def test_what_may_still_change_is_waited_for() -> None:
     assert judge("EE. UU|E", final=False) == WAIT
     assert judge("U.S|T", final=False) == WAIT
     assert judge("heute 3|J", final=False) == WAIT
+    assert judge("14 n|Ch", final=False) == WAIT
+    assert judge("so I got a B|T", final=False) == WAIT
 
 
 def test_nothing_before_the_start_is_looked_at() -> None:
@@ -75,6 +81,9 @@ def judge_number(marked: str, *, final: bool = True, start: int = 0) -> bool | N
         "> **4|Fourth",
         "Steps: 1|Open",
         "Open. 1|Open it",
+        "He played 1|e4 e5",
+        "She took 12|Nxf7",
+        "Then 5|O-O and",
         "1. Open. 2|Click",
         "Now! **1. a** **2|b",
         "Eins, 1|Zwei",
@@ -104,6 +113,10 @@ def test_a_number_that_counts_is_no_end(marked: str) -> None:
     "marked",
     [
         "It was 1999|Then",
+        "He is no. 1|She is",
+        "Siehe S. 1|Dann",
+        "I got 12|Nice",
+        "It has 5|e45 is",
         "I am 20|And",
         "I have 12|and you",
         "How old? 20|And",
@@ -129,6 +142,8 @@ def test_a_noun_behind_an_ordinal_is_waited_for_only_while_it_may_come() -> None
     assert judge_number("Heute 3|J", final=False) is None
     assert judge_number("Heute 3|Ju", final=False) is None
     assert judge_number("Heute 3|Jug", final=False) is False
+    assert judge_number("He had 3|Nx", final=False) is None
+    assert judge_number("He had 3|Nice", final=False) is False
 
 
 def test_a_date_behind_a_year_is_waited_for_only_while_it_may_come() -> None:
@@ -170,3 +185,9 @@ def test_a_line_is_opened_by_what_stands_behind_its_markers() -> None:
     assert opens_line("a\n  x", 4, 0)
     assert not opens_line("a x", 2, 0)
     assert not opens_line(" " * 40 + "x", 40, 0)
+
+
+def test_a_line_is_written_small_if_its_first_letter_is() -> None:
+    assert is_written_small("Yes.\n> so it is! really", 16, 0)
+    assert not is_written_small("Yes, so it is! really", 13, 0)
+    assert is_written_small("Yes, so it is! really", 13, 5)

@@ -142,3 +142,6 @@ def test_a_laugh_is_waited_for_and_no_longer() -> None:
     assert laughing_end("kkk ", 0, final=False) == WAIT
     assert laughing_end("kkk T", 0, final=False) == 3
     assert laughing_end("k" * REACH, 0, final=False) == TEXT
+    assert laughing_end("a", 0, final=False) == WAIT
+    assert laughing_end("and", 0, final=False) == TEXT
+    assert laughing_end("ahahah", 0, final=True) == 6

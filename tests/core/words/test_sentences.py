@@ -37,7 +37,7 @@ SPLITS = {
     "a mixed run is one end": "What?! ¦Really?... ¦no!!! ¦Yes.",
     "dots inside of names": "Use example.com, v1.2, 3.14, file.txt and OK.No always. ¦Done.",
     "the pronoun": "So did I. ¦Then they left.",
-    "the number of a war": "In World War I. Then came the second.",
+    "the number of a war": "In World War I. ¦Then came the second.",
     "a number in a list": "1. First. ¦Then this\n 2. Second\n\n> 3. Third.\n¦**4. Fourth**",
     "the sections of a page": "## 1.2. Title\n1.3. Another",
     "a letter in a list": "a. First thing. ¦Next thing\nb. Second",

@@ -16,6 +16,7 @@ from streamcord._core.words.speech import (
     is_said,
     is_told,
     leads_on,
+    opens_with_dash,
 )
 
 
@@ -94,6 +95,18 @@ def test_behind_a_dash_the_next_letter_is_waited_for() -> None:
     assert leads_on("— ", 0, quoted=False, final=False) is None
     assert leads_on("—   ", 0, quoted=False, final=False) is False  # no word is looked for so far away
     assert leads_on("— Ma", 0, quoted=False, final=False) is None
+
+
+def test_what_stands_between_two_dashes_tells_of_who_speaks() -> None:
+    assert leads_on("—Ella sonrió—. ¿Qué?", 0, quoted=False, final=True) is True
+    assert leads_on("—Claro que sí.", 0, quoted=False, final=True) is False
+    assert leads_on("—Ella son", 0, quoted=False, final=False) is None
+    assert leads_on("—Ella" + "a" * 90 + "—", 0, quoted=False, final=False) is False
+
+
+def test_a_line_of_speech_opens_with_a_dash() -> None:
+    assert opens_with_dash("so\n — Tu viens ? dit", 14, 0)
+    assert not opens_with_dash("Tu viens ? dit", 9, 0)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,19 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["STARTERS", "WordSet", "is_abbreviation", "is_known", "is_measure", "is_numeral", "is_plain"]
+__all__ = [
+    "STARTERS",
+    "WordSet",
+    "goes_on_behind_clock",
+    "goes_on_cried",
+    "is_abbreviation",
+    "is_initial",
+    "is_known",
+    "is_measure",
+    "is_numeral",
+    "is_plain",
+    "numbers",
+]
 
 
 class WordSet:
@@ -35,16 +47,17 @@ _ABBREVIATIONS = {
     # A title, or a word that always leads to another: never the end of a sentence.
     "always": """
         mr mrs mx messrs dr drs prof lt sgt capt cmdr cpl vs v e.g i.e eg ie cf viz approx incl excl aka
-        ibid tue tues thu thur thurs b.sc m.sc d.phil msgr pfc bzw evtl ggf bspw inkl exkl vgl zzgl
+        ibid b.sc m.sc d.phil msgr pfc bzw evtl ggf bspw inkl exkl vgl zzgl
         abzgl sog sogen geb gegr gest dipl hrsg frl einschl entspr ggü bzgl betr bez jew urspr vermtl
         verh versch ugs stellv möglw schätzungsw zzt allg insb insbes mme mlle mmes mlles janv févr avr
-        juil p.ex c.-à-d sra srta sres srs dra dras dres lic arq pág págs aprox ej avda ltda gral dpto
+        juil p.ex c.-à-d sra srta sres srs dra dras dres lic arq pág págs aprox ej avda gral dpto
         exmo exma profa sig sigg dott avv pagg geom bijv dhr mevr mw evt resp t.ex dvs f.eks pga tzn tzw
         tj mgr inż lek płk ppłk kpt ul św ks zob ust m.in np dz sp např tzv mudr judr phdr rndr mvdr
         odst örn doç sn mah cad sok bkz çev haz yy ör yrd uzm müh alb yzb bnb osm डॉ प्रो श्री ई.पू ดร
         ผศ รศ นพ κ ул вул просп пер пров наб бульв пл обл ср стр стор напр наз проф акад доц канд тов
         корп буд кв табл прим примеч ім див св сокр т.е т.к pl ود وأ لد p.s p.p.s з.ы
         p.d n.b dª dña sv κα κος engl frz griech ang niem łac hiszp англ греч франц итал
+        urt beschl abschn rn rz buchst anl egr spett mons av bd sté ets cnel cel
     """,
     # The last word of a list, or of a name: the end, if a capital letter or nothing follows.
     "closing": """
@@ -55,28 +68,34 @@ _ABBREVIATIONS = {
     "starter": """
         inc ltd corp jr sr esq dept univ assn natl intl govt mgmt min max std sek stk jh jhd jhdt mio
         mrd tsd mill str abt jg bsp stck tys mln mld plc ud uds vd vds şti a.ş t.c ee.uu им tp ts pgs gs
-        ths
+        ths tue tues thu thur thurs ltda éd éds coll trad
     """,
     # Behind a number they measure, and end before a capital letter; else they lead to a name.
     "measure": "r w godz hz г гг в вв ст см руб коп грн тыс тис млн млрд мин сек ч чел шт экз км кг м с",
     # Ordinary words when they are not capitalised.
     "capital": """
         ms gen col maj rag rep sen gov hon pres adm rev fr st ste co mt ave hr str mm bd ing pvt supt insp sto
-        sta av abs abb anm aufl bde zi fa apt gör
+        sta abs abb anm aufl bde zi fa apt gör
+    """,
+    # Titles and the like when they are capitalised, unless a sentence begins behind them: `Ed. He left.`
+    "title": """
+        eng cap arch des cie soc coop ed eds edif urb fdo atte att exa mag cav comm cia
+        réf ref dip depto
     """,
     # Names when they are in capitals.
     "lower": "ca al gm sk",
     # Days of the week, words when they are not capitalised or begin nothing.
-    "day": "mon wed fri sat sun mar jeu ven sam dim mié jue vie sáb dom mo di mi",
+    "day": "mon wed fri sat sun mo di mi do sa so",
     # Only before a number.
     "number": """
-        no nos nr núm nº fig figs vol vols ch chap sec sect art p pp s c abs abb kap blz tel tél ext op kl
-        md рис cap capít cit lib ok ок pos lfd ziff bl gen giu lug ago set ott dic mag tab rys ryc par t д кв
-        avg máx mín poz
+        no nos nr núm nº fig figs vol vols ch chap sect art p pp s c abs abb kap blz ext kl n num
+        md рис cap capít lib ok ок pos lfd ziff bl gen ago set mag tab rys ryc par t д кв
+        avg máx mín poz ap apto proc whg
     """,
     # Only before a number or a small letter.
     "small": """
-        ex env av lun mer est ed eds éd es obs eng séc sec cfr pag esp int ext tel red al os pon pn wt
+        ex env lun mer est es obs séc sec cfr pag esp int ext red al os pon pn wt op cit az ausg
+        mié jue sáb sab sam gio ene fev abr giu lug ott dic lett cost qté vergr loc
         śr czw pt sob niedz sz пн вт чт пт сб вс янв фев февр апр авг сен сент окт ноя нояб дек dk sn
         pers мес jan feb apr jun jul aug sep sept oct nov dec okt dez mär por woj pow wew ur zm maks
         rozdz гл разд макс род ум мед физ хим техн лат нем кит рус изд вып ред зам зав нач тел
@@ -84,17 +103,40 @@ _ABBREVIATIONS = {
     # Leads to what was forgotten, unless a number stands before it: `150 PS`.
     "no number": "ps pd pps",
     # Days that are words too, unless a small word leads to them: `de seg. a sex. das 9h`.
-    "led day": "seg ter qua qui sex",
+    "led day": "seg ter qua qui sex mar jeu ven vie dim dom",
+    # Behind a number they measure, and end before a capital letter; else they are words.
+    "unit": "in gal qt pt pts pcs ct yd",
+    # Only before a number, however it begins: `Tel. (030) 1234`.
+    "phone": "tel tél telef fax",
 }
 _OPENERS = frozenset('¿¡«“„"「')
-_LEADS = frozenset("de a e às na até ou toda".split())  # noqa: SIM905
-_NUMBERS = frozenset({"number", "small"})
+_LEADS = frozenset("de a e às na até ou toda du au le al da dal il y et el los".split())  # noqa: SIM905
+_NUMBERS = frozenset({"number", "small", "title"})
 _ROMAN = re.compile("[IVXL]{1,8}")
+_ARTICLE = re.compile(r"[LR]\.? ?\d")  # of a French code: `art. L. 121`
+_HALF_ARTICLE = re.compile(r"[LR](?:\.? ?)?\Z")
+_WORD_LENGTH = 16
+_WORD = re.compile(rf"\w{{1,{_WORD_LENGTH}}}")
+_PHONE = frozenset("(+")
 _BEHIND_NAMES = frozenset({"St", "Ave", "Co", "Mt"})  # `Main St.`, but `St. Louis`
-_BEHIND_NUMBERS = frozenset({"av", "bd"})  # `12 bd. Voltaire`, `50 av. J.-C.`
+_MINUTES = frozenset({"min", "max", "sek", "std"})  # `5 min. Puis`, but `5 Min. Fahrt`
+_CLOCK = frozenset({"a.m", "p.m"})
+# `at 5 p.m. Eastern`: what tells more about a time.
+_BEHIND_CLOCK = frozenset(
+    """
+    Monday Tuesday Wednesday Thursday Friday Saturday Sunday Eastern Central Mountain Pacific Greenwich
+    January February March April May June July August September October November December
+    """.split()  # noqa: SIM905
+)
+# `J. Lo`, `M. Le Pen`: words that begin sentences, and names too.
+_NAMES = frozenset("Ma Lo So Do An Si Le La Les El Los Las Da Di Der Den Das Des Will See No Na".split())  # noqa: SIM905
+_ELISION = re.compile("[CJS]['’]|Qu['’]")  # `av. J.-C. C'est`
+_CRIED = frozenset({"Yahoo", "Kahoot", "Joomla", "Yum", "Wham"})  # `Yahoo! Mail`
 _HALVES = frozenset({("p.", "ex"), ("m.", "in")})  # `p. ex.`, `m. in.`
 _MANY = frozenset("млн тыс млрд тис mln tys mld х е".split())  # noqa: SIM905 - `5 тыс. руб.`, `1990-х гг.`
-_BEHIND_TITLES = frozenset({"med", "phil", "jur", "rer", "nat", "habil", "hab", "pol", "theol"})  # `Dr. med.`
+_BEHIND_TITLES = frozenset(
+    {"med", "phil", "jur", "rer", "nat", "habil", "hab", "pol", "theol", "mult", "vet", "dent", "oec"}
+)  # `Dr. med.`
 _KINDS = {word: kind for kind, words in reversed(_ABBREVIATIONS.items()) for word in words.split()}
 
 STARTERS = WordSet(
@@ -114,8 +156,11 @@ STARTERS = WordSet(
     Можно Надо Нужно Был Была Было Были Не Ну Всё Его Её Их Мой Моя Наш Твой Да Нет Так Там Він Вона
     Вони Це Ми Але Та Як Що У To Ten Ta Nie Tak Ale Ja Ty On Ona Oni W Na Z Po Potem Potrzeba Gdy
     Kiedy Jak Co Czy Jest Bu Şu O Ben Sen Biz Siz Onlar Ama Ve Sonra Çünkü Evet Hayır Ne Bir Her
-    Herkes Hepsi Şimdi Bugün Orada Burada All Tous Toutes Todos Todas Tutti Tutte Wszystkie Wszelkie
-    Все Tüm
+    É È Su Sus Mi Está Hay Era Fue Este Esta
+    Seu Sua Há Isso Questo Questa Dopo Notre Votre Leur Après Ensuite Voilà Many Most Some Any Each Every
+    Only Good Great Nice Thank Sorry Okay Ok Dies Diese Dieser Dieses Man Für Über Bis Seit Sogar Nur Noch
+    Auch Bitte Danke Viel Viele Alle Herkes Hepsi Şimdi Bugün Orada Burada All Tous
+    Toutes Todos Todas Tutti Tutte Wszystkie Wszelkie Все Tüm
     """
 )
 """Words that begin a sentence far more often than they follow an abbreviation."""
@@ -145,8 +190,13 @@ def is_measure(word: str) -> bool:
 
 def is_numeral(word: str, before: str) -> bool:
     """Whether a word is the roman number of what stands before it, as in `vol. II`."""
-    numbers = before.endswith(".") and _KINDS.get(before[:-1].lower()) in _NUMBERS
-    return numbers and _ROMAN.fullmatch(word) is not None
+    leads = before.endswith(".") and numbers(before[:-1])
+    return leads and word != "L" and _ROMAN.fullmatch(word) is not None
+
+
+def numbers(word: str) -> bool:
+    """Whether a number follows a word and its dot, as in `no. 1` and `p. 1`."""
+    return _KINDS.get(word.lower()) in _NUMBERS
 
 
 def is_abbreviation(word: str, before: str, text: str, cut: int, *, final: bool) -> bool | None:
@@ -154,12 +204,55 @@ def is_abbreviation(word: str, before: str, text: str, cut: int, *, final: bool)
     kind = _KINDS.get(_small(word)) or _guess_kind(word, before)
     if (before.lower(), word) in _HALVES:
         return True
-    if kind == "starter" or (word in _BEHIND_NAMES and before[:1].isupper()):
+    if word.lower() in _CLOCK and before[-1:].isdigit():
+        return goes_on_behind_clock(text, cut, final=final)
+    if _may_end(word, kind, before, text[cut : cut + 1]):
         return _unless_started(text, cut, final=final)
-    if kind in _NUMBERS and text[cut : cut + 1] in "IVXL":
+    if kind in _NUMBERS and text[cut : cut + 1] in "IVXLR":
         return _before_roman(text, cut, final=final)
     judge = _JUDGES.get(kind)
     return judge(word, before, text[cut : cut + 1]) if judge else kind == "always"
+
+
+def _may_end(word: str, kind: str, before: str, after: str) -> bool:
+    """Whether a sentence may end with an abbreviation, if the next one begins with a common word."""
+    if kind == "starter":
+        return not (word in _MINUTES and _is_number(before) and after.isupper())
+    if kind == "always":
+        return word.isalpha() and word.isupper() and len(word) > 1  # `the SIG. It`, but `MR. SMITH`
+    if kind == "title" or word == "Ft":
+        return word.istitle()
+    return word in _BEHIND_NAMES and (before[:1].isupper() or before[:1].isdigit())
+
+
+def goes_on_behind_clock(text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether a sentence goes on behind `5 p.m.`: with a small letter, a zone, or a day; None to wait."""
+    after = text[cut : cut + 1]
+    if not after.isupper():
+        return after not in _OPENERS
+    word = _WORD.match(text, cut)[0]  # type: ignore[index]
+    if cut + len(word) == len(text) and not final and len(word) < _WORD_LENGTH:
+        return None
+    return word in _BEHIND_CLOCK or (word.isupper() and len(word) > 1)
+
+
+def is_initial(text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether a name goes on behind a capital letter and its dot, and no sentence begins; None to wait."""
+    if _ELISION.match(text, cut):
+        return False
+    started = STARTERS.start(text, cut, final=final)
+    if not started:
+        return None if started is None else True
+    word = _WORD.match(text, cut)[0]  # type: ignore[index]
+    return word in _NAMES or text[cut + len(word) : cut + len(word) + 1] == "."
+
+
+def goes_on_cried(word: str, text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether a name that ends with a cry goes on: `Yahoo! Mail`; None to wait."""
+    if word not in _CRIED:
+        return False
+    started = STARTERS.start(text, cut, final=final)
+    return None if started is None else not started
 
 
 def _guess_kind(word: str, before: str) -> str:
@@ -173,15 +266,19 @@ def _guess_kind(word: str, before: str) -> str:
 _JUDGES: dict[str, Callable[[str, str, str], bool]] = {
     "closing": lambda _word, _before, after: not (after.isupper() or after in _OPENERS),
     "measure": lambda _word, before, after: not (after.isupper() and _is_amount(before)),
-    "capital": lambda word, before, after: (
-        word[0].isupper() or after.isdigit() or (word in _BEHIND_NUMBERS and _is_number(before))
-    ),
+    "capital": lambda word, _before, after: word[0].isupper() or after.isdigit(),
+    "title": lambda _word, _before, after: after.isdigit() or after.islower(),
     "lower": lambda word, _before, _after: not word.isupper(),
     "day": lambda word, _before, after: word.istitle() and (after.islower() or after.isdigit()),
-    "led day": lambda _word, before, after: before.lower() in _LEADS and (after.islower() or after.isdigit()),
+    "led day": lambda word, before, after: (
+        (word.istitle() or before.lower() in _LEADS) and (after.islower() or after.isdigit())
+    ),
     "number": lambda _word, _before, after: after.isdigit(),
     "no number": lambda word, before, after: word.isupper() and not _is_number(before) and after.isalpha(),
     "small": lambda _word, _before, after: after.isdigit() or after.islower(),
+    "starter": lambda _word, _before, _after: False,
+    "unit": lambda _word, before, after: _is_number(before) and (after.islower() or after.isdigit()),
+    "phone": lambda _word, _before, after: after.isdigit() or after in _PHONE,
 }
 
 
@@ -195,6 +292,10 @@ def _is_amount(word: str) -> bool:
 
 def _before_roman(text: str, cut: int, *, final: bool) -> bool | None:
     """Whether a roman number follows, as in `s. XX`; a lone `I` or `L` is a word, or a name."""
+    if _ARTICLE.match(text, cut):
+        return True
+    if not final and _HALF_ARTICLE.match(text, cut):
+        return None
     number = _ROMAN.match(text, cut)
     end = number.end() if number else cut
     if end == len(text) and not final:
@@ -205,12 +306,14 @@ def _before_roman(text: str, cut: int, *, final: bool) -> bool | None:
 def _is_dotted(word: str) -> bool:
     """`U.S`, `z.B`, `Ph.D`: short parts with dots between them."""
     parts = word.split(".")
-    return len(parts) > 1 and min(map(len, parts)) == 1 and all(len(p) < 3 and p.isalpha() for p in parts)
+    if len(parts) < 2 or min(map(len, parts)) > 1 or not all(map(str.isalpha, parts)):
+        return False
+    return all(len(part) < 3 or (len(part) == 3 and part.istitle()) for part in parts)  # `D.Lgs`
 
 
 def _unless_started(text: str, cut: int, *, final: bool) -> bool | None:
     """An abbreviation, unless what follows begins a sentence, a question, or speech."""
-    if text[cut : cut + 1] in _OPENERS:
+    if text[cut : cut + 1] in _OPENERS or _ELISION.match(text, cut):
         return False
     started = STARTERS.start(text, cut, final=final)
     initial = text[cut + 1 : cut + 2] == "."  # `им. А. С. Пушкина`

@@ -12,10 +12,19 @@ from unicodedata import category
 
 from ..markup.inline import TEXT as NO_END
 from ..markup.inline import WAIT
-from .abbreviations import STARTERS, WordSet, is_abbreviation, is_measure, is_numeral
+from .abbreviations import (
+    STARTERS,
+    WordSet,
+    goes_on_behind_clock,
+    is_abbreviation,
+    is_initial,
+    is_measure,
+    is_numeral,
+    numbers,
+)
 from .sentence_marks import COLONS, COMMAS, ENDS, SEMICOLONS, SPACES
 
-__all__ = ["is_counting", "is_roman", "judge_dot", "opens_line"]
+__all__ = ["is_counting", "is_roman", "is_written_small", "judge_dot", "opens_line"]
 
 _LINE_LEADS = " \t>*_#-+•|~(–—"
 _WORD_LENGTH = 32
@@ -24,12 +33,17 @@ _SEEN = 600
 _CUT_SHORT = 5
 
 _ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_COUNTED = "I II III IV V VI VII VIII IX X".split()  # noqa: SIM905
+_ROMANS = dict(zip(_COUNTED[1:], _COUNTED, strict=False))  # which number stands before it
 _WORD = re.compile(r"\w++(?!\.)")  # but not `I.`, which counts
 _APOSTROPHES = frozenset("'’")
 _TIES = frozenset("+&/")
 _AND = frozenset("uo")  # `Müller u. Meier`
 _VOWELS = frozenset("aeiouyäöüáéíóúýàèìòùâêîôûãõåæøœıąęěůаеёиоуыэюяіїє")
 _HUMS = frozenset("hm hmm mm mmm mhm pst psst sh shh brr grr tsk pfft nth zzz".split())  # noqa: SIM905
+_CLOCK = re.compile(r"\d\s?[ap]\.\s?\Z")
+_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?[a-h][1-8]|[O0]-[O0])(?![^\W_])")  # of chess: `1. e4`
+_HALF_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?(?:[a-h][1-8]?)?|[O0](?:-[O0]?)?)\Z")
 _LAST_LETTERS = ("т. д", "т. п", "н. э", "n. e")
 _DEGREES = frozenset("°º")  # `30 °C.`
 # `1918. 11. 11.` is a date: its first dot, and its last.
@@ -56,7 +70,8 @@ _AFTER_ORDINAL = WordSet(
     Klasse Geburtstag Stock Stockwerk Etage Weltkrieg Weltkriegs Lebensjahr Stelle Semester Spieltag Auflage
     Bundesliga Staffel Quartal Halbzeit Kapitel Versuch Runde Liga Bezirk Juristen Hochzeitstag Todestag
     Jahrestag Breitengrad Schritt Dünya Yüzyıl Lig Cadde Bölüm Madde Sınıf Kat Gün Hafta Kolordu Ordu
-    Abdülhamid Mehmed Murad Selim OG UG DG Obergeschoss Untergeschoss Reihe Rang Gang Lauf Sinfonie
+    Abdülhamid Mehmed Murad Selim OG UG DG Aufl Ausg Jg Woche Tag Monat Mannschaft
+    Obergeschoss Untergeschoss Reihe Rang Gang Lauf Sinfonie
     """
 )
 _ENGLISH_WORDS = frozenset(
@@ -111,9 +126,18 @@ def judge_dot(  # noqa: PLR0911
         return _judge_letter(text, begin, start, cut, word, before, final=final)
     if _is_double(word):
         return _judge_double(text, begin, start, cut, final=final)
-    if not text[cut : cut + 1].islower():
-        return cut
-    return NO_END if _has_no_vowel(word) or _is_cut_short(text, begin, word, start) else cut
+    if text[max(start, begin - 2) : begin] == ".-":
+        return _verdict(is_initial(text, cut, final=final), cut)  # `Dipl.-Psych. Huber`
+    if _is_shortened(word, before, text[cut : cut + 1]):
+        return NO_END
+    return NO_END if text[cut : cut + 1].islower() and _is_cut_short(text, begin, word, start) else cut
+
+
+def _is_shortened(word: str, before: str, after: str) -> bool:
+    """Whether the dot behind a word that no list has shortens it, by what follows."""
+    if not _has_no_vowel(word):
+        return False
+    return after.islower() or (after.isdigit() and not word.isupper() and not before[-1:].isdigit())
 
 
 def _has_no_vowel(word: str) -> bool:
@@ -140,25 +164,48 @@ def _judge_letter(  # noqa: PLR0911
 ) -> int:
     """The verdict on a dot behind one letter: an initial, a list's letter, half of `z. B.`, or an end."""
     if letter.isupper():
-        if letter == "I":
-            return cut if before.isalpha() and before.islower() else NO_END
-        lead = text[max(start, begin - 2) : begin]
-        is_part = lead == " -" or lead[-1:] in _TIES  # `ls -P. Then`, `Ctrl+C. Then`, but `Jean-P. Dupont`
-        return cut if is_part or before.lower() in _LETTERED else NO_END
+        return _judge_capital(text, begin, start, cut, letter, before, final=final)
     if "\u0620" <= letter <= "\u064a":
         return NO_END  # an Arabic title is one letter
     if not letter.islower():
         return cut
     after = text[cut : cut + 2]
+    if letter == "m" and _CLOCK.search(text, max(start, begin - 5), begin):
+        return _verdict(goes_on_behind_clock(text, cut, final=final), cut)
     if opens_line(text, begin, start) or _ends_letter(text, begin, start) or after[:1].islower():
         return _verdict(_goes_on_behind_letters(text, begin, start, cut), cut)
     if after[:1].isdigit():
         return cut if letter in "xyz" else NO_END
     if letter in _AND:
         return NO_END
+    if letter == "n" and after[:1] == "C":
+        rest = text[cut : cut + 3]  # `n. Chr.`
+        return NO_END if rest == "Chr" else WAIT if "Chr".startswith(rest) and not final else cut
     if len(after) == 1 and after.isalpha() and not final:
         return WAIT  # a dot behind the next letter would tell
     return NO_END if after[:1].isalpha() and after[1:] == "." else cut
+
+
+def _judge_capital(
+    text: str, begin: int, start: int, cut: int, letter: str, before: str, *, final: bool
+) -> int:
+    """The verdict on a dot behind one capital: an initial goes on, unless a sentence begins behind it."""
+    if letter == "I" and before.isalpha() and before.islower():
+        return cut
+    lead = text[max(start, begin - 2) : begin]
+    is_part = lead == " -" or lead[-1:] in _TIES  # `ls -P. Then`, `Ctrl+C. Then`, but `Jean-P. Dupont`
+    if is_part or before.lower() in _LETTERED:
+        return cut
+    if letter == "M" or _is_lettered(text, begin, start, letter):
+        return NO_END
+    return _verdict(is_initial(text, cut, final=final), cut)
+
+
+def _is_lettered(text: str, begin: int, start: int, letter: str) -> bool:
+    """Whether a letter counts: it opens the line, or follows the one before it: `A. Yes B. No`."""
+    if opens_line(text, begin, start) or text[max(start, begin - 2) : begin] in {": ", "; "}:
+        return True
+    return f" {chr(ord(letter) - 1)}. " in f" {text[max(start, begin - _SEEN) : begin]}"
 
 
 def _goes_on_behind_letters(text: str, begin: int, start: int, cut: int) -> bool:
@@ -231,6 +278,10 @@ def is_counting(  # noqa: PLR0911
     after = text[cut : cut + 1]
     if after.isdigit():
         return len(word) < 3
+    if _MOVE.match(text, cut):
+        return True
+    if not final and _HALF_MOVE.match(text, cut):
+        return None
     if (after.islower() and not _is_english(text, begin, start)) or _ends_date(text, begin, start, after):
         return True
     return _AFTER_ORDINAL.start(text, cut, final=final) if after.isalpha() else False
@@ -261,7 +312,19 @@ def is_roman(text: str, begin: int, word: str, start: int, cut: int) -> bool:
         return False
     before = _plain_word_before(text, begin, start)
     behind_end = text[max(start, begin - 2) : begin].rstrip()[-1:] in ENDS
+    if (
+        _ROMANS.get(word) is not None
+        and f" {_ROMANS[word]}. " in f" {text[max(start, begin - _SEEN) : begin]}"
+    ):
+        return True
     return behind_end or before.lower() in _BEFORE_ORDINAL or text[cut : cut + 1].islower()
+
+
+def is_written_small(text: str, at: int, start: int) -> bool:
+    """Whether the line is written by somebody who begins sentences with small letters."""
+    first = max(start, text.rfind("\n", start, at) + 1)
+    letter = next(filter(str.isalpha, text[first : first + _WORD_LENGTH]), "")
+    return letter.islower()
 
 
 def opens_line(text: str, begin: int, start: int) -> bool:
@@ -281,6 +344,8 @@ def _goes_on_counting(text: str, begin: int, word: str, start: int) -> bool:
     mark = text[at - 1 : at]
     if not word.isdecimal() or len(word) > 3:
         return False
+    if mark == "." and numbers(text[_word_start(text, at - 1, start) : at - 1]):
+        return False  # `He is no. 1. She is`
     number = int(word)
     if mark in ENDS or (at < begin and mark in COLONS | SEMICOLONS | COMMAS):
         return number <= 1 or f" {number - 1}. " in f" {text[max(start, begin - _SEEN) : begin]}"

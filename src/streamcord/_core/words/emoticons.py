@@ -29,14 +29,15 @@ REACH: Final = 32
 """How far is looked for the end of a face."""
 LONGEST: Final = 48
 """The longest kaomoji, arms included."""
-LAUGH_STARTS: Final = frozenset("kjhlrmpaахهח笑草哈呵嘿嘻")
+LAUGH_STARTS: Final = frozenset("kjhlrmpaeахهח笑草哈呵嘿嘻")
 """What words begin with that laugh."""
 
 _LAUGHING = re.compile(
-    r"(?:k{3,16}|(?:ja){2,8}j?|(?:ha){2,8}h?|(?:ah){2,8}a?|(?:he){2,8}|h{3,16}|lol|lmao|rofl|mdr|ptdr|rs{1,8}|(?:ах){2,8}а?"
+    r"(?:k{3,16}|(?:j[aei]){2,8}j?|(?:h[aeiué]){2,8}h?|(?:ah){2,8}a?|(?:eh){2,8}e?|h{3,16}|lol|lmao|rofl|mdr|ptdr"
+    r"|(?:rs{1,8}){1,4}|(?:ах){2,8}а?"
     r"|(?:ха){2,8}х?|ه{3,16}|ח{3,16}|笑{1,4}|草{1,4}|[哈呵嘿嘻]{2,16})"
 )
-_MAY_LAUGH = re.compile(r"kk|ja|h[aeh]|ah|l[om]|ro|md|pt|rs|ах|ха|هه|חח|[笑草哈呵嘿嘻]|.\Z")
+_MAY_LAUGH = re.compile(r"kk|j[aei]|h[aehiué]|[ae]h|l[om]|ro|md|pt|rs|ах|ха|هه|חח|[笑草哈呵嘿嘻]|.\Z")
 
 # A sign beyond ASCII that is neither a letter nor ordinary punctuation.
 _ODD = "[^\x00-\x7f\\w\\s…‥—–‐‑−！、？。：；，“”„‘’«»‹›「」『』【】〈〉《》（）¿¡·×÷€£¥©®™§¶†‡]"

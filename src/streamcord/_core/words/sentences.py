@@ -13,8 +13,8 @@ from typing import Final
 from unicodedata import category
 
 from ..markup.inline import TEXT, WAIT
-from .abbreviations import WordSet, is_known, is_plain
-from .dots import judge_dot
+from .abbreviations import WordSet, goes_on_cried, is_known, is_plain
+from .dots import is_written_small, judge_dot
 from .emoticons import LAUGH_STARTS, REACH, emoticon_around, emoticon_end, laughing_end
 from .graphemes import is_boundary, is_picture
 from .sentence_marks import (
@@ -34,7 +34,15 @@ from .sentence_marks import (
     class_of,
     skip_notes,
 )
-from .speech import PARTICLE_REACH, PARTICLE_STARTS, begins_verb, follows_particle, is_attributed, leads_on
+from .speech import (
+    PARTICLE_REACH,
+    PARTICLE_STARTS,
+    begins_verb,
+    follows_particle,
+    is_attributed,
+    leads_on,
+    opens_with_dash,
+)
 
 __all__ = ["NO_END", "WAIT", "ends_plainly", "judge_end", "split_sentences"]
 
@@ -301,12 +309,19 @@ def _goes_on_spaced(  # noqa: PLR0911
         if not (quoted and after.isalpha()):
             return False
         return is_attributed(text, start, end, closed, cut, final=final)
-    if after.islower() and run[-1] in EMPHATIC and not _is_written_small(text, at, start):
-        if _opens_with_dash(text, at, start):
-            return True
-        goes_on = _goes_on_small if len(run) == 1 else begins_verb
-        return goes_on(text, cut, final=final)
-    return False
+    return _goes_on_emphatic(text, start, at, run, cut, final=final) if run[-1] in EMPHATIC else False
+
+
+def _goes_on_emphatic(text: str, start: int, at: int, run: str, cut: int, *, final: bool) -> bool | None:
+    """Whether the sentence goes on behind a cry or a question: `Yahoo! is`, `— Non ! s'écria-t-il`."""
+    if text[cut].isupper():
+        return run == "!" and goes_on_cried(_word_behind_space(text, at, start), text, cut, final=final)
+    if not text[cut].islower() or is_written_small(text, at, start):
+        return False
+    if opens_with_dash(text, at, start):
+        return True
+    goes_on = _goes_on_small if len(run) == 1 else begins_verb
+    return goes_on(text, cut, final=final)
 
 
 def _goes_on_touching(text: str, at: int, *, final: bool) -> bool | None:
@@ -350,7 +365,7 @@ def _is_named(  # noqa: PLR0911
         return False
     if _trails_off(run):
         return after.isalpha() and not after.isupper()
-    if run != "." or _is_written_small(text, at, start):
+    if run != "." or is_written_small(text, at, start):
         return False
     if after not in "(-":
         return after.islower()
@@ -381,16 +396,3 @@ def _goes_on_glued(text: str, start: int, end: int, closed: int, cut: int, *, fi
         return leads_on(text, cut, quoted=True, final=final)
     quoted = not QUOTE_ENDS.isdisjoint(text[end:closed])
     return is_attributed(text, start, end, closed, cut, final=final) if quoted and after.isalpha() else False
-
-
-def _is_written_small(text: str, at: int, start: int) -> bool:
-    """Whether the line is written by somebody who begins sentences with small letters."""
-    first = max(start, text.rfind("\n", start, at) + 1)
-    letter = next(filter(str.isalpha, text[first : first + _WORD_LENGTH]), "")
-    return letter.islower()
-
-
-def _opens_with_dash(text: str, at: int, start: int) -> bool:
-    """Whether the line is speech that a dash opens, as in `— Tu viens ? demanda-t-elle`."""
-    first = max(start, text.rfind("\n", start, at) + 1)
-    return text[first : first + _WORD_LENGTH].lstrip()[:1] in {"—", "–", "―"}

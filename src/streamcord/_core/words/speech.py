@@ -27,6 +27,7 @@ __all__ = [
     "is_said",
     "is_told",
     "leads_on",
+    "opens_with_dash",
 ]
 
 _WORD_COUNT = 4
@@ -34,6 +35,7 @@ _REACH = 48
 _CLAUSE = 24
 _LONG_CLAUSE = 80
 _LEAD = 48
+_INSET = re.compile(rf"[^—\n.!?…]{{1,{_LONG_CLAUSE}}}")
 
 _VERBS = WordSet(
     """
@@ -169,7 +171,24 @@ def leads_on(text: str, at: int, *, quoted: bool, final: bool) -> bool | None:
     signed = quoted or text[at:end] == "--"  # a saying and its author
     if text[gap].islower() or (signed and text[gap].isalpha()):
         return True
-    return is_said(text, gap, final=final) if text[gap].isalpha() else False
+    if not text[gap].isalpha():
+        return False
+    inset = _is_inset(text, gap, final=final) if gap == end and text[at] == "—" else False
+    return inset if inset is not False else is_said(text, gap, final=final)
+
+
+def _is_inset(text: str, at: int, *, final: bool) -> bool | None:
+    """Whether another dash ends what stands behind one: `—Hola. —Ella sonrió—. ¿Qué tal?`; None to wait."""
+    end = _INSET.match(text, at).end()  # type: ignore[union-attr]
+    if end == len(text) < at + _LONG_CLAUSE and not final:
+        return None
+    return text[end : end + 1] == "—"
+
+
+def opens_with_dash(text: str, at: int, start: int) -> bool:
+    """Whether the line is speech that a dash opens, as in `— Tu viens ? demanda-t-elle`."""
+    first = max(start, text.rfind("\n", start, at) + 1)
+    return text[first : first + _LEAD].lstrip()[:1] in {"—", "–", "―"}
 
 
 def is_attributed(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:

@@ -1,0 +1,1 @@
+"""Which words begin lines before a colon and name nobody who speaks."""
