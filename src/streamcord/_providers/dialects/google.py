@@ -239,10 +239,10 @@ class ContentReader(Reader):
     def hear(self, text: str, events: str, out: list[ProviderEvent]) -> None:  # noqa: ARG002
         """Count what the last event counts; no other number of tokens can be another than before."""
         at = events.rfind(_COUNTED)
-        if at < 0:
+        if at < 0 or (digits := _DIGITS.search(events, at)) is None:
             return
-        last, digits = self._usage, _DIGITS.search(events, at + len(_COUNTED))
-        written = last.reasoning_tokens + (int(digits[0]) if digits else 0)
+        last = self._usage
+        written = last.reasoning_tokens + int(digits[0])
         if written != last.output_tokens:
             self._usage = Usage(last.input_tokens, written, last.reasoning_tokens, last.cached_tokens)
             out.append(self._usage)
