@@ -12,10 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-__all__ = ["VERSION", "Journal", "JournalRow"]
+__all__ = ["DAMAGED", "VERSION", "Journal", "JournalRow"]
 
 VERSION = 1
 """How rows are written; a journal of another version is told about and left alone."""
+
+
+DAMAGED = "damaged"
+"""The kind of a row that says nothing any more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ LEASE_LIFE = 15.0
 """Seconds after which a process that said nothing is taken for dead."""
 QUESTION_LIFE = 86_400.0
 """Seconds for which it is known that a question was answered."""
+LONG_AGO = 1.0
 _BATCH = 500
 UNTOLD_CAP = 1000
 """Answered questions that are remembered while the database does not take them."""
@@ -152,7 +153,9 @@ class Claims:
     async def last_sign(self, bot: int) -> float:
         """When any process of this bot last gave a sign of life; 0 if none ever did."""
         rows = await self._database.read("SELECT at FROM leases WHERE bot = $1", bot)
-        return rows[0][0] if rows else 0.0
+        at = rows[0][0] if rows else 0.0
+        # A row that makes no sense says at least that there was one.
+        return at if isinstance(at, int | float) else LONG_AGO
 
     async def hold(self, bot: int) -> str:
         """Give a sign of life, and take the place of one who is gone; whose place it is now."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import takewhile
 from typing import Any, TypeAlias
 
 from .._delivery import Seen
@@ -17,7 +17,7 @@ from .._delivery.live.shown_text import words_of
 from .._errors import SettingsError
 from .._events import Message, Receipt
 from .._settings import Settings
-from . import VERSION, JournalRow
+from . import DAMAGED, VERSION, JournalRow
 from .rows import Heard, decode_heard, decode_message, decode_settings
 
 __all__ = [
@@ -128,12 +128,13 @@ def read_turns(entries: Iterable[JournalRow]) -> tuple[list[SavedTurn], list[Unr
     """The turns of a journal, oldest first; what cannot be read is told of and hurts no other turn."""
     turns: list[SavedTurn] = []
     unreadable: list[UnreadableTurn] = []
-    ordered = sorted(entries, key=lambda entry: (entry.turn, entry.number))
-    for turn, group in groupby(ordered, key=lambda entry: entry.turn):
-        rows = list(group)
+    groups: dict[str, list[JournalRow]] = {}
+    for entry in entries:
+        groups.setdefault(entry.turn, []).append(entry)
+    for turn, rows in groups.items():
         try:
-            turns.append(_read_turn(turn, rows))
-        except (KeyError, TypeError, ValueError, SettingsError) as error:
+            turns.append(_read_turn(turn, sorted(rows, key=lambda row: row.number)))
+        except (KeyError, TypeError, ValueError, AttributeError, SettingsError) as error:
             unreadable.append(UnreadableTurn(turn, f"{type(error).__name__}: {error}", rows[0].at))
     return sorted(turns, key=lambda saved: (saved.began, saved.id)), unreadable
 
@@ -144,8 +145,11 @@ def _read_turn(turn: str, rows: Sequence[JournalRow]) -> SavedTurn:
         raise ValueError("its beginning is missing")
     if first.body["version"] != VERSION:
         raise ValueError(f"it is of version {first.body['version']}, this one reads {VERSION}")
+    if not isinstance(first.body["about"], dict):
+        raise TypeError("it does not say what it is about")
     # Behind a gap nobody knows what was said.
-    rows = [row for number, row in enumerate(rows) if row.number == number]
+    whole = takewhile(lambda at: at[1].number == at[0] and at[1].kind != DAMAGED, enumerate(rows))
+    rows = [row for _, row in whole]
     heard, complete = decode_heard(
         event for row in rows if row.kind == "heard" for event in row.body["events"]
     )

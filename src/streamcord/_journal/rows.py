@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from .._events import Attachment, Boundary, Message, Speaker, TextDelta, ToolCall
 from .._settings import Settings
 from .._store.database import Row
-from . import JournalRow
+from . import DAMAGED, JournalRow
 
 __all__ = [
     "END",
@@ -204,8 +204,12 @@ def as_row(entry: JournalRow, to_json: Callable[[object], str]) -> Row:
 def as_entry(row: Row) -> JournalRow:
     """A row of the table as a row of the journal."""
     turn, number, kind, body, at = row
+    when = at if isinstance(at, int | float) else 0.0
     try:
-        return JournalRow(turn, number, kind, json.loads(body), at)
-    except ValueError:
-        # Not a kind that anybody reads: the rows before it still count.
-        return JournalRow(turn, number, "damaged", {}, at)
+        said = json.loads(body)
+    except (ValueError, TypeError, RecursionError):
+        said = None
+    if not isinstance(said, dict) or not isinstance(turn, str) or when is not at:
+        # The rows before it still count.
+        return JournalRow(turn, number, DAMAGED, {}, when)
+    return JournalRow(turn, number, kind, said, when)

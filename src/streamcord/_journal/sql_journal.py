@@ -11,7 +11,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from os import PathLike, fspath
 from types import TracebackType
@@ -22,7 +23,7 @@ from .._store import open_database
 from .._store.database import Database, Row, Statement
 from . import JournalRow
 from .claims import Claims
-from .recovery import UnreadableTurn, read_turns
+from .recovery import SavedTurn, UnreadableTurn, read_turns
 from .rows import as_entry, as_row, encode, encode_quickly
 from .turn_journal import TurnJournal
 from .turn_log import ENDING, TurnLog
@@ -46,6 +47,7 @@ INSERT INTO journal (turn, number, kind, body, at) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (turn, number) DO UPDATE SET kind = excluded.kind, body = excluded.body, at = excluded.at
 """
 _FORGET = "DELETE FROM journal WHERE turn = $1"
+_CUT = "DELETE FROM journal WHERE turn = $1 AND number >= $2"
 _ALL = "SELECT turn, number, kind, body, at FROM journal ORDER BY turn, number"
 
 _log = logging.getLogger("streamcord")
@@ -71,9 +73,9 @@ async def open_journal(
     file = getattr(database, "file", "")
     # Where a disk is waited for, a thread does it; what was left in the file is found all the same.
     log = TurnLog(file + ENDING, encode_quickly, is_open=not power_loss) if file else None
-    if log is not None:
-        log.hold()
-    return SqlJournal(database, clock, log)
+    journal = SqlJournal(database, clock, log)
+    journal.take_log()
+    return journal
 
 
 class SqlJournal:
@@ -104,6 +106,7 @@ class SqlJournal:
         self._timer: asyncio.TimerHandle | None = None
         self._worker: asyncio.Task[None] | None = None
         self._hurried = self._failing = self._moving = self._leaving = self._closing = False
+        self._inherits = False
         self._log = log
 
     @property
@@ -118,7 +121,9 @@ class SqlJournal:
 
     async def unfinished(self, *, held: bool = False) -> list[TurnJournal]:
         """The turns that broke off, oldest first; give each to `say`. What cannot be read is told of."""
-        turns, self.unreadable = read_turns(await self.entries())
+        entries = await self.entries()
+        turns, self.unreadable = read_turns(entries)
+        await self._cut(turns, Counter(entry.turn for entry in entries))
         self._kept |= {*(saved.id for saved in turns), *(one.turn for one in self.unreadable)}
         for one in self.unreadable:
             _log.warning("an answer in the journal cannot be read and is left alone: %s", one.reason)
@@ -126,6 +131,11 @@ class SqlJournal:
             if self._clock() - one.at > UNREADABLE_LIFE:
                 self.forget(one.turn)
         return [TurnJournal(self, saved=saved, held=held, clock=self._clock) for saved in turns]
+
+    async def _cut(self, turns: Iterable[SavedTurn], counts: Mapping[str, int]) -> None:
+        """Remove what stands behind a gap: whoever goes on writes there, and must not be taken for that."""
+        if cut := [Statement(_CUT, (one.id, one.rows)) for one in turns if counts[one.id] > one.rows]:
+            await self._database.write(*cut)
 
     # --- Writing --------------------------------------------------------------------------------
 
@@ -185,14 +195,24 @@ class SqlJournal:
         """All rows, turn by turn; one that is no JSON is shown as such, and its turn ends before it."""
         if self._log is None:
             return [as_entry(row) for row in await self._database.read(_ALL)]
-        self._log.hold()
+        self.take_log()
         rows, moves = {}, -1
         while moves != self._log.moves:
             # What is moved while we read may be seen in neither place.
             moves = self._log.moves
             rows = {row[:2]: row for row in await self._database.read(_ALL)}
         rows |= {row[:2]: row for row in self._log.rows()}
-        return [as_entry(rows[key]) for key in sorted(rows) if key[0] not in self._gone]
+        ordered = sorted(rows, key=lambda key: str(key[0]))
+        return [as_entry(rows[key]) for key in ordered if key[0] not in self._gone]
+
+    def take_log(self) -> None:
+        """Take the file of a process that is gone; what it left goes into the database.
+
+        It may be of another bot, which would not find it in a file that is ours.
+        """
+        if self._log is not None and not self._log.is_held and self._log.hold() and self._log.turns:
+            self._inherits = True
+            self._begin_work(hurried=True)
 
     async def hand_over(self) -> None:
         """Move everything into the database, where another process finds it; nothing is logged any more."""
@@ -272,7 +292,7 @@ class SqlJournal:
     @property
     def _has_work(self) -> bool:
         # In the end everything is in the database, where any version finds it.
-        left = self._leaving and self._log is not None and self._log.turns
+        left = (self._leaving or self._inherits) and self._log is not None and self._log.turns
         return bool(self._fresh or self._waiting or self._gone or left)
 
     def _flush_at_once(self) -> bool:
@@ -285,7 +305,7 @@ class SqlJournal:
 
     def _log_rows(self) -> bool:
         """Whether the log takes all rows; turns whose rows are in the database are forgotten there first."""
-        if self._log is None or self._leaving:
+        if self._log is None or self._leaving or self._inherits:
             return False
         self._make_rows()
         over = [turn for turn in self._gone if turn not in self._kept]
@@ -314,6 +334,7 @@ class SqlJournal:
 
     async def _move(self) -> None:
         """Put what waits into the database, and with it what is in the log."""
+        self._inherits = False
         self._make_rows()
         rows, gone, asked = self._waiting, dict(self._gone), self._asked
         self._waiting, self._size = [], 0

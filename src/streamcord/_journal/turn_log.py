@@ -62,6 +62,11 @@ class TurnLog:
         except OSError:
             return False
 
+    @property
+    def is_held(self) -> bool:
+        """Whether this process has it."""
+        return self._file is not None
+
     def hold(self) -> bool:
         """Take the file, with what a process that is gone left in it; false if another one has it."""
         if self._file is None and fcntl is not None:
@@ -167,4 +172,6 @@ def _records(text: bytes) -> Iterator[Any]:
     for line in text.split(b"\n"):
         body = line[_WIDTH:]
         if body and line[:_WIDTH] == b"%08x " % crc32(body):
-            yield from json.loads(body)
+            records = json.loads(body)
+            # What is no list is of another version.
+            yield from records if isinstance(records, list) else ()

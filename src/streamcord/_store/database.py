@@ -7,15 +7,16 @@ The schema is a row of numbered SQL files, each applied once, in order.
 
 from __future__ import annotations
 
+import logging
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from .._errors import StoreError
+from .._errors import SettingsError, StoreError
 
 __all__ = [
     "RECORD",
@@ -24,8 +25,10 @@ __all__ = [
     "Row",
     "SchemaStep",
     "Statement",
+    "as_text",
     "fold",
     "places",
+    "readable",
     "rows_of",
     "split",
     "steps",
@@ -90,6 +93,38 @@ def places(count: int, first: int = 1) -> str:
 def rows_of(count: int, width: int) -> str:
     """Placeholders for so many rows, as in `VALUES ($1, $2), ($3, $4)`."""
     return ", ".join(f"({places(width, 1 + row * width)})" for row in range(count))
+
+
+# --- Rows that make no sense ----------------------------------------------------------------------------
+
+T = TypeVar("T")
+_NONSENSE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError, SettingsError)
+_TEXT_CAP = 100_000_000
+_log = logging.getLogger("streamcord")
+
+
+def readable(rows: Iterable[Row], make: Callable[[Row], T], table: str) -> list[T]:
+    """What the rows of a table say; one that makes no sense is told of, left out, and hurts no other."""
+    found = []
+    for row in rows:
+        try:
+            found.append(make(row))
+        except _NONSENSE as error:
+            _tell_of(table, type(error).__name__)
+    return found
+
+
+@lru_cache(64)
+def _tell_of(table: str, reason: str) -> None:
+    """Once is enough: some rows are read for every message."""
+    _log.warning("a row of %r in the database makes no sense and is passed over: %s", table, reason)
+
+
+def as_text(value: object, longest: int = _TEXT_CAP) -> str:
+    """The value, if it is a text, and not longer than anybody writes; SQLite keeps anything anywhere."""
+    if not isinstance(value, str) or len(value) > longest:
+        raise ValueError("no text")
+    return value
 
 
 RECORD = "CREATE TABLE IF NOT EXISTS streamcord_schema (number BIGINT PRIMARY KEY, name TEXT NOT NULL)"

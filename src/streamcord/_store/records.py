@@ -12,10 +12,21 @@ from collections.abc import Iterable, Mapping
 from itertools import chain, islice
 from typing import Any
 
-from .._cast import Persona, Sprite
+from .._cast import Sprite
 from .._errors import StoreError
-from .database import Records, Row, Statement, fold, places, rows_of, storable
-from .values import Memory, PersonaEntry, Picture, Place, StoredPersona
+from .database import Records, Row, Statement, as_text, fold, places, readable, rows_of, storable
+from .privacy.privacy_records import to_memory
+from .values import (
+    BASE_LOOK,
+    NO_CARD,
+    Memory,
+    PersonaEntry,
+    Picture,
+    Place,
+    StoredPersona,
+    to_entry,
+    to_whole,
+)
 
 __all__ = [
     "LABEL_LIFE",
@@ -43,7 +54,7 @@ class SettingRecords(Records):
     async def settings(self, place: Place) -> dict[str, Any]:
         """What was set for exactly this place."""
         rows = await self._database.read(_SETTINGS, place.guild, place.channel)
-        return {name: json.loads(value) for name, value in rows}
+        return dict(readable(rows, lambda row: (as_text(row[0]), json.loads(row[1])), "settings"))
 
     async def change_settings(self, place: Place, changes: Mapping[str, Any]) -> None:
         """Set values of a place; `None` unsets one, what is not named stays."""
@@ -95,7 +106,8 @@ class MessageRecords(Records):
         rest = iter(messages)
         while batch := list(islice(rest, _BATCH)):
             sql = f"SELECT message, label FROM sprite_messages WHERE message IN ({places(len(batch))})"  # noqa: S608
-            found.update((row[0], row[1]) for row in await self._database.read(sql, *batch))
+            rows = await self._database.read(sql, *batch)
+            found.update(readable(rows, lambda row: (row[0], as_text(row[1])), "sprite_messages"))
         return found
 
     async def keep_table(self, message: int, source: str) -> None:
@@ -148,7 +160,7 @@ WITH here AS (
 )
 SELECT id, guild, channel, name, person, body, details, at, 0 AS message FROM here
 UNION ALL SELECT memory, 0, 0, '', 0, '', '', 0.0, message FROM memory_messages
-    WHERE memory IN (SELECT id FROM here)
+    WHERE memory IN (SELECT id FROM here) AND message <> 0
 ORDER BY message, id DESC
 """  # noqa: S608
 
@@ -188,8 +200,8 @@ class MemoryRecords(Records):
         for *row, message in rows:
             if message:
                 messages[row[0]].append(message)
-        kept = [row for *row, message in rows if not message]
-        return tuple(_memory(tuple(row), messages[row[0]]) for row in reversed(kept))
+        kept = [tuple(row) for *row, message in rows if not message]
+        return tuple(readable(reversed(kept), lambda row: to_memory(row, messages[row[0]]), "memories"))
 
     async def forget(self, place: Place, persona: str | None = None) -> int:
         """Forget the answers in a place, of one persona or of all; says how many."""
@@ -203,16 +215,9 @@ class MemoryRecords(Records):
         return len(await self._database.write(spent, Statement(_FORGET_TABLES, (user,)), answers))
 
 
-def _memory(row: Row, messages: list[int]) -> Memory:
-    _, guild, channel, name, person, body, details, at = row
-    return Memory(name, Place(guild, channel), body, tuple(messages), tuple(json.loads(details)), person, at)
-
-
 # --- Personas, their looks, and which of them speaks where ---------------------------------------------
 
 
-_BASE = ""
-"""The key of the base look; no sprite has it, since a name is never blank."""
 # Without texts and cards, which are large: this is read for every message.
 _PERSONAS = """
 SELECT guild, key, name, aliases, alter_ego FROM personas
@@ -237,7 +242,6 @@ SELECT coalesce(sum(size), 0) FROM (
     UNION ALL SELECT length(prompt) + length(greeting) + length(card) FROM personas WHERE guild = $1
 ) AS kept
 """
-_NO_CARD = "{}"
 _RENAME = (
     "UPDATE personas SET key = $3 WHERE guild = $1 AND key = $2",
     "UPDATE choices SET persona = $3, name = $4 WHERE guild = $1 AND persona = $2",
@@ -284,9 +288,8 @@ class PersonaRecords(Records):
         texts = await self._database.read(_TEXTS, found[0].guild, fold(name)) if found else []
         if not texts:
             return None
-        prompt, greeting, card, adult = texts[0]
-        kept = "" if card == _NO_CARD else card
-        return StoredPersona(found[0].persona, found[0].guild, prompt, greeting, kept, bool(adult))
+        whole = readable(texts, lambda row: to_whole(found[0], row), "personas")
+        return whole[0] if whole else None
 
     async def persona_bytes(self, guild: int) -> int:
         """How much the personas of a server take: pictures, texts and cards."""
@@ -310,11 +313,11 @@ class PersonaRecords(Records):
             *(
                 storable(stored.prompt),
                 storable(stored.greeting),
-                storable(stored.card) or _NO_CARD,
+                storable(stored.card) or NO_CARD,
                 stored.adult,
             ),
         )
-        named = [(_BASE, persona.name, False, persona.avatar)]
+        named = [(BASE_LOOK, persona.name, False, persona.avatar)]
         named += [
             (fold(look.name), storable(look.name), look.identity, look.avatar) for look in persona.sprites
         ]
@@ -346,7 +349,7 @@ class PersonaRecords(Records):
 
     async def save_avatar(self, guild: int, persona: str, picture: Picture) -> None:
         """Keep the picture of the base look."""
-        await self._save_look(guild, persona, _BASE, Sprite(persona), picture)
+        await self._save_look(guild, persona, BASE_LOOK, Sprite(persona), picture)
 
     async def find_picture(self, guild: int, persona: str, sprite: str = "") -> Picture | None:
         """The picture of a sprite, or of the base look."""
@@ -395,15 +398,4 @@ class PersonaRecords(Records):
         looks = defaultdict[Row, list[Row]](list)
         for look in await self._database.read(_LOOKS, guild, key) if rows else ():
             looks[look[:2]].append(look)
-        return [_entry(row, looks[row[:2]]) for row in rows]
-
-
-def _entry(row: Row, looks: list[Row]) -> PersonaEntry:
-    guild, _, name, aliases, alter = row
-    base = next((url for _, _, key, _, _, url, _ in looks if key == _BASE), None)
-    sprites = tuple(
-        Sprite(name, url or None, bool(identity), bool(url or size))
-        for _, _, key, name, identity, url, size in looks
-        if key != _BASE
-    )
-    return PersonaEntry(Persona(name, tuple(json.loads(aliases)), base or None, sprites, bool(alter)), guild)
+        return readable(rows, lambda row: to_entry(row, looks[row[:2]]), "personas")

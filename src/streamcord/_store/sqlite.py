@@ -75,7 +75,7 @@ class SqliteDatabase:
 
     async def read(self, sql: str, *arguments: object) -> list[Row]:
         """Run a query and return its rows."""
-        return await self._reader.do(lambda connection: _run(connection, Statement(sql, arguments)))
+        return await self._reader.do(lambda connection: _read(connection, Statement(sql, arguments)))
 
     async def write(self, *statements: Statement, apart: bool = False) -> list[Row]:  # noqa: ARG002
         """Run the statements in one transaction; returns the rows of the last one."""
@@ -223,6 +223,20 @@ def _run(connection: sqlite3.Connection, statement: Statement) -> list[Row]:
     sql, order = _translate(statement.sql)
     with closing(connection.execute(sql, [statement.arguments[index] for index in order])) as cursor:
         return cursor.fetchall()
+
+
+def _read(connection: sqlite3.Connection, statement: Statement) -> list[Row]:
+    """Run a query; what is no UTF-8 is read with marks in its place, and hides no other row."""
+    try:
+        return _run(connection, statement)
+    except sqlite3.OperationalError as error:
+        if "decode" not in str(error):
+            raise
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    try:
+        return _run(connection, statement)
+    finally:
+        connection.text_factory = str
 
 
 @lru_cache(256)

@@ -6,12 +6,27 @@ server as a whole.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .._cast import Persona
+from .._cast import Persona, Sprite
+from .database import Row, as_text, readable
 
-__all__ = ["Account", "Change", "Memory", "PersonaEntry", "Picture", "Place", "Spending", "StoredPersona"]
+__all__ = [
+    "BASE_LOOK",
+    "NO_CARD",
+    "Account",
+    "Change",
+    "Memory",
+    "PersonaEntry",
+    "Picture",
+    "Place",
+    "Spending",
+    "StoredPersona",
+    "to_entry",
+    "to_whole",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +134,32 @@ class Change:
     action: str
     detail: str = ""
     at: float = 0.0
+
+
+# --- Rows into values -----------------------------------------------------------------------------------
+
+BASE_LOOK = ""
+"""The key of the base look; no sprite has it, since a name is never blank."""
+NO_CARD = "{}"
+_NAME_CAP = 1000
+
+
+def to_entry(row: Row, looks: list[Row]) -> PersonaEntry:
+    """A persona as its row tells of it, and the rows of its looks."""
+    guild, _, name, aliases, alter = row
+    base = next((as_text(url) for _, _, key, _, _, url, _ in looks if key == BASE_LOOK), None)
+    sprites = tuple(readable((look for look in looks if look[2] != BASE_LOOK), _sprite, "looks"))
+    names = tuple(as_text(one, _NAME_CAP) for one in json.loads(aliases))
+    return PersonaEntry(Persona(as_text(name, _NAME_CAP), names, base or None, sprites, bool(alter)), guild)
+
+
+def _sprite(look: Row) -> Sprite:
+    _, _, _, name, identity, url, size = look
+    return Sprite(as_text(name, _NAME_CAP), as_text(url) or None, bool(identity), bool(url or size))
+
+
+def to_whole(entry: PersonaEntry, texts: Row) -> StoredPersona:
+    """The same with its texts."""
+    prompt, greeting, card = map(as_text, texts[:3])
+    kept = "" if card == NO_CARD else card
+    return StoredPersona(entry.persona, entry.guild, prompt, greeting, kept, bool(texts[3]))

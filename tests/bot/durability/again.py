@@ -35,8 +35,8 @@ async def life(
     tables = {"settings": {"typing": "off", "degree": 1}, "durability": {"grace": 0.3}, **tables}
     store = await open_store(file, patience=patience, clock=clock)
     log = TurnLog(f"{file}{ENDING}", encode_quickly)
-    log.hold()
     journal = SqlJournal(await open_database(str(file), patience=patience), clock, log)
+    journal.take_log()
     journal.claims.owner = owner or journal.claims.owner
     try:
         async with on_stage(

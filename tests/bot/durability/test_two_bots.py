@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.durability.again import life, recovered
+from bot.durability.again import left_by_a_kill, life, recovered
 from bot.durability.test_bad_journals import join_as
-from bot.durability.test_going_on import said
+from bot.durability.test_going_on import hanging, rest, said
 from bot.models import Model
 from streamcord.twin import Twin
 from twin.conftest import FREE
@@ -39,3 +39,20 @@ async def test_a_message_that_names_both_is_answered_by_both(twin: Twin, tmp_pat
             await recovered(two)
             await two.quiet()
     assert said(twin) == ["first", "second"]
+
+
+async def test_what_one_left_in_its_file_is_not_hidden_by_the_other_one(twin: Twin, tmp_path: Path) -> None:
+    first, second = twin.bot, join_as(twin, "other")
+    async with life(twin, tmp_path / "s.db", hanging()) as one:
+        one.ask("count")
+        assert await one.texts(1) == ["one"]
+        killed = await left_by_a_kill(one, tmp_path / "s.db", "arrived")
+    twin.bot = second
+    # The other one takes the file of the dead one, and still has it when that one is back.
+    async with life(twin, killed, Model(["never"])) as two:
+        await recovered(two)
+        twin.bot = first
+        async with life(twin, killed, Model(rest)) as again:
+            await recovered(again)
+            await again.quiet()
+    assert said(twin) == ["one", "two", "three"]

@@ -298,7 +298,8 @@ class AnswerMemory:
         await post_thoughts(self._services.client, channel, result, name, plan.locale)
 
     async def _store(self, plan: AnswerPlan, result: TurnResult) -> None:
-        store, receipts = self._services.store, result.receipts
+        # One that was deleted in the moment when it came has no id.
+        store, receipts = self._services.store, [one for one in result.receipts if one.id]
         labels = {
             one.id: one.message.speaker.label
             for one in receipts

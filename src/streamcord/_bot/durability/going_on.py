@@ -34,6 +34,7 @@ TOO_LATE = 86_400.0
 """Seconds after which nobody waits for it any more."""
 TIMER = 30.0
 
+_REFUSED = (discord.Forbidden, discord.NotFound)
 _log = logging.getLogger("streamcord.bot")
 
 
@@ -65,7 +66,8 @@ class GoingOn:
             for turn in found:
                 self._services.live_turns.add(turn.id)
                 await self._take(turn)
-        return {id_ for turn in found for id_ in turn.about.get("asked", ())}
+        asked = (turn.about.get("asked") for turn in found)
+        return {id_ for ids in asked if isinstance(ids, list) for id_ in ids if isinstance(id_, int)}
 
     def _ours(self, turns: Iterable[TurnJournal]) -> list[TurnJournal]:
         """The turns of this bot; another one, which may be running, goes on with its own."""
@@ -102,13 +104,15 @@ class GoingOn:
         assert saved is not None
         try:
             reason = await self._go_on(turn)
-        except (*REQUEST_ERRORS, KeyError, ValueError, TypeError) as error:
-            # Discord may be back later; a row that makes no sense will not get better.
-            reason = (
-                "" if isinstance(error, REQUEST_ERRORS) else f"its row is damaged ({type(error).__name__})"
-            )
+        except _REFUSED as error:
+            reason = f"channel {turn.about['channel']}: Discord does not let us see it ({error.text})"
+        except REQUEST_ERRORS:
+            # Discord may be back later.
+            reason = ""
             self._services.live_turns.discard(turn.id)
             self._services.left_turns = True
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
+            reason = f"its row is damaged ({type(error).__name__})"
         if reason:
             _log.warning("an answer that broke off does not go on: %s", reason)
             self._services.metrics.note_recovery("given_up")

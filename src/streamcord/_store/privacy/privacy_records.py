@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from functools import partial
 
-from ..database import Records, Row, Statement, storable
+from ..database import Records, Row, Statement, as_text, readable, storable
 from ..values import Change, Memory, Place
 
-__all__ = ["CHANGE_CAP", "REFUSED", "PrivacyRecords"]
+__all__ = ["CHANGE_CAP", "REFUSED", "PrivacyRecords", "to_memory"]
 
 CHANGE_CAP = 500
 """Changes of one server that are kept."""
@@ -43,11 +45,11 @@ class PrivacyRecords(Records):
 
     async def memories_of(self, user: int) -> tuple[Memory, ...]:
         """Every answer to this person that is kept, in all places, the oldest first."""
-        found = []
+        found: list[Memory] = []
         for row in await self._database.read(_MEMORIES, user):
             sql = "SELECT message FROM memory_messages WHERE memory = $1 ORDER BY message"
-            messages = tuple(int(one[0]) for one in await self._database.read(sql, row[0]))
-            found.append(_memory(row, messages))
+            messages = [one[0] for one in await self._database.read(sql, row[0])]
+            found += readable([row], partial(to_memory, messages=messages), "memories")
         return tuple(found)
 
     async def refuse_memory(self, user: int, *, refused: bool = True) -> None:
@@ -92,19 +94,21 @@ class PrivacyRecords(Records):
     async def changes(self, guild: int, cap: int = 50) -> tuple[Change, ...]:
         """The last changes in a server, the newest first."""
         sql = f"{_CHANGES} WHERE guild = $1 ORDER BY at DESC LIMIT $2"
-        return tuple(_change(row) for row in await self._database.read(sql, guild, cap))
+        return tuple(readable(await self._database.read(sql, guild, cap), _change, "changes"))
 
     async def changes_by(self, user: int) -> tuple[Change, ...]:
         """Every change that this person made and that is kept, the newest first."""
         sql = f"{_CHANGES} WHERE person = $1 ORDER BY at DESC"
-        return tuple(_change(row) for row in await self._database.read(sql, user))
+        return tuple(readable(await self._database.read(sql, user), _change, "changes"))
 
 
-def _memory(row: Row, messages: tuple[int, ...]) -> Memory:
+def to_memory(row: Row, messages: Iterable[int]) -> Memory:
+    """An answer as its row tells of it, and the messages in which it went out."""
     _, guild, channel, name, person, body, details, at = row
-    return Memory(name, Place(guild, channel), body, messages, tuple(json.loads(details)), person, at)
+    notes = tuple(as_text(note) for note in json.loads(details))
+    return Memory(as_text(name), Place(guild, channel), as_text(body), tuple(messages), notes, person, at)
 
 
 def _change(row: Row) -> Change:
     guild, channel, person, action, detail, at = row
-    return Change(Place(guild, channel), person, action, detail, at)
+    return Change(Place(guild, channel), person, as_text(action), as_text(detail), float(at))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import chain
 
-from ..database import Records, Row, Statement, places, rows_of
+from ..database import Records, Row, Statement, places, readable, rows_of
 from ..values import Account, Spending
 
 __all__ = ["SPENDING_DAYS", "SpendingRecords"]
@@ -58,5 +58,7 @@ def _totals(day: int, accounts: Iterable[Account]) -> Statement:
 
 
 def _read(rows: Iterable[Row], accounts: Iterable[Account]) -> dict[Account, Spending]:
-    found = {Account(kind, id_): Spending(*counts) for kind, id_, *counts in rows}
+    found = dict(
+        readable(rows, lambda row: (Account(row[0], row[1]), Spending(*map(int, row[2:]))), "spending")
+    )
     return {account: found.get(account, Spending()) for account in accounts}
