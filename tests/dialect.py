@@ -274,7 +274,9 @@ class _BlockReader:
         space = re.compile(r"[\s<>]").search(self.text, end, self.end)
         run_end = space.start() if space else self.end
         before = self.text[place - 1 : place] if place else ""
-        if url is None or before.isalnum() or before in ("_", ":"):
+        # Kana and Han have no spaces: an address may follow them at once.
+        word = before.isalnum() and not "\u3040" <= before <= "\u9fff"
+        if url is None or word or before in ("_", ":"):
             return self._doubt(place, run_end)
         if not _AFTER_URL.match(self.text, end, self.end):
             return self._doubt(place, run_end)
