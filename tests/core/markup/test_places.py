@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from streamcord._core.markup.places import Whole, complete_until, find_overflow, sentence_cuts
+from streamcord._core.markup.places import (
+    Whole,
+    complete_until,
+    find_overflow,
+    is_wide,
+    sentence_cuts,
+    settle,
+)
 
 TARGET, BACK, FORWARD = 100, 30, 20
 
@@ -151,3 +158,30 @@ def test_what_began_before_the_text_that_is_left_is_whole_all_the_same() -> None
     whole = Whole([(-9, 4), (2, 6), (8, 9)])
 
     assert (whole.around(2), whole.around(7)) == ((-9, 6), None)
+
+
+@pytest.mark.parametrize(
+    ("text", "cut", "place"),
+    [
+        ("今日は東京都", 5, 3),  # behind Hiragana a word begins
+        ("行くよね！？", 5, 3),  # no mark leads a line,
+        ("コーヒーショップ", 5, 4),  # nor small kana
+        ("我喜欢GPT-4", 6, 3),
+        ("他说：“好”", 4, 3),
+        ("เรียนรู้เก", 9, 8),  # a vowel of Thai that stands before its letter
+        ("word word", 7, 7),
+        ("あ い", 2, 2),
+    ],
+)
+def test_a_line_ends_where_no_mark_and_no_word_is_torn(text: str, cut: int, place: int) -> None:
+    assert settle(text, cut, 0, lambda _: True) == place
+
+
+def test_a_line_ends_nowhere_inside_of_what_is_whole_or_before_the_start() -> None:
+    assert settle("今日は、東京", 3, 0, lambda at: at != 2) == 1
+    assert settle("今日は、東京", 3, 2, lambda _: True) == 3
+    assert settle("今日は、東京", 3, 0, lambda _: False) == 3
+    assert is_wide("の")
+    assert is_wide("ก")
+    assert is_wide("က")
+    assert not is_wide("é")

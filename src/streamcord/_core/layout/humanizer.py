@@ -61,6 +61,19 @@ _BEHIND_COMMA = re.compile(r"\s{0,8}(?:[—–―]|(\w{1,12})\.)")
 _INVERTED = re.compile("[¡¿!?]")
 _CRY_LENGTH = 200
 _LEAD = 8
+# What leads to the next clause and is no end of one; alone it may be a message.
+_CONNECTORS = frozenset(
+    """
+    and but so then also however plus first next finally und aber dann danach außerdem zuerst et mais
+    donc puis ensuite alors y pero entonces luego además e mas então depois também ma poi quindi allora
+    inoltre и но а потом затем поэтому сначала кстати однако зато ale więc potem najpierw jednak oraz
+    ama fakat sonra önce ayrıca yani çünkü ثم أولا ثانيا لكن لذلك أيضا それから 次に まず でも だから
+    そして また しかし ただ さらに 最後に 例えば それで ところで あと 首先 然后 然後 但是 不过 不過 所以
+    而且 另外 最后 最後 其次 比如 那么 那麼 그리고 그런데 그래서 하지만 그러나 먼저 또 그럼 그러면
+    """.split()  # noqa: SIM905
+)
+_CONNECTOR_LENGTH = max(map(len, _CONNECTORS))
+_LAST_WORD = re.compile(r"[^\W\d_]+\Z")
 _CLOSING = frozenset(")]}\"'”’»›」』》】〉）］｝｣")
 
 
@@ -181,7 +194,9 @@ def _thin_out(
             continue
         mark = text[start:end]
         goes, breaks_here = _draw(mark, text[end : end + 1], random, settings)
-        if breaks_here and (_is_in_block(text, start) or _is_held(text, start, end)):
+        if breaks_here and (
+            _is_in_block(text, start) or _is_held(text, start, end) or _leads_on(text, begins, start)
+        ):
             continue
         if goes:
             spaced = mark in _WIDE_MARKS and not breaks_here and _parts_words(text, start, end)
@@ -226,6 +241,14 @@ def _is_held(text: str, start: int, end: int) -> bool:
         return True
     behind = _BEHIND_COMMA.match(text, end)
     return behind is not None and (behind[1] is None or len(behind[1]) == 1 or is_known(behind[1]))
+
+
+def _leads_on(text: str, begins: int, start: int) -> bool:
+    """Whether a break at a comma would leave a word at a message's end that leads to the next clause."""
+    word = _LAST_WORD.search(text, max(begins, start - _CONNECTOR_LENGTH - 1), start)
+    if word is None or word[0].lower() not in _CONNECTORS:
+        return False
+    return _CONTENT.search(text, begins, word.start()) is not None
 
 
 def _stands_apart(text: str, start: int, end: int, held: bytearray | None) -> bool:

@@ -15,7 +15,7 @@ from ..._events import Replaced
 from ..markup.fences import opening_line
 from ..markup.line_kinds import HEADING, WHITE_HOLD, Line, is_head, read_line
 from ..markup.openers import Mark, Span
-from ..markup.places import Whole, sentence_cuts
+from ..markup.places import SPACES, Whole, is_wide, sentence_cuts, settle
 from ..markup.scanner import scan
 from ..passage import Passage
 from ..rules.spoilers import find_joints
@@ -40,7 +40,6 @@ LONGEST_MARKER = 7
 _TICKS = re.compile("`+")
 _NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
-_SPACES = re.compile(r"[ \t]+")
 _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
 _START, _END = itemgetter(1), itemgetter(2)
 _APART = "`\u200b"
@@ -343,7 +342,8 @@ class _Packer:
             for cut in reversed(ends):
                 if cut >= low and self._fits(at, cut, prefix):
                     return cut
-        for low in (half, at):
+        # In a script without spaces, one far away is no better a place than any.
+        for low in (half,) if is_wide(self._text[high]) else (half, at):
             for cut in self._spaces(low, high):
                 if self._fits(at, cut, prefix):
                     return cut
@@ -369,7 +369,7 @@ class _Packer:
         yield from (found.end() for found in reversed(lines) if len(found[0]) == 1)
 
     def _spaces(self, low: int, high: int) -> Iterator[int]:
-        places = [found.end() for found in _SPACES.finditer(self._text, low, min(high + 1, self._end))]
+        places = [found.end() for found in SPACES.finditer(self._text, low, min(high + 1, self._end))]
         lines = [found.end() for found in self._newlines(low, high)]
         yield from sorted((*places, *lines), reverse=True)
 
@@ -387,6 +387,7 @@ class _Packer:
                 cut = inside[0]
             cut = next((start for start, end in self._bars if at < start < cut < end), cut)
             whole = self._unescaped(grapheme_start(self._text, cut))
+            whole = settle(self._text, whole, at, self._whole.free)
             cut = whole if whole > at else cut
             size = prefix + cut - max(at, self._lead) + len(self._suffix(cut))
             if size <= self._limit:

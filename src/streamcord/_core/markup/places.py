@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 from ..words.graphemes import grapheme_start
-from ..words.sentence_marks import ENDS, class_of
+from ..words.sentence_marks import COLONS, COMMAS, ENDS, SEMICOLONS, SURE_CLOSERS, WIDE_COMMAS, class_of
 from ..words.sentences import judge_end
 from .line_kinds import skip_white
 
-__all__ = ["Whole", "complete_until", "find_overflow", "sentence_cuts"]
+__all__ = ["SPACES", "Whole", "complete_until", "find_overflow", "is_wide", "sentence_cuts", "settle"]
 
 _ENDS = re.compile(f"[{class_of(ENDS)}]+")
-_SPACES = re.compile(r"[ \t\n]+")
 _NEWLINE = re.compile("\n")
+# What begins no line: marks that close or end, small kana, and signs that repeat or lengthen.
+_NOT_FIRST = (
+    ENDS
+    | COMMAS
+    | SEMICOLONS
+    | COLONS
+    | SURE_CLOSERS
+    | frozenset("ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶー々ゝゞヽヾ〜～・％℃%")
+)
+_NOT_LAST = frozenset(
+    "([{「『【〔〖《〈（［｛“‘«‹„¿¡$＄￥¥#＃@เแโใไ"
+)  # brackets, and vowels of Thai that stand before
+_REACH = 24
+SPACES: Final = re.compile(rf"[ \t]+|[{class_of(WIDE_COMMAS)}；](?![{class_of(_NOT_FIRST)}\s])")
+"""White space, and marks of full width that have theirs inside of them."""
 
 
 class Whole:
@@ -69,7 +84,7 @@ def find_overflow(text: str, start: int, target: int, back: int, forward: int, w
     window = text[:high]
     ends = [cut for cut in sentence_cuts(window, low, high) if low <= cut <= high and whole.free(cut)]
     ends += [found + 1 for found in _newlines(window, low, high) if whole.free(found + 1)]
-    spaces = [m.end() for m in _SPACES.finditer(window, low, high) if m.end() < high and whole.free(m.end())]
+    spaces = [m.end() for m in SPACES.finditer(window, low, high) if m.end() < high and whole.free(m.end())]
     return (
         min((cut for cut in ends if cut >= aim), default=0)
         or max((cut for cut in ends if cut < aim), default=0)
@@ -89,7 +104,34 @@ def _hard_cut(text: str, start: int, aim: int, whole: Whole) -> int:
     if inside is not None:
         return inside[0] if inside[0] > start else inside[1]
     cut = grapheme_start(text, aim)
-    return cut if cut > start else aim
+    return settle(text, cut, start, whole.free) if cut > start else aim
+
+
+def settle(text: str, cut: int, start: int, free: Callable[[int], bool]) -> int:
+    """The last place up to a cut where a line may end in a script without spaces; the cut if there is none.
+
+    No line begins there with a mark that closes or ends, and no word of other letters is torn. In Japanese a
+    word as a rule begins behind Hiragana and ends with it.
+    """
+    places = [
+        place
+        for at in range(cut, max(start, cut - _REACH), -1)
+        if _may_end(text[at - 1], text[at]) and (place := grapheme_start(text, at)) > start and free(place)
+    ]
+    words = (at for at in places if "ぁ" <= text[at - 1] <= "ん" and not "ぁ" <= text[at] <= "ん")
+    return next(words, places[0] if places else cut)
+
+
+def _may_end(before: str, after: str) -> bool:
+    """Whether a line may end between two characters, one of which is written without spaces."""
+    if not (is_wide(before) or is_wide(after)) or before.isspace() or after.isspace():
+        return False
+    return after not in _NOT_FIRST and before not in _NOT_LAST
+
+
+def is_wide(character: str) -> bool:
+    """Whether it is of a script that writes no spaces between words."""
+    return character >= "\u2e80" or "\u0e00" <= character <= "\u0eff" or "\u1000" <= character <= "\u109f"
 
 
 def complete_until(
