@@ -22,6 +22,7 @@ from ..rules.spoilers import find_joints
 from ..segmenter import Segmenter
 from ..words.graphemes import is_boundary
 from ..words.sentence_marks import CARRIED, ELLIPSES, LONE, PLAIN_ENDS, class_of
+from ..words.speech import follows_particle
 from .humanizer import humanize
 from .packing import pack
 
@@ -237,6 +238,7 @@ EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,24}>")
 _RUN = re.compile(r"(?:<a?:\w{1,64}:\d{1,24}>\s{0,64})+")
 _NOT_NAME = re.compile(r"[^a-z0-9]")
 _TIED = frozenset("'’,;:，、；：-")  # what touches an emoji so belongs to it, and more follows
+_PARTICLE = re.compile("[가-힣]|だ[ねよなけ]|だ(?=[。！？…]|$)|って|と[思言]")
 _SENTENCE_END = PLAIN_ENDS | ELLIPSES
 _MARKS = re.compile(rf"[{class_of(_SENTENCE_END)}]{{0,16}}")
 _WORDS = rf"[^\s>{class_of(_SENTENCE_END)}]"
@@ -256,8 +258,8 @@ def emoji_cuts(text: str, prefix_length: int, whole: Whole) -> list[int]:
     cuts: list[int] = []
     family = ""
     for found in _find_alone(text):
-        if text[found.end() : found.end() + 1] in _TIED:
-            continue  # `:cry:'s fault`
+        if text[found.end() : found.end() + 1] in _TIED or _is_particle(text, found.end()):
+            continue  # `:cry:'s fault`, `:cry:だね`
         start, end = found.start(), _behind(text, _MARKS.match(text, found.end()).end())  # type: ignore[union-attr]
         joined = not (is_boundary(text, start) and is_boundary(text, end))
         if joined or not whole.free(start):
@@ -276,6 +278,11 @@ def emoji_cuts(text: str, prefix_length: int, whole: Whole) -> list[int]:
 def _has_alone(text: str) -> bool:
     """Whether any emoji stands alone: nearly all stand between words, which a pattern sees at once."""
     return _APART.search(text) is not None and any(_find_alone(text))
+
+
+def _is_particle(text: str, at: int) -> bool:
+    """Whether what touches an emoji is no word of its own; Hangul would write a space before one."""
+    return _PARTICLE.match(text, at) is not None or follows_particle(text, at, closes=True)
 
 
 def _find_alone(text: str) -> Iterator[re.Match[str]]:
