@@ -238,9 +238,9 @@ EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,24}>")
 _RUN = re.compile(r"(?:<a?:\w{1,64}:\d{1,24}>\s{0,64})+")
 _NOT_NAME = re.compile(r"[^a-z0-9]")
 _TIED = frozenset("'’,;:，、；：-")  # what touches an emoji so belongs to it, and more follows
-_PARTICLE = re.compile("[가-힣]|だ[ねよなけ]|だ(?=[。！？…]|$)|って|と[思言]")
 _SENTENCE_END = PLAIN_ENDS | ELLIPSES
 _MARKS = re.compile(rf"[{class_of(_SENTENCE_END)}]{{0,16}}")
+_PARTICLE = re.compile(rf"[가-힣]|だ[ねよなけ]|だ(?=[{class_of(_SENTENCE_END)}]|$)|って|と[思言]")
 _WORDS = rf"[^\s>{class_of(_SENTENCE_END)}]"
 # An emoji without a word right before it, or without one right behind it.
 _APART = re.compile(
