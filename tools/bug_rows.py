@@ -134,8 +134,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "an opener outlives its paragraph",
         "_core/markup/openers.py",
-        "if self.stack:\n            self.settle_bars()",
-        "if not self.stack:\n            self.settle_bars()",
+        "if self.stack:\n            self.settle_bars(tied=blank)",
+        "if not self.stack:\n            self.settle_bars(tied=blank)",
         "promptness",
     ),
     Bug(
