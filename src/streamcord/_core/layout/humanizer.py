@@ -57,7 +57,8 @@ _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
 _WIDE_MARKS = WIDE_COMMAS | frozenset("；")
 _LONG_DASHES = DASHES - frozenset("-")
-_BEHIND_COMMA = re.compile(r"\s{0,8}(?:[—–―]|(\w{1,12})\.)")
+_BEHIND_COMMA = re.compile(r"\s{0,8}(?:[—–―\"“„«‘‚‹»]|(\w{1,12})\.)")
+_HOLDS_COMMA = QUOTE_ENDS | frozenset(".")
 _INVERTED = re.compile("[¡¿!?]")
 _CRY_LENGTH = 200
 _LEAD = 8
@@ -234,7 +235,7 @@ def _is_in_block(text: str, at: int) -> bool:
 
 def _is_held(text: str, start: int, end: int) -> bool:
     """Whether a break at a comma would tear speech from who spoke, `¡` from `!`, or an abbreviation off."""
-    if text[start - 1 : start] in QUOTE_ENDS or text[:_LEAD].lstrip()[:1] in _LONG_DASHES:
+    if text[start - 1 : start] in _HOLDS_COMMA or text[:_LEAD].lstrip()[:1] in _LONG_DASHES:
         return True
     inverted = _INVERTED.findall(text, max(0, start - _CRY_LENGTH), start)
     if inverted and inverted[-1] in "¡¿":
