@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -110,11 +111,35 @@ async def test_what_is_not_a_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("Dear diary, " * 1000)
 
-    with pytest.raises(StoreError, match=r"notes.txt' is not a database of streamcord: name another file"):
+    with pytest.raises(StoreError, match=r"notes.txt' is not a database of streamcord, or its beginning"):
         await open_store(path)
     with pytest.raises(StoreError, match="cannot be opened"):
         await open_store(tmp_path)
     assert path.read_text() == "Dear diary, " * 1000
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda whole: bytes(len(whole)),
+        lambda whole: bytes(100) + whole[100:],
+        lambda whole: whole[: len(whole) // 2],
+        lambda whole: whole[:2048],
+        lambda whole: whole[:100] + b"\xa5" * (len(whole) - 100),
+    ],
+)
+async def test_a_file_that_was_cut_off_or_overwritten_is_told_and_stays_as_it_is(
+    damage: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "s.db"
+    await (await open_store(path)).close()
+    left = damage(path.read_bytes())
+    path.write_bytes(left)
+
+    with pytest.raises(StoreError, match="put a backup there"):
+        async with await open_store(path) as store:
+            await store.settings(PLACE)
+    assert path.read_bytes() == left
 
 
 async def test_a_damaged_database_is_an_error_with_advice(tmp_path: Path) -> None:

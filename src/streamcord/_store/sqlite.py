@@ -280,12 +280,18 @@ _WORDS = {
         "The database {path!r} was locked by another program for {patience:g} s: "
         "stop the other bot or tool that uses it, or give this bot a file of its own."
     ),
-    "SQLITE_CANTOPEN": "The database {path!r} cannot be opened: check that it is a file that may be read.",
-    "SQLITE_NOTADB": "{path!r} is not a database of streamcord: name another file.",
+    "SQLITE_CANTOPEN": (
+        "The database {path!r} cannot be opened: "
+        "check that it is a file, and that it and its folder may be written."
+    ),
+    "SQLITE_NOTADB": (
+        "{path!r} is not a database of streamcord, or its beginning is damaged: "
+        "put a backup there, or name another file."
+    ),
     "SQLITE_READONLY": "The database {path!r} may not be written: check the permissions of file and folder.",
     "SQLITE_IOERR": (
         "The disk does not take or give what is in the database {path!r}: "
-        "check the disk and the permissions of file and folder."
+        "check its free space, the disk and the permissions of file and folder."
     ),
     "SQLITE_FULL": "There is no room left to write the database {path!r}: free some space on its disk.",
     "SQLITE_CORRUPT": "The database {path!r} is damaged: put a backup there, or start with a new file.",

@@ -304,7 +304,7 @@ async def test_a_folder_that_turns_read_only_costs_the_journal_and_nothing_else(
         await stage.quiet()
 
     assert said(twin) == ["one", "two", "three", "four"]
-    assert "check the disk and the permissions of file and folder" in caplog.text
+    assert "the disk and the permissions of file and folder" in caplog.text
     assert "the journal cannot be written, answers go on without it" in caplog.text
 
 
