@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..words.sentence_marks import COLONS, PLAIN_ENDS, SPACED_ENDS, class_of
+from .code_strings import goes_on, pass_strings
 from .inline import LINE_REACH, TEXT, WAIT
 from .line_kinds import LONGEST_RUN, WHITE_HOLD
 
@@ -76,7 +77,8 @@ class Fence(NamedTuple):
     """An open code block: where it starts, how many backticks opened it, whether in a quote.
 
     One that is read as it was `meant` also knows its sign and indentation, the nest of blocks that are open
-    in it (none before its first line has ended), the line it was read up to and the runs of backticks there.
+    in it (none before its first line has ended), the line it was read up to, the runs of backticks there and
+    what ends the string that is open before it.
     """
 
     start: int
@@ -88,11 +90,17 @@ class Fence(NamedTuple):
     nest: tuple[Block, ...] = ()
     line: int = 0
     runs: int = 0
+    string: str = ""
 
     def pass_lines(self, text: str, start: int, end: int) -> Fence:
         """The same block, read up to `end`."""
         newline = text.rfind("\n", start, end)
-        return self if newline < 0 else self._replace(line=newline + 1, runs=0)
+        if newline < 0:
+            return self
+        string = ""
+        if self.nest[0].kind is Kind.CODE:
+            string = pass_strings(text, max(0, self.line), newline + 1, self.string)
+        return self._replace(line=newline + 1, runs=0, string=string)
 
     def shift(self, by: int) -> Fence:
         """The same block, positions counted from `by` characters later."""
@@ -228,7 +236,8 @@ def _judge_bare(text: str, fence: Fence, block: Block, end: int, *, final: bool)
     if block.indent > inner.indent or (own and block.ticks < inner.ticks):
         return nest
     if inner.kind is not Kind.DOCUMENT or inner.deliberate:
-        return nest[:-1] if own else nest
+        inside = goes_on(text, end, fence.string, final=final) if own and fence.string else False
+        return None if inside is None else nest[:-1] if own and not inside else nest
     at = _next_words(text, end + 1, final=final)
     if at == WAIT:
         return None
