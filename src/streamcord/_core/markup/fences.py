@@ -14,11 +14,21 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..words.sentence_marks import COLONS, PLAIN_ENDS, SPACED_ENDS, class_of
-from .code_strings import goes_on, pass_strings
 from .inline import LINE_REACH, TEXT, WAIT
 from .line_kinds import LONGEST_RUN, WHITE_HOLD
 
-__all__ = ["FENCED", "Block", "Fence", "Kind", "find_fence_end", "open_code", "opening_line", "read_fence"]
+__all__ = [
+    "FENCED",
+    "Block",
+    "Fence",
+    "Kind",
+    "find_fence_end",
+    "goes_on",
+    "open_code",
+    "opening_line",
+    "pass_strings",
+    "read_fence",
+]
 
 FENCED = -1
 """Answer of `open_code`: in a code block."""
@@ -30,6 +40,8 @@ INFO_REACH = 200
 """Characters of a line within which it must show whether it is a fence or prose."""
 LOOK_BACK = 400
 """Characters before a run of backticks that may tell what it means."""
+STRING_REACH = 1500
+"""Characters behind a fence within which the string that it stands in must end."""
 
 _LANGUAGE = re.compile(r"[ \t]*([A-Za-z0-9_+\-.#]{1,32})(?![^ \t])")
 _DOCUMENTS = frozenset({"markdown", "md", "mdx"})
@@ -49,6 +61,9 @@ _COMMENT = re.compile(r"[ \t]*(?://|/\*|#|\*|--|;|%|<!--)")
 _MARKS = re.compile(r"[.,:!?。，、：！？)）*]{1,3}[ \t]*")  # of the sentence that a block stands in
 _NO_WORD = re.compile(r"[^\w)}\]]*\Z")
 _STRING_OPENS = frozenset("\"'(=,[{+")
+
+_STRING = re.compile(r"\"\"\"|'''|<<[-~]?[ \t]?(['\"]?)([A-Z_][A-Z0-9_]{1,31})\1(?![\w<])")
+_FENCE_LINE = re.compile(r"^[ \t]{0,16}`{3,}[ \t]*(\S?)", re.MULTILINE)
 
 
 class Kind(IntEnum):
@@ -277,6 +292,51 @@ def _opens(text: str, fence: Fence, at: int, *, final: bool) -> bool | None:
     words = text[at : newline if newline >= 0 else at + INFO_REACH].rstrip()
     prose = _SENTENCE.search(words) or (words[0].isupper() and _TITLE.fullmatch(words))
     return not (words[0].isalpha() and prose)
+
+
+# --- Strings of several lines ---------------------------------------------------------------------
+# Models write prompts, documents and scripts that hold Markdown: between three quotes, or behind `<<EOF`. That
+# such a string goes on behind a fence is believed only if its end is in sight: a stray quote swallows nothing.
+
+
+def pass_strings(text: str, start: int, end: int, closer: str) -> str:
+    """What ends the string that is open behind these whole lines, if one is; `closer` that of one before."""
+    at = start
+    while True:
+        if closer:
+            at = _find_end(text, at, end, closer, final=True)
+            if at < 0:
+                return closer
+        found = _STRING.search(text, at, end)
+        if found is None:
+            return ""
+        closer, at = found[2] or found[0], found.end()
+
+
+def goes_on(text: str, at: int, closer: str, *, final: bool) -> bool | None:
+    """Whether an open string ends behind this place, and in none of the next code blocks; None to wait."""
+    end = _find_end(text, at, at + STRING_REACH, closer, final=final)
+    if end < 0:
+        return None if len(text) < at + STRING_REACH and not final else False
+    last = ""
+    for fence in _FENCE_LINE.finditer(text, at, end):
+        last = fence[1]
+    return not last
+
+
+def _find_end(text: str, start: int, end: int, closer: str, *, final: bool) -> int:
+    """Where a string ends: behind its quotes, or behind a line that is its word; -1 if not here."""
+    place = text.find(closer, start, end)
+    while place >= 0:
+        stop = place + len(closer)
+        if closer[0] in "\"'":
+            return stop
+        _, newline, indent = text[max(0, place - INDENT) : place].rpartition("\n")
+        alone = text[stop : stop + 1] == "\n" or (final and stop == len(text))
+        if newline and not indent.strip() and alone:
+            return stop
+        place = text.find(closer, stop, end)
+    return -1
 
 
 # --- Again and ahead ------------------------------------------------------------------------------
