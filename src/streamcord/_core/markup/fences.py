@@ -295,8 +295,9 @@ def _opens(text: str, fence: Fence, at: int, *, final: bool) -> bool | None:
 
 
 # --- Strings of several lines ---------------------------------------------------------------------
-# Models write prompts, documents and scripts that hold Markdown: between three quotes, or behind `<<EOF`. That
-# such a string goes on behind a fence is believed only if its end is in sight: a stray quote swallows nothing.
+# Models write prompts, documents and scripts that hold Markdown: between three quotes, or behind `<<EOF`.
+# That such a string goes on behind a fence is believed only if its end is in sight, lest a stray quote
+# swallows what follows.
 
 
 def pass_strings(text: str, start: int, end: int, closer: str) -> str:
