@@ -182,6 +182,11 @@ async def test_a_coroutine_is_not_left_behind() -> None:
         ),
         ({"settings": Settings}, "settings must be a Settings, not the class Settings"),
         ({"stop": True}, r"stop must be a Stop, not bool: make one with Stop\(\)"),
+        (
+            {"journal": "streamcord.db"},
+            r"journal must be one turn of a journal, not str: write journal.begin\(",
+        ),
+        ({"journal": []}, r"not list: .* or give one of `await journal.unfinished\(\)`"),
         ({"rules": str.upper}, r"rules must be a list of functions: write rules=\[\.\.\.\]"),
         ({"rules": ["upper"]}, "rules must be a list of functions"),
         ({"rules": (one for one in [str.upper])}, "rules must be a list of functions"),

@@ -66,7 +66,9 @@ def _target_advice(target: object, missing: list[str]) -> str:
     )
 
 
-def check_inputs(source: object, settings: object, stop: object, **lists: object) -> None:
+def check_inputs(
+    source: object, settings: object, stop: object, journal: object = None, **lists: object
+) -> None:
     """Refuse what a turn could not use, before anything is read or sent."""
     check_source(source)
     if not isinstance(settings, Settings | None):
@@ -74,6 +76,9 @@ def check_inputs(source: object, settings: object, stop: object, **lists: object
         raise TypeError(f"settings must be a Settings, not {_told(settings)}: {advice}")
     if not isinstance(stop, Stop | None):
         raise TypeError(f"stop must be a Stop, not {_told(stop)}: make one with Stop(), and call its ask()")
+    if journal is not None and not hasattr(journal, "attempt"):
+        advice = "write journal.begin(channel=...), or give one of `await journal.unfinished()`"
+        raise TypeError(f"journal must be one turn of a journal, not {_told(journal)}: {advice}")
     for name, given in lists.items():
         fits, wanted = _LISTS[name]
         if given is not None and not (isinstance(given, Collection) and all(fits(one) for one in given)):

@@ -147,7 +147,7 @@ class Turn:
         moderators: Sequence[Moderator] = (),
         journal: TurnJournal | None = None,
     ) -> None:
-        check_inputs(source, settings, stop, rules=rules, renderers=renderers, moderators=moderators)
+        check_inputs(source, settings, stop, journal, rules=rules, renderers=renderers, moderators=moderators)
         target = as_transport(transport)
         settings = settings or (journal.settings if journal else None) or _DEFAULTS
         settings = for_transport(settings, target, show=show)
