@@ -112,7 +112,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "places are cuts although an opener before them is open",
         "_core/markup/openers.py",
-        "if not self.breaks or self.breaks[0].at > self.floor:",
+        "if not self.breaks or (self.stack and self.breaks[0].at > self.stack[0].at):",
         "if not self.breaks:",
         "prefix stability",
     ),

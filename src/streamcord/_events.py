@@ -198,8 +198,7 @@ class Speaker:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Replaced:
+class Replaced(NamedTuple):
     """A rule changed text: `before` became `after` (empty if it was removed)."""
 
     rule: str

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import accumulate, repeat
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -339,12 +339,12 @@ def _slice(spans: Spans, start: int, end: int) -> Spans:
 
 def _insert(rule: str, old: Passage, after: str) -> tuple[Run, ...]:
     """What stands where something was: earlier replacements stay known, though their text is gone."""
-    marks = [replace(edit, after="") for edit in old.edits]
+    marks = [edit._replace(after="") for edit in old.edits]
     record: Replaced | Added
     if old.spans or not (marks or old.additions):
         record = Replaced(rule, _told(rule, old.written), after, old.spans)
     elif marks:
-        record = replace(marks.pop(0), after=after)
+        record = marks.pop(0)._replace(after=after)
     else:
         record = Added(after, old.additions[0].why)
     # A mark inside or behind what is replaced goes behind it: a cut between them must not turn them around.

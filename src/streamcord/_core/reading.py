@@ -73,7 +73,7 @@ class Reading:
 
     def free(self, at: int) -> bool:
         """Whether the character at a position may be touched."""
-        spans = self.spans
+        spans = self.spans if self._spans is None else self._spans
         if len(spans) > FEW:
             opaque = self.opaque
             return opaque.free(at + 1) and opaque.free(at)

@@ -183,12 +183,14 @@ class Segmenter:
         while place := self.scanner.places.take_break():
             if self._line is None:  # the next line began as early, before anybody had asked
                 self._begin(self._start, Line.PIPE if place.before is Line.TABLE else place.before)
-            self._overflow(place.at, segments)
+            if place.at > self._limit:
+                self._overflow(place.at, segments)
             if place.at == self._start or self._is_cut(place):
                 if place.at > self._start:
                     segments.append(self._cut(place.at, place.why, "||" if place.hidden else ""))
                 self._begin(place.at, place.after, "||" if place.hidden else "")
-        self._overflow(certain, segments)
+        if certain > self._limit:
+            self._overflow(certain, segments)
         return segments
 
     def _is_cut(self, place: Break) -> bool:  # noqa: PLR0911
@@ -308,8 +310,6 @@ class Segmenter:
 
     def _overflow(self, until: int, segments: list[Segment]) -> None:
         """Cut text that has no place to cut up to here, although it is longer than its window."""
-        if until <= self._limit:
-            return
         whole = Whole((span.start, span.end) for span in self.scanner.places.spans)
         while until > self._limit:
             if self._limit < self._window:

@@ -194,6 +194,8 @@ LABELS = {
     "**Alice:** Hi": "**Alice:** hi",
     "Alice: Bob: Hi": "Alice: Bob: hi",
     "Alice:": "Alice:",
+    "Zoë Öz: Hi": "Zoë Öz: hi",
+    "Österreich und mehr: Ja": "österreich und mehr: ja",
     "Here is what I mean: Yes": "here is what i mean: yes",
     "At 10:30 Lunch": "at 10:30 lunch",
     "Re:Zero": "Re:Zero",

@@ -6,7 +6,7 @@ import pytest
 
 from streamcord import Settings
 from streamcord._core.reading import Reading
-from streamcord._core.rules.link_targets import LinksOverLines, restrict_links, show_targets
+from streamcord._core.rules.link_targets import LinksOverLines, may_pretend, restrict_links, show_targets
 
 
 def shown(text: str) -> str:
@@ -125,7 +125,7 @@ def parted(text: str) -> str:
     links = LinksOverLines()
     lines = text.split("\n")
     for number, line in enumerate(lines):
-        for start, end, after in links.part(line) if links.hears(line) else ():
+        for start, end, after in links.part(line) if may_pretend(line) or links.opened else ():
             lines[number] = line[:start] + after + line[end:]
     return "\n".join(lines)
 

@@ -50,6 +50,8 @@ _ASCII_SIGN = re.compile(f"[A-Z,;!?](?:{PLAIN_CAPITAL})?")
 _LINE = re.compile(r"[^\n]+")
 _COLON = re.compile(r"[:：]")
 _LABEL_LENGTH = 64
+_SMALL_WORD = re.compile(r"(?<!\S)[^a-zA-Z\s]*+[a-z]")
+_LETTER = re.compile(r"[A-Za-z]")
 _MARK_RUN = re.compile(rf";+|[；؛]|[{class_of(_CRIES)}]+")
 _CONTENT = re.compile(rf"[^\s{class_of(LONE, COMMAS, SEMICOLONS, ELLIPSES)}]")
 _NEXT_DIGIT = re.compile(r"\s{0,8}\d")
@@ -163,6 +165,8 @@ def _is_label(label: str, colon: str) -> bool:
     """Whether no word of it begins with a small letter, and the colon (and what follows) ends a word."""
     if colon[0] == ":" and len(colon) == 2 and not (colon[1].isspace() or colon[1] in "*_~|)"):
         return False
+    if label.isascii():
+        return _SMALL_WORD.search(label) is None and _LETTER.search(label) is not None
     named = False
     for word in label.split():
         first = next(filter(str.isalpha, word), "")

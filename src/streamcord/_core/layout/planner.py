@@ -60,11 +60,15 @@ class Planner:
             if _is_rule(self._heading.passage):
                 utterance = utterance._replace(passage=self._heading.passage + utterance.passage)
                 self._heading = None
-        released = self._release()
-        if (self._leads and _is_heading(utterance)) or (self._rules and _is_rule(utterance.passage)):
+        released = self._release() if self._heading else []
+        if not _begins_with_word(utterance.passage) and self._waits(utterance):
             self._heading = utterance
             return released
         return released + self._say(utterance)
+
+    def _waits(self, utterance: Utterance) -> bool:
+        """Whether it is a heading or a rule, which wait for what follows."""
+        return (self._leads and _is_heading(utterance)) or (self._rules and _is_rule(utterance.passage))
 
     def _say(self, utterance: Utterance) -> list[Message | Replaced | Dropped | Halt]:
         if utterance.table:
@@ -232,6 +236,12 @@ class Planner:
         if self._random.random() < settings.pause_chance:
             delay += self._random.uniform(settings.pause_least, settings.pause_most)
         return round(delay, 3)
+
+
+def _begins_with_word(passage: Passage) -> bool:
+    """Whether its first letter tells, as that of most does, that it is no heading and no rule."""
+    first = passage.text[:1]
+    return first.isascii() and first.isalnum()
 
 
 def _is_heading(utterance: Utterance) -> bool:

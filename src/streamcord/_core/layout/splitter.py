@@ -27,10 +27,9 @@ from .humanizer import humanize
 from .packing import pack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from ..._settings import Splitting
-    from ..markup.openers import Span
 
 __all__ = ["EMOJI", "Splitter", "emoji_cuts", "is_emoji_run", "trim"]
 
@@ -87,8 +86,7 @@ class Splitter:
         """Whether what a rule has changed has no new lines, and lines are what is cut."""
         settings, text = self._settings, passage.text
         window = settings.overflow_target + settings.overflow_forward
-        short = settings.degree is not Degree.HEAVY and len(text) < window
-        if not short or "```" in text:
+        if settings.degree is Degree.HEAVY or len(text) >= window or "```" in text:
             return False
         return "\n" not in text.rstrip("\n") or not any(_makes_lines(record) for _, _, record in passage.runs)
 
@@ -141,11 +139,9 @@ class Splitter:
         return _cut_at(passage, cuts)
 
     def _humanize(self, passage: Passage) -> list[Passage]:
-        text = passage.text
-        if passage.wholes is not None and "```" not in text:
-            spans: Sequence[Span] = passage.wholes
-        else:
-            spans = scan(text, self._settings)
+        text, spans = passage.text, passage.wholes
+        if spans is None or "```" in text:
+            spans = tuple(scan(text, self._settings))
             if any(span.mark == Mark.FENCE for span in spans):
                 return [passage]
         protected = [(start, end) for _, start, end in spans]

@@ -244,7 +244,7 @@ class Openers:
 
     def take_break(self) -> Break | None:
         """The next place that is certain."""
-        if not self.breaks or self.breaks[0].at > self.floor:
+        if not self.breaks or (self.stack and self.breaks[0].at > self.stack[0].at):
             return None
         self._taken += 1
         return self.breaks.pop(0)

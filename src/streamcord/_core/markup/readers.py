@@ -286,12 +286,13 @@ def _open_inverted(scanner: Scanner, at: int, final: bool) -> int:
 
 
 def read_end(scanner: Scanner, at: int, final: bool) -> int:
-    """The end of a sentence is a place to cut, behind its closers and spaces."""
-    end = _ENDS.match(scanner.text, at).end()  # type: ignore[union-attr]
-    if scanner.line is not Line.PROSE or (at and scanner.text[at - 1] in ENDS):
+    """The end of a sentence is a place to cut, behind its closers and spaces; a line's end is one anyway."""
+    text = scanner.text
+    end = _ENDS.match(text, at).end()  # type: ignore[union-attr]
+    if text.startswith("\n", at + 1) or scanner.line is not Line.PROSE or (at and text[at - 1] in ENDS):
         return end
     stops_only = scanner.settings.sentence_ends == "period"
-    cut = judge_end(scanner.text, at, start=max(0, at - LOOK_BACK), final=final, stops_only=stops_only)
+    cut = judge_end(text, at, start=max(0, at - LOOK_BACK), final=final, stops_only=stops_only)
     if cut == WAIT:
         return WAIT
     if cut == TEXT:
@@ -301,7 +302,7 @@ def read_end(scanner: Scanner, at: int, final: bool) -> int:
     closed = _read_closers(scanner, end, cut, final)
     if closed > cut:
         return closed  # a closer that goes on, such as a link's
-    if scanner.text[cut : cut + 1] not in ("", "\n"):
+    if text[cut : cut + 1] not in ("", "\n"):
         scanner.add_break(cut, Boundary.PERIOD, Line.PROSE)
     return max(cut, end)
 

@@ -27,7 +27,7 @@ LINKLIKE = r"(?i:https?:|discord\.gg/|discord(?:app)?\.com/invite/)|\]\("
 """A pattern without which a text has no link."""
 
 _BRACKET = re.compile(r"\\.|[\[\]]|\n[ \t]*\n", re.DOTALL)
-_WHOLE_BRACKETS = re.compile(r"[^\[]*+(?:\[[^\[\]\\]*+\][^\[]*+)*+")
+_PLAIN_BRACKETS = re.compile(r"[^\[]*+(?:(?<!\\)\[[^\[\]\\.:\x80-\U0010ffff]*+\][^\[]*+)*+")
 _SHOWN_CAP = 2000
 """Characters of a link's text that are remembered: a message has no more."""
 _TARGET = re.compile(r"\(\s{0,8}<?(https?:[^\s<>]{1,2000})", re.IGNORECASE)
@@ -49,16 +49,8 @@ def show_targets(reading: Reading) -> list[Edit]:
 
 
 def may_pretend(text: str) -> bool:
-    """A quick answer for almost all texts: links of plain words, without brackets or escapes, do not."""
-    done, at = 0, text.find("](")
-    while at >= 0:
-        start = text.rfind("[", done, at)
-        shown = text[start:at]
-        if start < 0 or "]" in shown or "\\" in text[max(0, start - 1) : at] or may_name_host(shown):
-            return True
-        done = at + 2
-        at = text.find("](", done)
-    return False
+    """A quick answer for almost all texts: brackets around plain words, without a dot or a colon, do not."""
+    return "[" in text and _PLAIN_BRACKETS.fullmatch(text) is None
 
 
 def _target(text: str, start: int, end: int) -> str:
@@ -95,9 +87,10 @@ class LinksOverLines:
     def __init__(self) -> None:
         self._shown: str | None = None  # since a bracket that nothing has closed yet
 
-    def hears(self, text: str) -> bool:
-        """Whether it must read this piece: almost none has half a link."""
-        return self._shown is not None or ("[" in text and not _WHOLE_BRACKETS.fullmatch(text))
+    @property
+    def opened(self) -> bool:
+        """Whether a bracket waits for its end."""
+        return self._shown is not None
 
     def part(self, text: str) -> list[Edit]:
         """Edits that part the text of such a link from its address, so that people see both."""
