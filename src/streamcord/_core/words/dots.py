@@ -176,7 +176,7 @@ def _judge_letter(  # noqa: PLR0911
         return _verdict(_goes_on_behind_letters(text, begin, start, cut), cut)
     if after[:1].isdigit():
         return cut if letter in "xyz" else NO_END
-    if letter in _AND:
+    if letter in _AND and text[begin - 1] in SPACES:  # but not `search ~o. Si`
         return NO_END
     if letter == "n" and after[:1] == "C":
         rest = text[cut : cut + 3]  # `n. Chr.`
