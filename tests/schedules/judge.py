@@ -53,10 +53,21 @@ def _signed(run: Run, text: str) -> str:
 def _words(run: Run, message: Message) -> str:
     """What a message says of the answer: a name in front is ours, not the model's."""
     pictures = "".join(picture(file.description or "") for file in message.attachments)
-    text = _signed(run, _content(message)) + _bare(pictures)
+    told = _told_of_deleted(run, message)
+    text = _signed(run, _content(message) if told is None else told) + _bare(pictures)
     if run.schedule.road == "webhook" and message.webhook is None:
         text = text.removeprefix(_PREFIX)
     return text
+
+
+def _told_of_deleted(run: Run, message: Message) -> str | None:
+    """What the books say of a message that grew until somebody deleted it.
+
+    If its last edit was in doubt then, nobody can tell what it said; what stands nowhere is said again.
+    """
+    receipts = run.result.receipts if run.result else ()
+    found = (one for one in receipts if one.id == message.id and "deleted" in one.changes and one.frames)
+    return next((one.message.content for one in found), None)
 
 
 def _content(message: Message) -> str:
@@ -144,7 +155,9 @@ def _reported(result: TurnResult | None, reason: str = "") -> list[str]:
 
 def _is_forgotten(run: Run, message: Message) -> bool:
     """Whether Discord forgot the nonce in between: its promise, and so ours, ends there."""
-    same = [one for one in run.made if _words(run, one) == _words(run, message)]
+    # The one of the two that Discord told of may have grown since.
+    said = _words(run, message)
+    same = [one for one in run.made if _words(run, one).startswith(said) or one is message]
     if run.schedule.road != "bot" or len(same) < 2:
         return False
     seen = False
