@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -75,6 +77,22 @@ async def test_a_message_that_still_waits_is_filled_after_the_start(twin: Twin, 
 
     assert [one.content for one in said(twin)] == ["one", "two"]
     assert said(twin)[0] is used.original
+
+
+async def test_a_reply_that_began_while_nothing_was_written_is_told_of_and_not_given_again(
+    twin: Twin, file: Path
+) -> None:
+    await broken_off(twin, file)
+    # The last that could be written was that the command waits.
+    with closing(sqlite3.connect(file)) as other, other:
+        other.execute("DELETE FROM journal WHERE number > 0")
+        other.execute("UPDATE journal SET body = json_set(body, '$.about.waits', json('true'))")
+    async with life(twin, file, Model(["one\ntwo"])) as stage:
+        await recovered(stage)
+        await stage.quiet()
+
+    assert [one.content for one in said(twin)] == ["one", ""]
+    assert said(twin)[1].draft.embeds
 
 
 async def test_a_command_is_answered_whose_acknowledgement_got_lost(twin: Twin, file: Path) -> None:

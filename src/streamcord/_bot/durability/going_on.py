@@ -33,6 +33,8 @@ LATE = 600.0
 TOO_LATE = 86_400.0
 """Seconds after which nobody waits for it any more."""
 TIMER = 30.0
+PAGE = 100
+"""Messages behind a command that are looked at for its reply."""
 
 _REFUSED = (discord.Forbidden, discord.NotFound)
 _log = logging.getLogger("streamcord.bot")
@@ -151,6 +153,11 @@ class GoingOn:
         """Queue what was asked, with the command that it was asked with; why not, if it is gone."""
         about, saved, command = turn.about, turn.saved, turn.about.get("command")
         assert saved is not None
+        if about.get("waits") and (begun := await self._find_reply(channel, command["id"])):
+            words = translate(self._services.locale(getattr(channel, "guild", None)), "broke_off")
+            await send_notice(channel, words, begun, self._services.notice_look)
+            await self._note_answered(about["asked"])
+            return f"channel {about['channel']}: its reply had begun, and no row tells how far it came"
         asked = read_asked(command, about["owner"], dm=about["dm"]) if command else None
         ids = about["asked"][:-1] if asked else about["asked"]
         messages = await self._read_question(channel, ids)
@@ -179,6 +186,16 @@ class GoingOn:
             question.journal = turn
         await self._queue(channel, turn, question)
         return ""
+
+    async def _find_reply(self, channel: Any, command: int) -> discord.Message | None:  # noqa: ANN401
+        """The last message of a reply that began while nothing could be written."""
+        try:
+            await wait_for_request_slot(channel, RequestPriority.FIRST)
+            found = [one async for one in channel.history(limit=PAGE, after=discord.Object(command))]
+        except REQUEST_ERRORS:
+            return None
+        replies = [one for one in found if not one.flags.loading and _replies_to(one, command)]
+        return replies[-1] if replies else None
 
     async def _queue(self, channel: Any, turn: TurnJournal, question: Question) -> None:  # noqa: ANN401
         services = self._services
@@ -226,6 +243,10 @@ class GoingOn:
             look = self._services.notice_look
             if not await try_notice(channel, str(one.more["text"]), asked, str(one.more["nonce"]), look):
                 raise ConnectionError("a notice could not be sent")
+
+
+def _replies_to(message: discord.Message, command: int) -> bool:
+    return message.interaction_metadata is not None and message.interaction_metadata.id == command
 
 
 def _home_of(channel: discord.abc.Messageable, message: int) -> discord.abc.Messageable:
