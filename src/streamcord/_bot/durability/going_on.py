@@ -153,7 +153,7 @@ class GoingOn:
         """Queue what was asked, with the command that it was asked with; why not, if it is gone."""
         about, saved, command = turn.about, turn.saved, turn.about.get("command")
         assert saved is not None
-        if about.get("waits") and (begun := await self._find_reply(channel, command["id"])):
+        if command and about.get("waits") and (begun := await self._find_reply(channel, command["id"])):
             words = translate(self._services.locale(getattr(channel, "guild", None)), "broke_off")
             await send_notice(channel, words, begun, self._services.notice_look)
             await self._note_answered(about["asked"])
