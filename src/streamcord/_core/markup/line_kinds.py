@@ -57,9 +57,9 @@ _OPEN_END = rf"[^*_\n{class_of(STOPS)}]"
 BOLD_LINE = re.compile(
     rf"(?:{_BESIDE}[ ]?)?(?:\*\*[^*\n]{{0,200}}{_OPEN_END}\*\*|__[^_\n]{{0,200}}{_OPEN_END}__"
     rf"|(\*\*\*|__\*\*\*?)[^*_\n]{{0,200}}{_OPEN_END}(?:\*\*\*|\*\*\*?__)|\*\*__[^*_\n]{{0,200}}{_OPEN_END}__\*\*)"
-    rf":?(?:[ ]?{_BESIDE})?"
+    rf":?(?:[ ]?{_BESIDE})?|【[^【】\n]{{1,40}}】[:：]?"
 )
-"""A line that is bold as a whole and no statement; pictures may stand beside it."""
+"""A line that is bold as a whole and no statement, or stands in `【】`; pictures may stand beside it."""
 LABELLED = re.compile(
     r"[^\s:：-][^\n:：]{0,63}[:：][ \t]*(?:[-*•+–・‣◦▪●■]|\d{1,9}[.)]|[A-Ja-j]\)|\(\d{1,3}\))[ \t]"
 )
@@ -76,20 +76,20 @@ QUOTATION = re.compile(r"[*_]{0,3}[\"“„«»「『][^\n]{1,600}[\"”“»«�
 PICTURED = re.compile(rf"[ \t]{{0,64}}{_PICTURES}]")
 """A picture or a stroke of a tree that may lead lines, if the next line has one too."""
 
-_MARKERS = frozenset("`>#-*•|0123456789+–・‣⁃◦‐−▪▫■□●○◆◇►▸")
+_MARKERS = frozenset("`>#-*•|0123456789+–・‣⁃◦‐−▪▫■□●○◆◇►▸·‧")
 _CIRCLED = re.compile("[\u2460-\u2473\u2474-\u2487\u24f5-\u24fe\u2776-\u2793]")
-_LETTER = rf"(?:[A-Ja-jа-иА-И{_HANGUL}]|[IVX\u2160-\u217f]{{1,5}}|[iv][ivx]{{0,4}})"
+_LETTER = rf"(?:[A-Ja-jа-иА-Иأبجدهو{_HANGUL}]|[IVX\u2160-\u217f]{{1,5}}|[iv][ivx]{{0,4}})"
 _HAN = "[一二三四五六七八九十]"
 # `a) `, `iv) `, `(1) ` and `١. ` count with a space behind them, `一、`, `（１）` and `１．` without.
 _COUNTED = re.compile(
     rf"{_LETTER}\)(?=[ \t])|\((?:\d{{1,3}}|{_LETTER})\)(?=[ \t])|（(?:\d{{1,3}}|{_LETTER}|{_HAN}{{1,3}})）"
-    rf"|\d{{1,3}}(?:[.)](?=[ \t])|．(?!\d)|、)|{_HAN}{{1,3}}、"
+    rf"|\d{{1,3}}(?:[.)-](?=[ \t])|．(?!\d)|、)|{_HAN}{{1,3}}、"
 )
 _HALF_COUNTED = re.compile(
-    rf"(?:{_LETTER}[.)]?|[(（](?:\d{{1,3}}|{_LETTER}|{_HAN}{{1,3}})?\)?|\d{{1,3}}[.)．]?|{_HAN}{{1,3}})\Z"
+    rf"(?:{_LETTER}[.)]?|[(（](?:\d{{1,3}}|{_LETTER}|{_HAN}{{1,3}})?\)?|\d{{1,3}}[.)．-]?|{_HAN}{{1,3}})\Z"
 )
 _COUNTERS = frozenset(
-    f"ABCDEFGHIJVXabcdefghijvабвгдежзиАБВГДЕЖЗИ{_HANGUL}(（一二三四五六七八九十"
+    f"ABCDEFGHIJVXabcdefghijvабвгдежзиАБВГДЕЖЗИأبجدهو{_HANGUL}(（一二三四五六七八九十"
     + "".join(
         chr(zero + digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0xFF10) for digit in range(10)
     )
@@ -279,8 +279,8 @@ def _read_number(text: str, at: int, *, final: bool) -> tuple[Line, int] | None:
     end = _DIGITS.match(text, at).end()  # type: ignore[union-attr]
     if end < len(text) and text[end] in "．、\ufe0f\u20e3":
         return _read_keycap(text, at, end, final=final)
-    if end < len(text) and text[end] in ".)":
-        if _UNSPACED.match(text, end + 1) and end - at <= 3:
+    if end < len(text) and (text[end] in ".)" or (text[end] == "-" and end - at < 3)):
+        if text[end] != "-" and _UNSPACED.match(text, end + 1) and end - at <= 3:
             return Line.ITEM, end + 1  # `1.苹果`
         return _read_marker(text, at, None, end + 1 - at, Line.ITEM, final=final)
     return None if end == len(text) and not final else (Line.PROSE, at)

@@ -44,6 +44,9 @@ _HUMS = frozenset("hm hmm mm mmm mhm pst psst sh shh brr grr tsk pfft nth zzz".s
 _CLOCK = re.compile(r"\d\s?[ap]\.\s?\Z")
 _MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?[a-h][1-8]|[O0]-[O0])(?![^\W_])")  # of chess: `1. e4`
 _HALF_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?(?:[a-h][1-8]?)?|[O0](?:-[O0]?)?)\Z")
+_KOREAN_LETTERS = frozenset(
+    "가나다라마바사차카타파ㄱㄴㄷㄹㅁㅂㅅㅇㅈ"
+)  # of lists; `아.`, `자.` and `하.` are cries
 _LAST_LETTERS = ("т. д", "т. п", "н. э", "n. e")
 _DEGREES = frozenset("°º")  # `30 °C.`
 # `1918. 11. 11.` is a date: its first dot, and its last.
@@ -168,7 +171,7 @@ def _judge_letter(  # noqa: PLR0911
     if "\u0620" <= letter <= "\u064a":
         return NO_END  # an Arabic title is one letter
     if not letter.islower():
-        return cut
+        return NO_END if letter in _KOREAN_LETTERS and opens_line(text, begin, start) else cut
     after = text[cut : cut + 2]
     if letter == "m" and _CLOCK.search(text, max(start, begin - 5), begin):
         return _verdict(goes_on_behind_clock(text, cut, final=final), cut)
