@@ -43,7 +43,8 @@ def test_a_dot_that_ends_nothing(marked: str) -> None:
         "Pkw|Die", "10 km|5 sind", "la n|Casa", "a las 5 p. m|Trae", "I got a B|Then", "I got a B|",
         "ein Dr.-Kurs|Dann", "search ~o|Si",
         "我|Then", "и т. д|Он", "say z|Be", "It isn't|E.U. law", "It isn’t|E.U. law", "(x+1)²|Then",
-        "아|그렇구나", "나는 가|첫째", "он секр|отдела", "Он\nон секр|отдела", "и т. д|Пушкин", "Нет|Потом",
+        "아|그렇구나", "user_u|وأخيرا",
+        "나는 가|첫째", "он секр|отдела", "Он\nон секр|отдела", "и т. д|Пушкин", "Нет|Потом",
         "Он ушёл домой|он",
     ],
 )  # fmt: skip

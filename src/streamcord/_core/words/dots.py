@@ -36,7 +36,7 @@ _ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:
 _COUNTED = "I II III IV V VI VII VIII IX X".split()  # noqa: SIM905
 _ROMANS = dict(zip(_COUNTED[1:], _COUNTED, strict=False))  # which number stands before it
 _WORD = re.compile(r"\w++(?!\.)")  # but not `I.`, which counts
-_APOSTROPHES = frozenset("'’")
+_JOINS = frozenset("'’_")
 _TIES = frozenset("+&/")
 _AND = frozenset("uo")  # `Müller u. Meier`
 _VOWELS = frozenset("aeiouyäöüáéíóúýàèìòùâêîôûãõåæøœıąęěůаеёиоуыэюяіїє")
@@ -124,8 +124,8 @@ def judge_dot(  # noqa: PLR0911
     if is_roman(text, begin, word, start, cut):
         return NO_END
     if len(word) == 1:
-        if begin - start > 1 and text[begin - 1] in _APOSTROPHES and text[begin - 2].isalpha():
-            return cut  # `isn't. A. Smith`
+        if begin - start > 1 and text[begin - 1] in _JOINS and text[begin - 2].isalpha():
+            return cut  # `isn't. A. Smith`, `user_u. Then`
         return _judge_letter(text, begin, start, cut, word, before, final=final)
     if _is_double(word):
         return _judge_double(text, begin, start, cut, final=final)
