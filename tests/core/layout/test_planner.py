@@ -328,6 +328,11 @@ def test_a_heading_that_heads_no_code_is_let_go() -> None:
     assert turn.flush() == ["## C"]
 
 
+def test_a_heading_with_a_long_paragraph_waits_for_nothing() -> None:
+    text = "# The river\n" + "It runs down to the sea. " * 20
+    assert Turn(degree=Degree.MEDIUM).say(text) == [text.rstrip()]
+
+
 def test_a_heading_of_another_speaker_heads_nothing() -> None:
     turn = Turn(degree=Degree.LIGHT)
     assert turn.say("# A\n", speaker=LUNA) == []

@@ -251,8 +251,9 @@ def _is_heading(utterance: Utterance) -> bool:
 
 def _is_short_head(passage: Passage) -> bool:
     text = passage.text.strip()
-    lines = [line.strip() for line in text.split("\n")] if len(text) <= HEADING else [text]
-    return bool(text) and all(is_head(line) for line in lines if line)
+    if len(text) > HEADING:
+        return "\n" not in text and is_head(text)
+    return bool(text) and all(is_head(line.strip()) for line in text.split("\n") if line)
 
 
 def _is_rule(passage: Passage) -> bool:
