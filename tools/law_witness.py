@@ -73,6 +73,7 @@ SPECIAL = (
     "long words " * 85 + f"**{'bold words go on ' * 12}and end** " + "long words " * 60,
     "so many words " * 30 + f"https://example.com/{'path-' * 40}end " + "so many words " * 60,
     _PROSE * 20 + "👨‍👩‍👧🇩🇪e\u0301" * 200,
+    f"<https://example.com/{'path-' * 210}end>" + "川は海へ流れていく" * 100,
     ("川は海へ流れていく" * 16 + "https://example.com/the/river/and/the/sea ") * 4,
     "Well\n...\nand so\n?!?!\nit goes\n.\non <:smile:12345678901> !\n\nHi <:a1:123><:a2:456>\nthere\n, you",
     "First\n```html\n<p>\n<think>no thought</think>\n</p>\n\n\n\n\n<b>\n```\nlast <think>but this</think> words",
@@ -105,6 +106,7 @@ def trial(number: int) -> Trial:
         auto_close=random.choice(("markdown", "markdown", "all", "off")),
         sentence_ends=random.choice(("all", "all", "period")),
         message_cap=0,
+        clause_trim=random.random() < 0.3,
     )
     return Trial(chosen, text, seed=number)
 

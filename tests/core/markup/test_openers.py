@@ -261,6 +261,21 @@ def test_loose_bars_that_nothing_closes_are_an_operator(text: str) -> None:
     assert messages_of(text, degree=2)[0] == r"several \|\| long words here"
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("||a\n- ||Tom||\n- with a rope", "||a||\n- Tom\n- ||with a rope||"),
+        ("||a\n- ||Tom||\n-", "||a||\n- Tom\\|\\|\n-"),
+        ("||a\n- ||Tom||\nwith a rope", "||a||\n- Tom\\|\\|\nwith a rope"),
+        ("- Tom||\n- with a rope", "- Tom\\|\\|\n- with a rope"),
+    ],
+)
+def test_an_answer_that_breaks_off_in_an_item_hides_it_behind_the_second_bars(
+    text: str, message: str
+) -> None:
+    assert messages_of(text, degree=0) == [message]
+
+
 def test_loose_bars_in_a_quotation_end_with_it() -> None:
     assert messages_of('"several || long words" x', degree=2) == [r'"several \|\| long words" x']
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ..._events import Boundary
 from ..words.graphemes import grapheme_start
-from .line_kinds import Line
+from .line_kinds import Line, read_line
 
 __all__ = [
     "NEVER",
@@ -234,6 +234,14 @@ class Openers:
                 self.drop("||", opener.at)
                 self.add_operator(opener.at)
 
+    def end_text(self, text: str) -> None:
+        """Nothing more will come: bars that nothing closed are operators, but for the second of an item."""
+        self.stack = [
+            opener._replace(loose=opener.loose and not (opener.tied and _hides_item(text, opener.at)))
+            for opener in self.stack
+        ]
+        self.settle_bars()
+
     def release(self) -> None:
         """Nothing more will come: whatever is open was no opener."""
         self._discard(0)
@@ -280,6 +288,15 @@ class Openers:
 
 _SPACES = re.compile(r"\s+")
 _END = itemgetter(2)
+
+
+def _hides_item(text: str, at: int) -> bool:
+    """Whether bars are the second of their line and an item follows it (`- ||b||`, `- c`)."""
+    start = text.find("\n", at) + 1
+    if not start or "||" not in text[text.rfind("\n", 0, at) + 1 : at]:
+        return False
+    line = read_line(text, start, final=True)
+    return line is not None and line[0] is Line.ITEM and bool(text[line[1] :].strip(" -*+•"))
 
 
 def _find_cut(text: str, start: int, reach: int, spans: Sequence[Span]) -> int:

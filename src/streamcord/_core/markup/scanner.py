@@ -113,7 +113,7 @@ class Scanner:
         if self.places.stack:
             self.places.expire(self.at, self.text)
             if final:
-                self.places.settle_bars()
+                self.places.end_text(self.text)
 
     @property
     def certain(self) -> int:
