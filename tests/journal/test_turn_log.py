@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import resource
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -77,6 +79,45 @@ def test_damaged_lines_and_those_of_another_version_are_passed_over(log: TurnLog
     lines[2] = lines[2].replace(b"heard", b"feard")
     path.write_bytes(b"\n".join([*lines, b"\0" * 4096]))
     assert read(path) == [row("t", 0), row("t", 2)]
+
+
+@pytest.mark.parametrize("body", [b"{}", b"7", b"[", b"\xff", b"[" * 100_000, b"9" * 10_000])
+def test_a_line_that_is_no_list_is_passed_over_although_its_sum_is_right(
+    log: TurnLog, path: Path, body: bytes
+) -> None:
+    log.write([row("t", 0)], [])
+    log.close()
+    path.write_bytes(path.read_bytes() + b"\n%08x %b" % (crc32(body), body))
+    assert read(path) == [row("t", 0)]
+
+
+@pytest.mark.parametrize("odd", ['["t",1,"heard","{}",NaN]', '["t",9999999999999999999,"heard","{}",1]'])
+def test_a_row_that_no_database_takes_is_passed_over(log: TurnLog, path: Path, odd: str) -> None:
+    log.write([row("t", 0)], [])
+    log.close()
+    body = f"[{odd}]".encode()
+    path.write_bytes(path.read_bytes() + b"\n%08x %b" % (crc32(body), body))
+    assert read(path) == [row("t", 0)]
+
+
+def test_a_huge_file_is_not_read_as_a_whole(log: TurnLog, path: Path) -> None:
+    log.write([row("t", 0)], [])
+    log.close()
+    path.write_bytes(path.read_bytes() + b"\n")
+    os.truncate(path, 2**42)
+    assert read(path) == [row("t", 0)]
+
+
+@pytest.mark.parametrize("kind", ["link", "folder", "pipe"])
+def test_what_is_no_file_of_ours_is_left_alone(path: Path, kind: str) -> None:
+    other = path.with_name("other")
+    other.write_text("precious", encoding="utf-8")
+    other.chmod(0o644)
+    make = {"link": lambda: path.symlink_to(other), "folder": path.mkdir, "pipe": lambda: os.mkfifo(path)}
+    make[kind]()
+    assert not TurnLog(str(path), encode_quickly).hold()
+    assert other.read_text(encoding="utf-8") == "precious"
+    assert other.stat().st_mode & 0o777 == 0o644
 
 
 def test_another_process_has_it_alone_until_it_is_gone(log: TurnLog, path: Path) -> None:
@@ -279,6 +320,54 @@ async def test_two_journals_of_one_file_both_keep_their_rows(file: Path) -> None
     second.forget("b")
     await second.close()
     assert in_table(file) == []
+
+
+async def test_an_heir_finds_what_a_process_that_is_stopped_has_in_the_file(file: Path) -> None:
+    """It is not dead, so the file stays its own; but another one answers for its bot now."""
+    stopped, heir = await open_journal(file), await open_journal(file)
+    stopped.write(entry("t", 0))
+    stopped.write(entry("t", 1))
+    stopped.write(entry("u", 0))
+    assert await stopped.settled()
+    heir.is_heir = True
+    numbers = [(one.turn, one.number) for one in await heir.entries()]
+    assert numbers == [("t", 0), ("t", 1), ("u", 0)]
+
+    heir.write(entry("t", 2))
+    assert await heir.settled()
+    # Whoever goes on with that turn has all of it in one place.
+    assert in_table(file) == [("t", 0), ("t", 1), ("t", 2)]
+    heir.forget("t")
+    await settle(heir, file)
+    # What the first one still writes when it wakes up does not bring it back.
+    stopped.write(entry("t", 2))
+    assert await stopped.settled()
+    assert [one.turn for one in await heir.entries()] == ["u"]
+    await asyncio.gather(kill(stopped), heir.close())
+    async with await open_journal(file) as third:
+        assert {one.turn for one in await third.entries() if not one.number} == {"u"}
+
+
+async def test_what_stands_behind_a_gap_is_not_taken_along(file: Path) -> None:
+    stopped, heir = await open_journal(file), await open_journal(file)
+    for number in (0, 1, 3):
+        stopped.write(entry("t", number))
+    assert await stopped.settled()
+    heir.is_heir = True
+    await heir.entries()
+    heir.write(entry("t", 2))
+    assert await heir.settled()
+    assert in_table(file) == [("t", 0), ("t", 1), ("t", 2)]
+    assert [one.number for one in await heir.entries()] == [0, 1, 2]
+    await asyncio.gather(kill(stopped), heir.close())
+
+
+async def kill(journal: SqlJournal) -> None:
+    """End it, but leave its file as it is."""
+    assert journal._log is not None
+    journal._log.close()
+    journal._log = None
+    await journal.close()
 
 
 async def test_a_missing_log_is_told_like_a_missing_database(file: Path) -> None:

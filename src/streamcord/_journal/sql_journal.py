@@ -91,6 +91,8 @@ class SqlJournal:
         """How often rows could not be written at once."""
         self.given_up = 0
         """Turns that are in no journal, because the database did not take their rows for too long."""
+        self.is_heir = False
+        """Whether this process answers in the place of any other: then what one has in the log is found."""
         self.unreadable: list[UnreadableTurn] = []
         self.claims = Claims(database, clock)
         self._database = database
@@ -105,15 +107,13 @@ class SqlJournal:
         self._written = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
         self._worker: asyncio.Task[None] | None = None
-        self._hurried = self._failing = self._moving = self._leaving = self._closing = False
-        self._inherits = False
+        self._hurried = self._failing = self._moving = self._leaving = self._closing = self._inherits = False
         self._log = log
 
     @property
     def is_in_place(self) -> bool:
         """Whether what is written can be found again: nobody has deleted or moved its files."""
-        places = (self._database, self._log)
-        return all(getattr(place, "is_in_place", True) for place in places)
+        return all(getattr(place, "is_in_place", True) for place in (self._database, self._log))
 
     def begin(self, *, held: bool = False, **about: Any) -> TurnJournal:  # noqa: ANN401 - JSON
         """A new turn for `say`; `about` is what you need to know to go on with it, as JSON can say it."""
@@ -143,6 +143,8 @@ class SqlJournal:
         """Take a row."""
         if entry.turn in self._lost or self._closing:
             return
+        if self.is_heir and self._log is not None:
+            self._add(self._log.take_along(entry.turn, entry.number))
         if entry.kind in _OFTEN:
             # Made when it is written: then all of them at once, or none if the turn is over before.
             self._fresh.append(entry)
@@ -155,6 +157,8 @@ class SqlJournal:
     def forget(self, turn: str) -> None:
         """Remove the rows of a turn."""
         self._lost.discard(turn)
+        if self._log is not None:
+            self._log.strike(turn)
         self._fresh = [entry for entry in self._fresh if entry.turn != turn]
         if self._waiting:
             self._size -= sum(len(row[3]) for row in self._waiting if row[0] == turn)
@@ -196,12 +200,14 @@ class SqlJournal:
         if self._log is None:
             return [as_entry(row) for row in await self._database.read(_ALL)]
         self.take_log()
+        # Read before the database: what is moved meanwhile is in one of the two.
+        beside = self._log.peek() if self.is_heir else []
         rows, moves = {}, -1
         while moves != self._log.moves:
             # What is moved while we read may be seen in neither place.
             moves = self._log.moves
             rows = {row[:2]: row for row in await self._database.read(_ALL)}
-        rows |= {row[:2]: row for row in self._log.rows()}
+        rows = {row[:2]: row for row in beside} | rows | {row[:2]: row for row in self._log.rows()}
         ordered = sorted(rows, key=lambda key: str(key[0]))
         return [as_entry(rows[key]) for key in ordered if key[0] not in self._gone]
 
@@ -326,8 +332,7 @@ class SqlJournal:
 
     async def _forget_kept(self) -> None:
         """Remove from the database what is over; then the log may forget it, too."""
-        known = list(self._gone)
-        if known:
+        if known := list(self._gone):
             await self._keep([], known)
             self._kept.difference_update(known)
             self._log_rows()
@@ -357,10 +362,6 @@ class SqlJournal:
             self._gone.pop(turn, None)
         self._note_done(asked)
 
-    def _statements(self, rows: list[Row], gone: dict[str, None]) -> list[Statement]:
-        statements = [Statement(_FORGET, (turn,)) for turn in gone if turn in self._kept]
-        return statements + [Statement(_PUT, row) for row in rows]
-
     def _note_done(self, asked: int) -> None:
         if self._failing:
             _log.info("the journal is written again")
@@ -370,7 +371,8 @@ class SqlJournal:
 
     async def _keep(self, rows: list[Row], gone: list[str]) -> None:
         """Forget these turns and write these rows, all or nothing."""
-        await self._database.write(*self._statements(rows, dict.fromkeys(gone)))
+        forget = [Statement(_FORGET, (turn,)) for turn in gone if turn in self._kept]
+        await self._database.write(*forget, *(Statement(_PUT, row) for row in rows))
 
     def _put_back(self, rows: list[Row], gone: dict[str, None], error: StoreError) -> None:
         self.failures += 1

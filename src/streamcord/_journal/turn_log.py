@@ -4,15 +4,19 @@ To append a line costs a fifth of what a transaction does, and waits for nobody 
 line holds rows, and names of turns that are over, behind a checksum, and begins where others end: half a line
 of a process that died, or a damaged one, is passed over. When nothing in the file is needed any more it is
 emptied; when it is full, the journal moves what is needed into the database.
+
+One process has the file. If it is stopped but not dead, or has left a child that holds its files open,
+whoever answers in its place may still read what was under way, and strike it out once it is over.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 from zlib import crc32
 
@@ -32,6 +36,9 @@ ENDING = "-turns"
 ROOM = 256 * 1024
 """Bytes that the file may have."""
 _WIDTH = len(f"{0:08x} ")
+_READ_CAP = 2 * ROOM
+"""Bytes that are read; others may have struck something out behind a file that is full."""
+_NUMBER_CAP = 2**31
 _SLOW, _SLOW_TIMES, _SLOW_FOR = 0.05, 3, 10.0
 """A disk that makes the event loop wait so many seconds, several times, is left alone for a while."""
 
@@ -51,6 +58,10 @@ class TurnLog:
         self._size = 0
         self._slow = 0
         self._slow_until = 0.0
+        self._theirs: dict[str, dict[int, Row]] = {}
+        """Rows of another process, which has the file."""
+        self._taken: set[str] = set()
+        """Its turns that were gone on with here, or ended: what it writes of them counts no more."""
 
     @property
     def is_in_place(self) -> bool:
@@ -71,10 +82,10 @@ class TurnLog:
         """Take the file, with what a process that is gone left in it; false if another one has it."""
         if self._file is None and fcntl is not None:
             with suppress(OSError):
-                file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, PRIVATE)
+                file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, PRIVATE)
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    self._read(file)
+                    self._size, self.turns = os.fstat(file).st_size, self._read(file)
                 except OSError:
                     os.close(file)
                     raise
@@ -121,14 +132,48 @@ class TurnLog:
             os.close(self._file)
             self._file = None
 
+    # --- What another process has there ---------------------------------------------------------
+
+    def peek(self) -> list[Row]:
+        """What stands in the file while another process has it."""
+        self._theirs = {}
+        if self._file is None and fcntl is not None:
+            with suppress(OSError), self._opened(os.O_RDONLY) as file:
+                self._theirs = self._read(file)
+        return [row for rows in self._theirs.values() for row in rows.values()]
+
+    def take_along(self, turn: str, before: int) -> list[Row]:
+        """The rows of a turn with which this process goes on, up to the one that it writes next."""
+        rows = self._theirs.pop(turn, None)
+        if rows is None:
+            return []
+        self._taken.add(turn)
+        return [row for number, row in rows.items() if number < before]
+
+    def strike(self, turn: str) -> None:
+        """A turn is over that another process has in the file, or had there."""
+        if self._theirs.pop(turn, None) or turn in self._taken:
+            self._taken.add(turn)
+            with suppress(OSError), self._opened(os.O_WRONLY | os.O_APPEND) as file:
+                os.write(file, self._line([turn]))
+
+    @contextmanager
+    def _opened(self, flags: int) -> Iterator[int]:
+        file = os.open(self._path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            yield file
+        finally:
+            os.close(file)
+
+    # --- Lines ----------------------------------------------------------------------------------
+
     def _empty(self, file: int) -> None:
         if self._size:
             os.ftruncate(file, 0)
         self.turns, self._size = {}, 0
 
     def _append(self, file: int, records: list[Any]) -> bool:
-        body = self._encode(records).encode("ascii")
-        line = b"\n%08x %b" % (crc32(body), body)
+        line = self._line(records)
         if self._size + len(line) > ROOM:
             return False
         try:
@@ -155,16 +200,24 @@ class TurnLog:
         if self._slow >= _SLOW_TIMES:
             self._slow, self._slow_until = 0, now + _SLOW_FOR
 
-    def _read(self, file: int) -> None:
-        self._size = os.fstat(file).st_size
-        for record in _records(os.pread(file, self._size, 0)):
+    def _line(self, records: list[Any]) -> bytes:
+        body = self._encode(records).encode("ascii")
+        return b"\n%08x %b" % (crc32(body), body)
+
+    def _read(self, file: int) -> dict[str, dict[int, Row]]:
+        """The turns in a file that are not over, but for those that were taken."""
+        turns: dict[str, dict[int, Row]] = {}
+        for record in _records(os.pread(file, _READ_CAP, 0)):
             match record:
                 case str():
-                    self.turns.pop(record, None)
-                case [str(), int(), str(), str(), int() | float()]:
-                    self._note((), [tuple(record)])
+                    turns.pop(record, None)
+                case [str() as turn, int() as number, str(), str(), int() | float() as at] if (
+                    0 <= number < _NUMBER_CAP and math.isfinite(at)
+                ):
+                    turns.setdefault(turn, {})[number] = tuple(record)
                 case _:
                     pass  # of another version
+        return {turn: rows for turn, rows in turns.items() if turn not in self._taken}
 
 
 def _records(text: bytes) -> Iterator[Any]:
@@ -172,6 +225,9 @@ def _records(text: bytes) -> Iterator[Any]:
     for line in text.split(b"\n"):
         body = line[_WIDTH:]
         if body and line[:_WIDTH] == b"%08x " % crc32(body):
-            records = json.loads(body)
+            try:
+                records = json.loads(body)
+            except (ValueError, RecursionError):
+                continue
             # What is no list is of another version.
             yield from records if isinstance(records, list) else ()

@@ -89,7 +89,7 @@ class Lease:
             # A database that does not answer says nothing about others.
             self._services.note_store_error(error)
             holder = journal.claims.owner if self.is_ours else "?"
-        self.is_ours = holder == journal.claims.owner
+        self.is_ours = journal.is_heir = holder == journal.claims.owner
         if self.is_ours:
             self._taken.set()
             if self._told:
