@@ -176,15 +176,28 @@ def test_a_circle_of_imports_would_be_seen() -> None:
 
 @pytest.mark.parametrize("module", ["streamcord", "streamcord._cli", "streamcord.testing"])
 def test_importing_brings_no_third_party(module: str) -> None:
+    roots = {name.split(".")[0] for name in loaded_by(module)}
+
+    assert "streamcord" in roots
+    assert roots - {"streamcord"} - sys.stdlib_module_names == set()
+
+
+def test_who_only_says_something_loads_no_database_and_no_dictionary() -> None:
+    loaded = loaded_by("streamcord")
+    assert "streamcord._journal.restoring" in loaded
+    assert "sqlite3" not in loaded
+    lists = "streamcord._core.rules.openers."
+    assert [name for name in loaded if name.startswith("streamcord._store")] == []
+    assert [name for name in loaded if name.startswith(lists)] == [f"{lists}ordinary"]
+
+
+def loaded_by(module: str) -> set[str]:
     script = f"import sys; old = {{*sys.modules}}; import {module}; print(*{{*sys.modules}} - old)"
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     run = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
     )
-    roots = {name.split(".")[0] for name in run.stdout.split()}
-
-    assert "streamcord" in roots
-    assert roots - {"streamcord"} - sys.stdlib_module_names == set()
+    return {*run.stdout.split()}
 
 
 # --- Sizes and names --------------------------------------------------------------------------------------

@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import cache
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .._events import Attachment, Boundary, Message, Speaker, TextDelta, ToolCall
 from .._settings import Settings
-from .._store.database import Row
 from . import DAMAGED, JournalRow
+
+if TYPE_CHECKING:  # whoever calls `say` without a journal needs no database
+    from .._store.database import Row
 
 __all__ = [
     "END",

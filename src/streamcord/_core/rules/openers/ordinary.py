@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from functools import cache
 
-from . import english_words, other_words, romance_words
-
 __all__ = ["is_ordinary", "ordinary_words"]
 
 _ENDINGS = tuple(
@@ -45,6 +43,8 @@ _LONGER = 10
 @cache
 def ordinary_words() -> frozenset[str]:
     """All listed words; they are read when somebody first asks for them."""
+    from . import english_words, other_words, romance_words  # noqa: PLC0415  (few need them)
+
     return frozenset(f"{english_words.WORDS} {romance_words.WORDS} {other_words.WORDS}".split())
 
 
