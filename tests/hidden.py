@@ -122,12 +122,25 @@ def torn(text: str, shown: Sequence[Sequence[tuple[int, int]]], limit: int) -> l
     """The spoilers of a text that fit one message and are in several; `shown` is what each message shows."""
     found: list[str] = []
     for pair in _PLAIN_PAIR.finditer(text):
-        size = len(pair[0]) + BARS * (pair[0].count("\n") + 2)
+        size = _size(pair[0])
         places = [at for at in range(*pair.span()) if text[at] in SECRET]
         owners = [any(start <= at < end for at in places for start, end in spans) for spans in shown]
         if size <= limit and sum(owners) > 1:
             found.append(pair[0])
     return found
+
+
+def _size(pair: str) -> int:
+    return len(pair) + BARS * (pair.count("\n") + 2)
+
+
+def tempting_limit(text: str) -> int | None:
+    """A length of messages at which a cut would lie in a spoiler of several lines that fits one message."""
+    for pair in _PLAIN_PAIR.finditer(text):
+        limit = (pair.start() + pair.end()) // 2
+        if "\n" in pair[0] and max(_size(pair[0]), 32) <= limit <= 2000:
+            return limit
+    return None
 
 
 # --- Spoilers as models write them ----------------------------------------------------------------------

@@ -17,7 +17,7 @@ from conservation import Account, conserve, repair
 from dialect import read
 from documents import random_slices
 from growth import misgrown, mixed_line
-from hidden import ends_in_spaced_bars, holds_secret, leaks, salt, torn
+from hidden import ends_in_spaced_bars, holds_secret, leaks, salt, tempting_limit, torn
 from intents import Author, misread
 from streamcord._core.layout.reshape import join, resplit
 from streamcord._core.pipeline import Pipeline
@@ -364,6 +364,11 @@ def hidden(trial: Trial) -> list[str]:
     faults = _find_leaks("whole", text, whole)
     shown = [event.spans for event in whole if isinstance(event, Message)]
     faults += [f"{pair!r} of {text!r} is torn" for pair in torn(text, shown, settings.message_length)]
+    if limit := tempting_limit(text):
+        cut = run(replace(settings, degree=Degree.NONE, message_length=limit), [text])
+        shown = [event.spans for event in cut if isinstance(event, Message)]
+        faults += _find_leaks(f"cut at {limit}", text, cut)
+        faults += [f"{pair!r} of {text!r} is torn at {limit}" for pair in torn(text, shown, limit)]
     faults += _find_leaks("in slices", text, run(settings, random_slices(text, trial.random, 40)))
     place = trial.random.randint(0, len(text))
     if not ends_in_spaced_bars(text[:place]):

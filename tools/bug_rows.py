@@ -502,13 +502,6 @@ BUGS: tuple[Bug, ...] = (
         "calm",
     ),
     Bug(
-        "text that nobody looks at is never joined",
-        "_core/segmenter.py",
-        "mark = min(scanner.length + JOIN,",
-        "mark = min(scanner.length + JOIN**3,",
-        "calm",
-    ),
-    Bug(
         "all spans are kept for ever",
         "_core/markup/openers.py",
         "for s in self.spans if s.end > until]",
