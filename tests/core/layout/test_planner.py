@@ -333,6 +333,12 @@ def test_a_heading_with_a_long_paragraph_waits_for_nothing() -> None:
     assert Turn(degree=Degree.MEDIUM).say(text) == [text.rstrip()]
 
 
+@pytest.mark.parametrize("degree", [Degree.LIGHT, Degree.MEDIUM, Degree.HEAVY])
+def test_without_rules_a_rule_across_the_page_is_a_line_like_others(degree: Degree) -> None:
+    turn = Turn(degree=degree, rules=False)
+    assert [*turn.say("One."), *turn.say("***"), *turn.flush()] == ["One.", "***"]
+
+
 def test_a_heading_of_another_speaker_heads_nothing() -> None:
     turn = Turn(degree=Degree.LIGHT)
     assert turn.say("# A\n", speaker=LUNA) == []

@@ -68,7 +68,7 @@ class Planner:
 
     def _waits(self, utterance: Utterance) -> bool:
         """Whether it is a heading or a rule, which wait for what follows."""
-        return (self._leads and _is_heading(utterance)) or (self._rules and _is_rule(utterance.passage))
+        return self._rules if _is_rule(utterance.passage) else self._leads and _is_heading(utterance)
 
     def _say(self, utterance: Utterance) -> list[Message | Replaced | Dropped | Halt]:
         if utterance.table:
