@@ -81,7 +81,7 @@ async def test_writers_in_each_others_way_take_turns(postgres_url: str) -> None:
 
 
 async def test_a_database_that_someone_locks_is_an_error_and_the_next_write_works(postgres_url: str) -> None:
-    async with await open_store(postgres_url, patience=0.05) as store:
+    async with await open_store(postgres_url, patience=0.3) as store:
         other = await asyncpg.connect(postgres_url)
         async with other.transaction():
             await other.execute("LOCK TABLE settings")

@@ -41,7 +41,6 @@ from .request import (
     as_named_files,
     content_with_name,
     describe_files,
-    file_name,
     find_client,
     put_name,
 )
@@ -204,7 +203,7 @@ class DiscordInteraction:
         parcel = replace(parcel, below=self._table_view)
         body = as_revision_json(content, parcel, rich=is_rich(receipt, content, message))
         body["allowed_mentions"] = as_allowed(self._mentions or parcel.pings).to_dict()
-        path, files = f"{self._path}/messages/{receipt.id}", as_named_files(message)
+        path, files = f"{self._path}/messages/{receipt.id}", as_named_files(message.files)
         answer = await self._plain_http.request("PATCH", path, body, files)
         if answer.is_unclear:
             raise Uncertain(f"Discord failed ({answer.status})", retryable=True)
@@ -269,11 +268,10 @@ class DiscordInteraction:
         files = self._overflow.uploads
         self._rate.take(asyncio.get_running_loop().time())
         path = f"{self._path}/messages/{self._overflow.message_id}"
-        named = [replace(file, name=file_name(file)) for file in files]
         body = self._overflow.body(files)
         body["allowed_mentions"] = as_allowed(self._mentions or parcel.pings).to_dict()
         try:
-            answer = await self._plain_http.request("PATCH", path, body, named)
+            answer = await self._plain_http.request("PATCH", path, body, files)
         except Uncertain as error:
             raise Uncertain(str(error), retryable=True) from error
         if answer.is_unclear or (answer.is_done and not _is_message(answer)):
@@ -331,7 +329,7 @@ class DiscordInteraction:
 
     async def _ask(self, method: str, path: str, parcel: Parcel) -> Answer:
         self._rate.take(asyncio.get_running_loop().time())
-        files = as_named_files(parcel.message)
+        files = as_named_files(parcel.message.files)
         query = {"wait": "true"} if method == "POST" else None
         payload = self._payload(parcel, files)
         if parcel.silent and method == "POST":

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -222,9 +222,9 @@ def as_files(message: Message) -> list[discord.File]:
     return [as_file(file) for file in message.files if isinstance(file, Attachment)]
 
 
-def as_named_files(message: Message) -> list[Attachment]:
+def as_named_files(files: Iterable[object]) -> list[Attachment]:
     """The same for a request of ours, under the names by which Discord knows them."""
-    return [replace(file, name=file_name(file)) for file in message.files if isinstance(file, Attachment)]
+    return [replace(file, name=file_name(file)) for file in files if isinstance(file, Attachment)]
 
 
 def describe_files(files: Sequence[Attachment]) -> list[dict[str, Any]]:
@@ -237,7 +237,7 @@ def describe_files(files: Sequence[Attachment]) -> list[dict[str, Any]]:
 
 def as_file(file: Attachment) -> discord.File:
     """One file, under a safe name."""
-    return discord.File(io.BytesIO(file.content), file_name(file), description=file.alt[:1024] or None)
+    return discord.File(io.BytesIO(file.content), file_name(file), description=file.alt[:ALT_LENGTH] or None)
 
 
 def file_name(file: Attachment) -> str:

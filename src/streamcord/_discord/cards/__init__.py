@@ -13,7 +13,7 @@ from typing import Any
 import discord
 
 from ..._delivery.outbox import Parcel
-from ..._events import Attachment, Message
+from ..._events import ALT_LENGTH, Attachment, Message
 from ..._settings import LIVE_LIMIT
 from ..request import file_name
 
@@ -78,7 +78,7 @@ def _frames(
 
 def _as_picture(file: Attachment) -> discord.MediaGalleryItem:
     return discord.MediaGalleryItem(
-        f"attachment://{file_name(file)}", description=file.alt[:1024] or None, spoiler=file.spoiler
+        f"attachment://{file_name(file)}", description=file.alt[:ALT_LENGTH] or None, spoiler=file.spoiler
     )
 
 

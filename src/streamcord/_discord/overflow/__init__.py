@@ -13,7 +13,7 @@ import discord
 
 from ..._delivery.outbox import Parcel
 from ..._events import Attachment
-from ..request import file_name
+from ..request import as_named_files, describe_files
 
 __all__ = ["FOLLOW_UPS", "Overflow", "is_guest"]
 
@@ -63,12 +63,9 @@ class Overflow:
         # Nobody should read by accident what was hidden in the message.
         pictures = [one for files in self._pictures.values() for one in files]
         content = text.encode("utf-8", "replace")
-        return [Attachment(_NAME, content, spoiler="||" in text), *pictures]
+        return as_named_files([Attachment(_NAME, content, spoiler="||" in text), *pictures])
 
     def body(self, uploads: Sequence[Attachment]) -> dict[str, Any]:
         """The edit: all files that stay, and the new ones."""
-        new = [
-            {"id": number, "filename": file_name(file), "description": file.alt[:1024]}
-            for number, file in enumerate(uploads)
-        ]
-        return {"attachments": [*({"id": str(one["id"])} for one in self._kept), *new]}
+        kept = ({"id": str(one["id"])} for one in self._kept)
+        return {"attachments": [*kept, *describe_files(uploads)]}

@@ -77,7 +77,7 @@ def as_revision(content: str, parcel: Parcel, *, rich: bool, dress: bool = False
 
 def as_revision_json(content: str, parcel: Parcel, *, rich: bool, dress: bool = False) -> dict[str, Any]:
     """The same as the body of a request."""
-    files = as_named_files(parcel.message)
+    files = as_named_files(parcel.message.files)
     changes: dict[str, Any] = {"attachments": describe_files(files)} if files else {}
     if rich:
         return changes | as_card_json(content, parcel) | {"flags": V2_FLAG}

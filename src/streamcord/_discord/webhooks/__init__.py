@@ -153,7 +153,7 @@ class Webhooks:
             "PATCH",
             f"{hook.path}/messages/{receipt.id}",
             body,
-            as_named_files(message),
+            as_named_files(message.files),
             {**query, "with_components": "true"} if rich or dress else query,
         )
         if answer.is_unclear:

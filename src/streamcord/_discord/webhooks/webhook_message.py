@@ -69,7 +69,7 @@ class WebhookMessage:
     @property
     def files(self) -> list[Attachment]:
         """The files that are sent with the text."""
-        return as_named_files(self.parcel.message)
+        return as_named_files(self.parcel.message.files)
 
     @property
     def body(self) -> str:
