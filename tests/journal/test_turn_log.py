@@ -287,6 +287,19 @@ async def test_rows_that_nobody_waits_for_are_written_also_while_the_database_is
     await journal.close()
 
 
+async def test_a_database_has_one_log_whatever_it_is_called(file: Path, tmp_path: Path) -> None:
+    alias = tmp_path / "elsewhere" / "alias.db"
+    alias.parent.mkdir()
+    alias.symlink_to(file)
+    first, second = await open_journal(file), await open_journal(alias)
+    first.write(entry("t", 0))
+    assert await first.settled()
+    assert [one.name for one in alias.parent.iterdir()] == ["alias.db"]
+    await kill(first)
+    assert [one.turn for one in await second.entries()] == ["t"]
+    await second.close()
+
+
 async def test_an_orderly_end_leaves_everything_in_the_database(file: Path) -> None:
     async with await open_journal(file) as journal:
         journal.write(entry("t", 0))

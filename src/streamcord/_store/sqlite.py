@@ -62,8 +62,8 @@ class SqliteDatabase:
     """An open file."""
 
     def __init__(self, writer: _Worker, reader: _Worker) -> None:
-        self.file = "" if writer.path == _MEMORY else writer.path
-        """Where it lies, if anywhere."""
+        self.file = "" if writer.path == _MEMORY else os.path.realpath(writer.path)
+        """Where it lies, if anywhere; by whatever name it was opened, what is beside it has one place."""
         self._writer = writer
         self._reader = reader
         self._found = _identify(writer.path)
