@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from bot.durability.again import life
+from bot.durability.again import left_by_a_kill, life, off_by, recovered
 from bot.models import Model
 from streamcord._bot.durability import lease
+from streamcord._journal.turn_log import ENDING
 from streamcord.twin import Twin
 from twin.conftest import FREE
 
@@ -54,3 +56,26 @@ async def test_a_second_process_says_so_stays_quiet_and_takes_over(
     words = [one.content for one in twin.channel.messages.values() if one.by_machine]
     assert words == ["second", "first"]
     assert socket.gethostname() != "elsewhere"
+
+
+async def test_who_takes_over_from_a_stopped_process_goes_on_with_its_answers(
+    twin: Twin, tmp_path: Path
+) -> None:
+    """It is alive and has its file locked, but says nothing; what it was writing must not be asked anew."""
+    hanging = Model(["one\ntw", asyncio.Event()])
+    async with life(twin, tmp_path / "s.db", hanging) as stage:
+        stage.ask("count")
+        assert await stage.texts(1) == ["one"]
+        copy = await left_by_a_kill(stage, tmp_path / "s.db", "arrived")
+
+    with Path(f"{copy}{ENDING}").open("r+b") as theirs:  # noqa: ASYNC230 - a moment
+        fcntl.flock(theirs, fcntl.LOCK_EX)
+        async with life(twin, copy, Model(["o\nthree"]), off_by(20), owner="elsewhere/2/2") as stage:
+            await recovered(stage)
+            assert await stage.texts(2) == ["two", "three"]
+            await stage.quiet()
+        async with life(twin, copy, Model(["anew"]), off_by(40), owner="elsewhere/3/3") as stage:
+            await recovered(stage)
+            await stage.quiet()
+    words = [one.content for one in twin.channel.messages.values() if one.by_machine]
+    assert words == ["one", "two", "three"]
