@@ -46,6 +46,7 @@ _ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
 _EARLY = frozenset({Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.FENCE})
 _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})  # no quote begins in another
+_GROUPING = frozenset({Degree.LIGHT, Degree.MEDIUM})  # lines are cut, and lists stay together
 _HEAD_LINES = frozenset({Line.PROSE, Line.ITEM})
 _LINE_MARKERS = frozenset({"> ", "-# ", "# ", "## ", "### "})
 _HASHES = re.compile(r"[ \t]{0,64}(#{1,6})")
@@ -80,6 +81,8 @@ class Segmenter:
         finished = not meant
         meant = meant and settings.fences == "meant"
         heavy = settings.degree is Degree.HEAVY
+        grouping = settings.degree in _GROUPING and settings.lists == "together" and not early
+        self._list_hold = settings.list_hold if grouping else 0  # so long items stay together
         self.scanner = Scanner(
             settings, sentences=heavy, meant=meant, tildes=meant and tildes, finished=finished
         )
@@ -143,6 +146,9 @@ class Segmenter:
             segments = self._advance(scanner.certain - SCHEME)
             self._forget()
         mark = min(scanner.length + JOIN, self._limit + SCHEME + 1, scanner.wake_at)
+        if not scanner.places.breaks:
+            until = self._start + self._list_hold
+            mark = min(mark, until) if scanner.doze(over_items=scanner.length < until) else mark
         self.mark = min(mark, scanner.places.expiry) if scanner.places.stack else mark
         return segments
 

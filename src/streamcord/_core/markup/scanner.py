@@ -115,6 +115,14 @@ class Scanner:
             if final:
                 self.places.end_text(self.text)
 
+    def doze(self, *, over_items: bool) -> bool:
+        """No place waits: sleep until there is a new one; whether an item behind this one makes none."""
+        if self.wake is not self._hot and self.wake is not self._cutting:
+            return False
+        over_items = over_items and self.line is Line.ITEM
+        self.wake = _LISTING if over_items else self._cutting
+        return over_items
+
     @property
     def certain(self) -> int:
         """Everything before this position is read and decided."""
@@ -424,6 +432,9 @@ _SENTENCE_HOT = re.compile(f"[{re.escape(''.join(_SENTENCE_READERS))}]{_IN_NAME}
 # Whatever can make a place to cut: the end of a line or a sentence, a code block, a long spoiler.
 _CUTTING = re.compile(rf"[\n|`]{_ALONE}")
 _SENTENCE_CUTTING = re.compile(rf"[\n|`{class_of(ENDS)}]{_ALONE}")
+_NEXT_ITEM = r"(?<!\n(?=[ ]{0,8}(?:[0-9]{1,3}[.)]|[-*+])[ ](?:\*\*)?[^\W\d_]))"
+# The same in an item that stays with the one behind it: the newline between two such makes no cut.
+_LISTING = re.compile(rf"[\n|`]{_ALONE}{_NEXT_ITEM}")
 
 
 def scan(text: str, settings: Segmenting) -> list[Span]:
