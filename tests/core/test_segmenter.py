@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from typing import Any
 
 import pytest
@@ -194,6 +195,24 @@ def test_a_list_that_is_long_is_cut_at_its_next_item() -> None:
         "- aaaa\n- bbbb\n- cccc\n¦- dddd\n- eeee"
     )
     assert mark("> aaaa\n> bbbb\n> cccc\n> dddd", list_hold=7) == "> aaaa\n> bbbb\n¦> cccc\n> dddd"
+
+
+ITEMS = (
+    "Some:\n- **a**: b (c\n- d) `e`\n  more\n* f\n\n1. **g\n2. h** i\n3. j || k\n4. l\n> m\n> n\n- o\np\n" * 4
+)
+
+
+@pytest.mark.parametrize("settings", [{}, {"lists": "lines"}, {"headings": "alone"}], ids=str)
+@pytest.mark.parametrize("degree", Degree)
+def test_a_list_is_cut_no_later_because_nobody_is_woken_in_it(
+    degree: Degree, settings: dict[str, Any]
+) -> None:
+    for size, hold in product((1, 4, 9, 14, 40), (15, 60, 600)):
+        lazy, eager = (Segmenter(Settings(degree=degree, list_hold=hold, **settings)) for _ in range(2))
+        for at in range(0, len(ITEMS), size):
+            eager.mark = 0  # it looks at everything
+            assert lazy.feed(ITEMS[at : at + size]) == eager.feed(ITEMS[at : at + size])
+        assert lazy.flush() == eager.flush()
 
 
 SMALL: dict[str, Any] = {"overflow_target": 64, "overflow_back": 20, "overflow_forward": 16}

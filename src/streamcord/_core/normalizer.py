@@ -96,7 +96,7 @@ class TextRules:
                 ("middle dot", DOT, settings.uncensor_sanitize, drop_dots),
                 ("system note", r"\[[sS][yY]", True, drop_system_notes),
                 ("end of turn", r"<(?:\||｜|\w{3,5}_of_turn>)", True, drop_turn_tokens),
-                ("blank lines", r"\n[ \t]*\n", True, join_blank_lines),
+                ("blank lines", r"\n[ \t]*\n[ \t]*\n", True, join_blank_lines),
                 ("no emoji", "", not settings.emoji_usage, drop_all_emoji),
                 (NAMES, ":|@", bool(self._book or self._people), self._resolve_names),
                 ("own name", ":|：", self._labels is not None, self._strip_own_name),

@@ -334,6 +334,26 @@ def test_a_lone_backtick_inside_of_a_piece_wakes_nobody() -> None:
     assert all(scanner.wake.search(piece) for piece in ("`", "a`", "`a", "a``b", "a\nb", "a|b"))
 
 
+@pytest.mark.parametrize("line", ["- a", "a"])
+def test_nobody_is_woken_between_items_that_stay_together(line: str) -> None:
+    scanner = read(line, final=False)
+    assert scanner.doze(over_items=True) is line.startswith("-")
+    items = ["b\n- c", "b\n  12. **c", "b\n3) c"]
+    assert [bool(scanner.wake.search(item)) for item in items] == [not line.startswith("-")] * 3
+    others = ["b\n", "b\n-", "b\n- ", "b\n- -", "b\n\n- c", "b\nc", "b\n> c", "b\n- c\nd", "b\n- | c"]
+    assert all(scanner.wake.search(other) for other in others)
+    scanner.read()
+    assert not scanner.doze(over_items=False)
+    assert all(scanner.wake.search(item) for item in items)
+
+
+def test_whoever_waits_for_one_sign_does_not_doze() -> None:
+    scanner = read("- a `code", final=False)
+    assert not scanner.doze(over_items=True)
+    assert scanner.wake.search("b\n- c")
+    assert scanner.wake.search("b|") is None
+
+
 def test_letting_go_of_text_changes_nothing_that_follows() -> None:
     line = "Some words (and more) here.\n"
     tail = f"> a\n>>> ||b\n{T}py\nx\n"

@@ -71,16 +71,17 @@ class Splitter:
         return parts
 
     def _is_plain(self, passage: Passage, size: int) -> bool:
-        """Whether there is nothing to do: one short line without code, or emoji that stand alone.
+        """Whether there is nothing to do: short, no emoji that stand alone, no marks to be glued.
 
         Sentences apart, a line that a rule has changed is still one line.
         """
         text = passage.text
-        if len(text) > size or "\n" in text.rstrip("\n") or _has_alone(text):
+        one_line = "\n" not in text.rstrip("\n")
+        if len(text) > size or _has_alone(text) or not (one_line or _CARRIED.search(text) is None):
             return False
         if len(passage.runs) == 1 and passage.runs[0][1] is not None:
             return True
-        return self._is_line(passage)
+        return one_line and self._is_line(passage)
 
     def _is_line(self, passage: Passage) -> bool:
         """Whether what a rule has changed has no new lines, and lines are what is cut."""

@@ -136,12 +136,12 @@ def leads_on(text: str, start: int, end: int) -> bool:
     if end - start > HEADING:
         return False
     line = text[start:end].strip()
+    word = line[:1].isascii() and line[:1].isalnum()  # most lines begin with one
+    marked = not word and (BOLD_LINE.fullmatch(line) or RULE_LINE.fullmatch(line) or PICTURED.match(line))
     return is_farewell(line) or bool(
-        BOLD_LINE.fullmatch(line)
-        or RULE_LINE.fullmatch(line)
+        marked
         or LABELLED.match(line)
         or LETTERED.match(line)
-        or PICTURED.match(line)
         or is_farewell(text[text.rfind("\n", 0, max(0, start - 1)) + 1 : start].strip())
     )
 

@@ -360,6 +360,6 @@ SENTENCE_READERS: dict[str, Reader] = {**dict.fromkeys(ENDS, read_end), "'": rea
 # Most emphasis and most links hold words alone: they are read at once, to what the readers would find.
 _WORDS = f"[^`\n{re.escape(''.join([*READERS, *SENTENCE_READERS]))}]"
 _PLAIN_EMPHASIS = re.compile(
-    rf"(?<!\S)(\*{{1,3}}|~~)(?=[A-Za-z0-9])({_WORDS}{{1,200}}+)(?<=[!-~])\1(?=[ \n.,;!?])"
+    rf"(?<!\S)(\*{{1,3}}|~~)(?=[A-Za-z0-9])({_WORDS}{{1,200}}+)(?<=[!-~])\1(?=[ \n.,;!?]|(?<=[*~]{{2}}):)"
 )
 _PLAIN_LINK = re.compile(rf"\[{_WORDS}{{0,200}}+\]\([^()\\\s]{{0,500}}+\)")
