@@ -28,6 +28,7 @@ BARS = {
     "- word||\n\n- other||": ["||"],
     "the killer|| the butler ||\n\nb": ["|| the butler ||"],
     "use a || b || c here": ["||", "||"],
+    "So || ||it was Bob|| then": ["||", "||it was Bob||"],
     "red || green || blue": ["||", "||"],
     "- red || green || blue || grey": ["||", "||", "||"],
     "x > 1 || y < 2 || z > 3": ["||", "||"],

@@ -57,7 +57,11 @@ def read_bars(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
     places.expire(at, text)
     index = places.find("||", at)
     if index is not None:
-        return _close(scanner, index, at, final)
+        opener = places.stack[index]
+        if not opener.loose or after.isspace() or text[opener.at + 2 : at].strip():
+            return _close(scanner, index, at, final)
+        places.drop("||", at)  # `|| ||x||`: there is nothing to hide between the first two
+        places.add_operator(opener.at)
     verdict = _judge_opener(text, at, before, after, final)
     if verdict is None:
         return WAIT
