@@ -141,7 +141,7 @@ class Change:
 BASE_LOOK = ""
 """The key of the base look; no sprite has it, since a name is never blank."""
 NO_CARD = "{}"
-_NAME_CAP = 1000
+_NAME_CAP = 10_000
 
 
 def to_entry(row: Row, looks: list[Row]) -> PersonaEntry:
