@@ -104,9 +104,10 @@ def move_spans(
     moved: list[Span] = []
     starts, ends, shifts, shift = [], [], [by], by
     for start, end, after in edits:
-        if not _is_quiet(start, end, after, text):
+        tag = after[:1] == "<"
+        if not ((_TAG if tag else _QUIET).fullmatch(after) and _QUIET_BEFORE.fullmatch(text, start, end)):
             return None
-        if after[:1] == "<":
+        if tag:
             moved.append(to_span((Mark.TAG, start + shift, start + shift + len(after))))
         starts.append(start)
         ends.append(end)
@@ -129,9 +130,3 @@ def move_spans(
 
 
 _end_of = itemgetter(2)
-
-
-def _is_quiet(start: int, end: int, after: str, text: str) -> bool:
-    """Whether an edit opens and closes nothing."""
-    new = _TAG if after[:1] == "<" else _QUIET
-    return new.fullmatch(after) is not None and _QUIET_BEFORE.fullmatch(text, start, end) is not None

@@ -15,6 +15,8 @@ from streamcord._core.words.abbreviations import (
     is_measure,
     is_numeral,
     is_plain,
+    plain_end,
+    word_behind_space,
 )
 
 
@@ -156,3 +158,39 @@ def test_a_word_of_small_letters_is_shortened_by_no_dot(word: str) -> None:
 @pytest.mark.parametrize("word", ["", "the", "House", "approx", "phil", "viii", "a-bcd", "U.S", "12th"])
 def test_no_other_word_is_plain(word: str) -> None:
     assert not is_plain(word)
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "next_word"),
+    [
+        ("the river. Then", ".", "Then"),
+        ("is it? To", "?", "To"),
+        ("go on! Over", "!", "Over"),
+        ("the end... A", ".", "A"),
+    ],
+)
+def test_a_mark_between_a_plain_word_and_a_capital_is_an_end(text: str, mark: str, next_word: str) -> None:
+    assert plain_end(text, text.index(mark), 0) == text.index(next_word)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see vol. The",
+        "the NASA! Then",
+        "a b? then",
+        "so it. A",
+        "I cry! TwT",
+        "I laugh! Xd",
+        "go on.. The",
+        "Go! On",
+    ],
+)
+def test_other_ends_take_a_longer_look(text: str) -> None:
+    assert plain_end(text, next(at for at, char in enumerate(text) if char in ".!?"), 0) == 0
+
+
+def test_the_word_before_a_mark_stands_behind_a_space_in_sight() -> None:
+    assert word_behind_space("so it is.", 8, 0) == "is"
+    assert word_behind_space("so it is.", 8, 6) == ""
+    assert word_behind_space("a " + "b" * 40 + ".", 42, 0) == ""

@@ -45,8 +45,15 @@ _Range: TypeAlias = tuple[int, int]
 
 _CRIES = frozenset("!?！？")
 _MARKS = COMMAS | SEMICOLONS | _CRIES
-_SIGN = late_pattern(f"[{CAPITALS}{class_of(_MARKS)}]")
-_ASCII_SIGN = re.compile(f"[A-Z,;!?](?:{PLAIN_CAPITAL})?")
+# By which marks end sentences: if cries do, none of them is inside of one, and nothing becomes of them here.
+_SIGN = {
+    "all": late_pattern(f"[{CAPITALS}{class_of(COMMAS, SEMICOLONS)}]"),
+    "period": late_pattern(f"[{CAPITALS}{class_of(_MARKS)}]"),
+}
+_ASCII_SIGN = {
+    "all": re.compile(f"[A-Z,;](?:{PLAIN_CAPITAL})?"),
+    "period": re.compile(f"[A-Z,;!?](?:{PLAIN_CAPITAL})?"),
+}
 _LINE = re.compile(r"[^\n]+")
 _COLON = re.compile(r"[:：]")
 _LABEL_LENGTH = 64
@@ -54,6 +61,7 @@ _SMALL_WORD = re.compile(r"(?<!\S)[^a-zA-Z\s]*+[a-z]")
 _LETTER = re.compile(r"[A-Za-z]")
 _MARK_RUN = re.compile(rf";+|[；؛]|[{class_of(_CRIES)}]+")
 _CONTENT = re.compile(rf"[^\s{class_of(LONE, COMMAS, SEMICOLONS, ELLIPSES)}]")
+_PLAIN_COMMA = re.compile(r",(?<=[A-Za-z],)(?= [A-Za-z])")  # as most are: nothing else touches it
 _NEXT_DIGIT = re.compile(r"\s{0,8}\d")
 _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
@@ -64,6 +72,7 @@ _HOLDS_COMMA = QUOTE_ENDS | frozenset(".")
 _INVERTED = re.compile("[¡¿!?]")
 _CRY_LENGTH = 200
 _LEAD = 8
+_PERIODS = frozenset(".。")
 # What leads to the next clause and is no end of one; alone it may be a message.
 _CONNECTORS = frozenset(
     """
@@ -94,7 +103,8 @@ def humanize(
     lowered = 0
     ascii_only = text.isascii()
     turkish = not ascii_only and is_turkish(text)
-    for sign in (_ASCII_SIGN if ascii_only else _SIGN).finditer(text):
+    signs = _ASCII_SIGN if ascii_only else _SIGN
+    for sign in signs[settings.sentence_ends].finditer(text):
         word = sign[0]
         if len(word) > 1:  # plain, or an acronym
             small, at, lowered = word.lower(), sign.start(), sign.end()
@@ -106,9 +116,9 @@ def humanize(
         elif (at := sign.start()) >= lowered:
             lowered = lower_word(text, at, lowered, kept, edits, turkish=turkish)
     breaks = _thin_out(text, marks, random, settings, held, edits) if marks else []
-    if _ends_in_period(text, held):
-        at = len(text.rstrip()) - 1
-        edits.append((at, at + 1, ""))
+    end = len(text.rstrip()) - 1
+    if end > 0 and text[end] in _PERIODS and _ends_in_period(text, end, held):
+        edits.append((end, end + 1, ""))
     return edits, breaks
 
 
@@ -194,18 +204,21 @@ def _thin_out(
     for start in marks:
         if start < end:
             continue
-        end = _mark_end(text, start)
-        if (held and held.find(1, start, end) >= 0) or _is_in_word(text, start, end):
+        plain = _PLAIN_COMMA.match(text, start) is not None
+        end = start + 1 if plain else _mark_end(text, start)
+        if (held and held.find(1, start, end) >= 0) or (not plain and _is_in_word(text, start, end)):
             continue
-        mark = text[start:end]
-        goes, breaks_here = _draw(mark, text[end : end + 1], random, settings)
+        goes, breaks_here = (
+            _draw_comma(random, settings) if plain else _draw(text, start, end, random, settings)
+        )
         if breaks_here and (
             _is_in_block(text, start) or _is_held(text, start, end) or _leads_on(text, begins, start)
         ):
             continue
         if goes:
-            spaced = mark in _WIDE_MARKS and not breaks_here and _parts_words(text, start, end)
-            edits.append((start - _stands_apart(text, start, end, held), end, " " if spaced else ""))
+            spaced = not plain and not breaks_here and _parts_words(text, start, end)
+            apart = not plain and _stands_apart(text, start, end, held)
+            edits.append((start - apart, end, " " if spaced else ""))
         if breaks_here:
             place = _next_word(text, end, held)
             if _says_something(text, begins, start, place):
@@ -263,8 +276,13 @@ def _stands_apart(text: str, start: int, end: int, held: bytearray | None) -> bo
 
 
 def _parts_words(text: str, start: int, end: int) -> bool:
-    """Whether words would touch if a mark between them went."""
-    return start > 0 and not text[start - 1].isspace() and bool(text[end : end + 1].strip())
+    """Whether words would touch if a mark of full width between them went."""
+    return (
+        text[start:end] in _WIDE_MARKS
+        and start > 0
+        and not text[start - 1].isspace()
+        and bool(text[end : end + 1].strip())
+    )
 
 
 def _mark_end(text: str, start: int) -> int:
@@ -281,22 +299,27 @@ def _says_something(text: str, begins: int, end: int, place: int) -> bool:
     )
 
 
-def _draw(mark: str, after: str, random: Random, settings: Splitting) -> tuple[bool, bool]:
+def _draw(text: str, start: int, end: int, random: Random, settings: Splitting) -> tuple[bool, bool]:
     """Whether a mark goes, and whether the message breaks behind it."""
+    mark, after = text[start:end], text[end : end + 1]
     ends_word = not after or after.isspace()
     if mark[0] in SEMICOLONS:
         return ends_word or mark == "；", False  # but not the eye of `;)`
     if mark in COMMAS:
         if not ends_word and mark not in WIDE_COMMAS:
             return False, False
-        roll = random.random()
-        goes = roll < settings.comma_removed + settings.comma_break
-        return goes, goes and roll >= settings.comma_removed
+        return _draw_comma(random, settings)
     may_break = (ends_word or mark[-1] in "！？") and after not in _CLOSING
     return (
         False,
         settings.sentence_ends == "period" and may_break and random.random() < settings.exclamation_break,
     )
+
+
+def _draw_comma(random: Random, settings: Splitting) -> tuple[bool, bool]:
+    roll = random.random()
+    goes = roll < settings.comma_removed + settings.comma_break
+    return goes, goes and roll >= settings.comma_removed
 
 
 def _next_word(text: str, at: int, held: bytearray | None) -> int:
@@ -305,10 +328,9 @@ def _next_word(text: str, at: int, held: bytearray | None) -> int:
     return at
 
 
-def _ends_in_period(text: str, held: bytearray | None) -> bool:
+def _ends_in_period(text: str, at: int, held: bytearray | None) -> bool:
     """Whether the last period may go: it belongs to no word, number or ellipsis, and is not all there is."""
-    at = len(text.rstrip()) - 1
-    if at < 1 or text[at] not in ".。" or (held and held[at]) or text[at - 1] in _LONG_DASHES:
+    if (held and held[at]) or text[at - 1] in _LONG_DASHES:
         return False
     if text[at] == "." and ends_plainly(text, at):
         word = text.rfind(" ", 0, at) + 1

@@ -121,6 +121,10 @@ class _Packer:
                 continue
             while stack and stack[-1][0] <= start:
                 stack.pop()
+            if not stack and mark != "||" and end - start <= self._limit - LONGEST_MARKER:  # as most
+                atoms.append((start, end))
+                atom_end = end
+                continue
             cost = sum([cost for _, cost in stack]) if stack else 0
             if mark == "||" or (mark in _CUT and self._is_close(end - start + cost)):
                 cost += self._line_cost(span)

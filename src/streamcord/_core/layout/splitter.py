@@ -7,7 +7,7 @@ look typed. Whatever a rule changed is read again, by the same machine that cut 
 from __future__ import annotations
 
 import re
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -67,7 +67,11 @@ class Splitter:
             parts = _merge([part for line in lines for part in self._isolate(line)], size)
             parts = [part for whole in parts for part in pack(whole, size, self._settings)]
         if self._settings.degree is Degree.HEAVY and self._settings.humanize:
-            parts = [piece for part in parts for piece in self._humanize(part)]
+            return (
+                self._humanize(parts[0])
+                if len(parts) == 1
+                else [*chain.from_iterable(map(self._humanize, parts))]
+            )
         return parts
 
     def _is_plain(self, passage: Passage, size: int) -> bool:

@@ -297,11 +297,12 @@ def read_end(scanner: Scanner, at: int, final: bool) -> int:
         return WAIT
     if cut == TEXT:
         return end
-    if not final and _may_be_link(scanner, end, cut):
-        return WAIT
-    closed = _read_closers(scanner, end, cut, final)
-    if closed > cut:
-        return closed  # a closer that goes on, such as a link's
+    if text[end:cut] != " ":  # there may be closers
+        if not final and _may_be_link(scanner, end, cut):
+            return WAIT
+        closed = _read_closers(scanner, end, cut, final)
+        if closed > cut:
+            return closed  # a closer that goes on, such as a link's
     if text[cut : cut + 1] not in ("", "\n"):
         scanner.add_break(cut, Boundary.PERIOD, Line.PROSE)
     return max(cut, end)

@@ -18,6 +18,8 @@ __all__ = [
     "is_numeral",
     "is_plain",
     "numbers",
+    "plain_end",
+    "word_behind_space",
 ]
 
 
@@ -115,6 +117,7 @@ _NUMBERS = frozenset({"number", "small", "title"})
 _ROMAN = re.compile("[IVXL]{1,8}")
 _ARTICLE = re.compile(r"[LR]\.? ?\d")  # of a French code: `art. L. 121`
 _HALF_ARTICLE = re.compile(r"[LR](?:\.? ?)?\Z")
+_SEEN = 32
 _WORD_LENGTH = 16
 _WORD = re.compile(rf"\w{{1,{_WORD_LENGTH}}}")
 _PHONE = frozenset("(+")
@@ -181,6 +184,28 @@ def is_plain(word: str) -> bool:
     if len(word) < 4 or not (word.isalpha() and word.islower()) or word in _KINDS:
         return False
     return word not in _BEHIND_TITLES and word.strip("ivxlcdm") != ""
+
+
+# A mark, a space and a capital that begins no smiley: most sentences end so.
+_BEFORE_SENTENCE = re.compile(
+    r"(?:\.(?:\.\.)?|[!?]) (?=[ACE-MPRSWYZ]|[A-Z][a-ce-ux-z]|([A-Z])[vw](?!(?i:\1))[a-z])"
+)
+
+
+def plain_end(text: str, at: int, start: int) -> int:
+    """The cut before such a capital, if the word before the mark says that it ends; else 0."""
+    sentence = _BEFORE_SENTENCE.match(text, at)
+    if sentence is None:
+        return 0
+    word = word_behind_space(text, at, start)
+    ends = is_plain(word) if sentence[0] == ". " else word.isalpha() and word.islower()
+    return sentence.end() if ends else 0
+
+
+def word_behind_space(text: str, at: int, start: int) -> str:
+    """The word before a mark, if a space is in sight before it."""
+    _, space, word = text[max(start, at - _SEEN) : at].rpartition(" ")
+    return word if space else ""
 
 
 def is_measure(word: str) -> bool:

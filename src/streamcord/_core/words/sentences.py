@@ -13,7 +13,7 @@ from typing import Final
 from unicodedata import category
 
 from ..markup.inline import TEXT, WAIT
-from .abbreviations import WordSet, goes_on_cried, is_known, is_plain
+from .abbreviations import WordSet, goes_on_cried, is_known, plain_end, word_behind_space
 from .dots import is_written_small, judge_dot
 from .emoticons import LAUGH_STARTS, REACH, emoticon_around, emoticon_end, laughing_end
 from .graphemes import is_boundary, is_picture
@@ -69,7 +69,6 @@ _PARTICLES = ("を", "など", "という")  # no Japanese sentence begins with 
 _RUN_LENGTH = 32
 _CLOSER_COUNT = 16
 _SPACE_COUNT = 64
-_WORD_LENGTH = 32
 _SPAN_LENGTH = 600
 _LOOK_BACK = 640
 _FACE_COUNT = 8
@@ -87,8 +86,8 @@ def judge_end(  # noqa: PLR0911
     size = len(text)
     if not start <= at < size or text[at] not in ENDS or (at > start and text[at - 1] in ENDS):
         return NO_END
-    if _BEFORE_SENTENCE.match(text, at) and is_plain(_word_behind_space(text, at, start)):
-        return at + 2
+    if plain := plain_end(text, at, start):
+        return NO_END if stops_only and text[at] in EMPHATIC else plain
     end = _skip(text, at, _RUN, _RUN_LENGTH)
     closed = _skip_closers(text, end, start)
     if closed == size and not final:
@@ -150,16 +149,6 @@ _ANY_END = re.compile(f"[{class_of(ENDS)}]")
 _SPACE = re.compile(r"\s*")
 _WHITE = re.compile(r"\s")
 _PLAIN_WORD = re.compile(r"(?i:([a-z0-9])[a-ce-oq-z](?!\1)[a-z0-9])")  # but not `TwT`, `XDD`, `XPP`
-
-
-# A dot, a space and a capital that begins no smiley: most sentences end so.
-_BEFORE_SENTENCE = re.compile(rf"\. (?:(?=[ACE-MPRSWYZ])|(?=[A-Z][a-z])(?={_PLAIN_WORD.pattern}))")
-
-
-def _word_behind_space(text: str, at: int, start: int) -> str:
-    """The word before a mark, if a space is in sight before it."""
-    _, space, word = text[max(start, at - _WORD_LENGTH) : at].rpartition(" ")
-    return word if space else ""
 
 
 # --- What stands behind the marks ---------------------------------------------------------------------
@@ -315,7 +304,7 @@ def _goes_on_spaced(  # noqa: PLR0911
 def _goes_on_emphatic(text: str, start: int, at: int, run: str, cut: int, *, final: bool) -> bool | None:
     """Whether the sentence goes on behind a cry or a question: `Yahoo! is`, `— Non ! s'écria-t-il`."""
     if text[cut].isupper():
-        return run == "!" and goes_on_cried(_word_behind_space(text, at, start), text, cut, final=final)
+        return run == "!" and goes_on_cried(word_behind_space(text, at, start), text, cut, final=final)
     if not text[cut].islower() or is_written_small(text, at, start):
         return False
     if opens_with_dash(text, at, start):
