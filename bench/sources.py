@@ -240,7 +240,7 @@ def load(board: Board) -> None:
 
 async def hear_out(url: str) -> tuple[int, str]:
     """By how much the process grows while it hears all that a server sends, and how the turn ends."""
-    settings = Settings(degree=Degree.LIGHT, message_cap=0, answer_cap=0)
+    settings = Settings(degree=Degree.LIGHT, message_cap=0)
     async with HttpProvider("custom", base_url=url, model="m", body_cap=0) as provider:
         gc.collect()
         before = rss()
@@ -249,7 +249,7 @@ async def hear_out(url: str) -> tuple[int, str]:
 
 
 def memory(board: Board, mebibytes: int = 256) -> None:
-    board.head(f"Memory: {mebibytes} MiB from a server without end, message_cap=0, answer_cap=0")
+    board.head(f"Memory: {mebibytes} MiB from a server without end, message_cap=0")
     with model_server() as url:
         asyncio.run(hear_out(f"{url}/text/1"))
         for what in ("text", "thoughts"):
