@@ -519,8 +519,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "bars with a space before them close nothing",
         "_core/markup/bars.py",
-        "    if index is not None:\n        return _close",
-        "    if index is not None and not before.isspace():\n        return _close",
+        "    if index is not None:\n        opener",
+        "    if index is not None and not before.isspace():\n        opener",
         "hidden",
     ),
     Bug(
