@@ -210,7 +210,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "an edit leaves no record",
         "_core/passage.py",
-        "Replaced(rule, before, after, spans)))\n            texts.append(after)\n",
+        "_to_record((rule, before, after, spans))))\n            texts.append(after)\n",
         "None))\n            texts.append(after)\n",
         "calm",
     ),
