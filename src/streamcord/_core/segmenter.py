@@ -465,7 +465,9 @@ class Segmenter:
         if mark == "||":
             text = self.scanner.text
             half = not suffix and text.endswith("|") and not text.endswith("\\|")
-            return "" if opener.loose else "|" if half else mark
+            # Behind a backslash a bar would close nothing.
+            mark = "\u200b||" if not suffix and text.endswith("\\") else "|" if half else mark
+            return "" if opener.loose else mark
         if self._settings.auto_close == "all":
             return _CLOSERS.get(mark, mark)
         return mark if mark in _CLOSED[self._settings.auto_close] else ""
