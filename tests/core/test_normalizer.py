@@ -234,23 +234,6 @@ def test_a_link_over_two_lines_of_one_message_does_not_pretend_either() -> None:
     ]
 
 
-@pytest.mark.parametrize("rules", [True, False])
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("So **it was fine.", "||a \\*\\*b\\*\\* c||"),
-        ("So __it was ||x\\_\\_ y||", "||a \\_\\_b\\_\\_ c||"),
-        ("So *it was", "||a \\*b\\* c||"),
-        ("So **it** was _fine_, in a_b", "||a **b** __c__||"),
-    ],
-)
-def test_a_mark_left_open_shows_nothing_of_a_spoiler_in_another_paragraph(
-    first: str, second: str, *, rules: bool
-) -> None:
-    text = f"{first}\n\n{second}".replace("\\", "")
-    assert messages_of(text, degree=0, rules=rules) == [f"{first}\n\n{second}"]
-
-
 def test_a_link_that_a_tool_call_interrupts_is_none() -> None:
     pipeline = Pipeline()
     pipeline.feed("See [bank.com")

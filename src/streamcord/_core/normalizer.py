@@ -37,7 +37,7 @@ from .rules.link_targets import LINKLIKE, LinksOverLines, may_pretend, restrict_
 from .rules.mentions import Directory, join_edits, name_rules, resolve_mentions
 from .rules.own_rules import OwnRules
 from .rules.speaker_guard import Guard, find_foreign_line
-from .rules.spoilers import SPOILER, MarksBefore, drop_empty_ends, keep_hidden
+from .rules.spoilers import SPOILER, drop_empty_ends, keep_hidden
 from .rules.table_values import split_tables
 
 if TYPE_CHECKING:
@@ -86,7 +86,6 @@ class TextRules:
         self._people = Directory(settings.people) if settings.people else None
         self._line_start = True
         self._reading: Reading | None = None
-        self._before = MarksBefore()
         self._links = LinksOverLines()
         # In the order of the rules: a name, what wakes it (nothing: anything does), whether it is wanted.
         self._rules = _asleep(
@@ -111,11 +110,11 @@ class TextRules:
             [
                 ("operator", r"\|\|", escape_operators),
                 ("empty spoiler line", r"\|\|[ \t]*(?:\n|$)", drop_empty_ends),
-                (SPOILER, r"\|\|", self._keep_hidden),
+                (SPOILER, r"\|\|", keep_hidden),
             ]
         )
         links = [("link", LINKLIKE, self._restrict_links)] if settings.links != "all" else []
-        bars = [("operator", r"\|\|", escape_operators), (SPOILER, r"\|\|", self._keep_hidden)]
+        bars = [("operator", r"\|\|", escape_operators), ("spoiler", r"\|\|", keep_hidden)]
         self._hiding = _asleep([*links, *bars])
 
     def clean(self, passage: Passage, *, line_start: bool = True) -> Passage:
@@ -134,24 +133,15 @@ class TextRules:
             odd_brackets = may_pretend(passage.text)
         if (odd_brackets or self._links.opened) and (edits := self._links.part(passage.text)):
             passage = passage.replace("link target", edits)
-        return self._note(passage)
+        return passage
 
     def rest(self) -> None:
-        """A phase has ended: what follows is another message, and ends nothing that was begun before."""
-        self._before, self._links = MarksBefore(), LinksOverLines()
+        """A phase has ended: what follows is another message, and ends no link that was begun before."""
+        self._links = LinksOverLines()
 
     def hide(self, passage: Passage) -> Passage:
         """What is hidden stays so without any rules: no bars mean another thing to Discord than here."""
-        return self._note(self._run(self._hiding, hide_secrets(passage), line_start=True))
-
-    def _note(self, passage: Passage) -> Passage:
-        """What is said at degree 0 stands in one message with what follows."""
-        if self._settings.degree is Degree.NONE:
-            self._before.note(passage.text)
-        return passage
-
-    def _keep_hidden(self, reading: Reading) -> list[Edit]:
-        return keep_hidden(reading, self._before)
+        return self._run(self._hiding, hide_secrets(passage), line_start=True)
 
     def _run(self, rules: _Sleepers, passage: Passage, *, line_start: bool) -> Passage:
         text = passage.text

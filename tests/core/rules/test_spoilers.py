@@ -11,7 +11,7 @@ from hidden import readable
 from streamcord._core.markup.openers import Span
 from streamcord._core.passage import Passage
 from streamcord._core.reading import Reading
-from streamcord._core.rules.spoilers import SPOILER, MarksBefore, drop_empty_ends, find_joints, keep_hidden
+from streamcord._core.rules.spoilers import SPOILER, drop_empty_ends, find_joints, keep_hidden
 from streamcord._settings import Settings
 from whole_texts import messages_of
 
@@ -113,23 +113,3 @@ def test_many_spoilers_are_not_each_a_walk_over_all_of_them(spoilers: int) -> No
 
     assert keep_hidden(Counted(text, Settings()))
     assert CountedSpans.walks <= 5
-
-
-@pytest.mark.parametrize(
-    ("texts", "marks"),
-    [
-        (["plain"], set()),
-        (["**a", " b**"], set()),
-        (["**a", " b"], set()),
-        (["**a", " b\n", "*c"], {"*"}),
-        (["*a\n", "~~b\n"], {"*", "~"}),
-        (["snake_case", " __a\n"], {"_"}),
-        (["snake_case\n"], set()),
-        (["**a\n", "b" * 4000], set()),
-    ],
-)
-def test_marks_that_may_be_open_are_those_that_are_odd_in_number(texts: list[str], marks: set[str]) -> None:
-    before = MarksBefore()
-    for text in texts:
-        before.note(text)
-    assert before.open == marks

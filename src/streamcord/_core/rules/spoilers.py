@@ -24,14 +24,11 @@ if TYPE_CHECKING:
     from ..passage import Edit, Passage
     from ..reading import Reading
 
-__all__ = ["SPOILER", "MarksBefore", "drop_empty_ends", "find_joints", "keep_hidden"]
+__all__ = ["SPOILER", "drop_empty_ends", "find_joints", "keep_hidden"]
 
 SPOILER = "spoiler"
 """The name of this rule in records."""
 
-_REACH = 4000
-"""No message of Discord's is longer."""
-_IN_NAME = re.compile(r"(?<=[^\W_])_(?=[^\W_])")
 _BARS = re.compile(r"(?<=\|)\|")
 _TARGET = re.compile(r"\](?=\()")
 _LINKS = frozenset({Mark.LINK, Mark.CODE, Mark.FENCE})
@@ -41,25 +38,7 @@ _OPENERS = re.compile(r"(?<!\\)(?:\*\*|__|~~|[*_](?=\S))")
 _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
 
 
-class MarksBefore:
-    """Remembers the lines before a spoiler that stand in the same message: their marks may be open still."""
-
-    def __init__(self) -> None:
-        self._text = ""
-
-    def note(self, text: str) -> None:
-        """These words are said."""
-        self._text = (self._text + text)[-_REACH:]
-
-    @property
-    def open(self) -> set[str]:
-        """The marks that may be open: single or double ones of a kind are odd in number."""
-        text = _IN_NAME.sub("", self._text[: self._text.rfind("\n") + 1])
-        pairs = {mark: text.count(mark + mark) for mark in "*_~"}
-        return {mark for mark, two in pairs.items() if two % 2 or (text.count(mark) - 2 * two) % 2}
-
-
-def keep_hidden(reading: Reading, before: MarksBefore | None = None) -> list[Edit]:
+def keep_hidden(reading: Reading) -> list[Edit]:
     """Edits after which Discord hides all that the model hid."""
     text = reading.text
     added: dict[int, str] = {}  # what is put before which character
@@ -72,9 +51,7 @@ def keep_hidden(reading: Reading, before: MarksBefore | None = None) -> list[Edi
         if span.mark in _LINKS and not hidden.free(span.start)
     )
     fences = _fence_spans(reading)
-    earlier = before.open if before and spoilers else set()
-    for span, own in zip(spoilers, _opened(reading, spoilers), strict=True):
-        marks = own | earlier
+    for span, marks in zip(spoilers, _opened(reading, spoilers), strict=True):
         added |= {bar.start(): "\u200b" for bar in _BARS.finditer(text, span.start + 2, span.end - 1)}
         added |= dict.fromkeys(_targets(reading, span, links), "\u200b")
         added |= dict.fromkeys(_crossing(reading, span, marks), "\\")
