@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from .._events import Boundary, Degree, Dropped, Halt, Replaced, Segment
 from .._shared.safety.secret_texts import SecretFilter
-from .dressing import dress
 from .markup.line_kinds import RULE_LINE
 from .passage import Passage, Utterance
 from .reading import Reading
+from .repair import dress
 from .rules.adapt import ADAPT, ADAPTABLE, adapt, escape_operators
 from .rules.cleaning import (
     BLANK,

@@ -2,15 +2,24 @@
 
 Carriage returns become newlines, halves of surrogate pairs are joined (JSON escapes may arrive cut in two) or
 replaced, control characters go. Escape stays: code blocks of the kind `ansi` are coloured by it.
+A segment tells what was repaired in it, and is then dressed: opened and closed so that it renders alone, its
+long fences short.
 """
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING, cast
 
 from .._events import Replaced
+from .passage import Passage
 
-__all__ = ["ODD", "Intake"]
+if TYPE_CHECKING:
+    from .._events import Segment
+    from .markup.openers import Span
+    from .passage import Edit, Run
+
+__all__ = ["ODD", "Intake", "dress", "shorten_fences"]
 
 RULE = "repair"
 
@@ -71,3 +80,72 @@ def _repair(text: str, at: int) -> tuple[str, str]:
         pair = odd + after
         return pair, pair.encode("utf-16", "surrogatepass").decode("utf-16")
     return odd, "\ufffd" if "\ud800" <= odd <= "\udfff" else ""
+
+
+# --- Segments ----------------------------------------------------------------------------------------
+
+
+def dress(segment: Segment, repairs: list[Replaced], *, tables: bool = True) -> Passage:
+    """A segment as a passage that renders alone: repaired, opened and closed; with `tables`, headed."""
+    passage = _repaired(segment, repairs)
+    if segment.ticks or segment.blocks:
+        passage = _fenced(segment, passage)
+    if segment.head and tables:
+        passage = Passage.added(segment.head, "header") + passage
+    if segment.prefix:
+        passage = Passage.added(segment.prefix, "reopened") + passage
+    if segment.suffix:
+        body = len(passage.text) if segment.ticks else len(passage.text.rstrip())
+        passage = (
+            passage.cut(0, body)
+            + Passage.added(segment.suffix, "closed")
+            + passage.cut(body, len(passage.text))
+        )
+    return passage
+
+
+def _fenced(segment: Segment, passage: Passage) -> Passage:
+    """Its code blocks as Discord reads them: fences of three backticks, and none inside."""
+    size = len(segment.text)
+    opens, closes = "`" not in segment.prefix, "`" not in segment.suffix
+    edits: list[Edit] = []
+    for start, end in ((0, size),) if segment.ticks else segment.blocks:
+        text = segment.text[start:end]
+        for first, last, after in shorten_fences(text, opens=opens, closes=closes or end < size):
+            edits.append((first + start, last + start, after))
+    return passage.replace("fence", edits) if edits else passage
+
+
+def _repaired(segment: Segment, repairs: list[Replaced]) -> Passage:
+    """The segment's text with the records of repaired characters in their places."""
+    if not repairs:
+        return Passage.from_spans(segment.text, segment.spans, cast("tuple[Span, ...]", segment.wholes))
+    runs: list[Run] = []
+    waiting = list(repairs)
+    for start, end in segment.spans:
+        at = start
+        while waiting and waiting[0].spans[0][0] < end:
+            repair = waiting.pop(0)
+            odd = max(at, repair.spans[0][0])
+            shown = len(repair.after)
+            runs += [(odd - at, at, None), (shown, None, repair)]
+            at = odd + shown
+        runs.append((end - at, at, None))
+    runs += [(0, None, repair) for repair in waiting]
+    return Passage(segment.text, tuple(run for run in runs if run[0] or run[2]))
+
+
+_RUN = re.compile(r"`{3,}")
+_FIRST = re.compile(r"\s*(`{3,}|~{3,})")
+_LAST = re.compile(r"(?<!`)(`{3,}|~{3,})[^\x00-\x7f\w]*\s*\Z")  # and marks that join it
+FENCE = "```"
+
+
+def shorten_fences(text: str, *, opens: bool, closes: bool) -> list[Edit]:
+    """Edits for a code block, or for a part of one that does not open or close it."""
+    first = _FIRST.match(text) if opens else None
+    last = _LAST.search(text, max(first.end() if first else 0, len(text) - 256)) if closes else None
+    start, end = first.end() if first else 0, last.start(1) if last else len(text)
+    edits: list[Edit] = [(*first.span(1), FENCE)] if first and first[1] != FENCE else []
+    edits += [(*found.span(), "\u200b".join(found[0])) for found in _RUN.finditer(text, start, end)]
+    return edits + ([(*last.span(1), FENCE)] if last and last[1] != FENCE else [])
