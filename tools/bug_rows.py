@@ -316,7 +316,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "backticks in code are sent as they are",
-        "_core/dressing.py",
+        "_core/repair.py",
         '"\\u200b".join(found[0])',
         "found[0]",
         "intent",
@@ -345,7 +345,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a spoiler that is cut is not reopened",
-        "_core/layout/packing.py",
+        "_core/layout/carriers.py",
         '"___", "~~", "||"})',
         '"___", "~~"})',
         "wholeness",
@@ -553,7 +553,7 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "the marker of a line is forgotten when a spoiler is measured",
-        "_core/layout/packing.py",
+        "_core/layout/carriers.py",
         "                cost += self._line_cost(span)\n",
         "                pass\n",
         "hidden",
@@ -574,8 +574,8 @@ BUGS: tuple[Bug, ...] = (
     ),
     Bug(
         "a long text is cut between two lines of one spoiler",
-        "_core/layout/packing.py",
-        "            atoms += self._joined(spans)\n",
+        "_core/layout/carriers.py",
+        "        atoms += self._joined(spans)\n",
         "",
         "hidden",
     ),

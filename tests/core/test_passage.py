@@ -383,3 +383,13 @@ def test_what_joined_lines_may_mean_otherwise_is_read_anew(text: str) -> None:
     edited = line.replace("x", [(0, 2, "<@1>")]) if text.startswith("@") else line
     assert join_passages([edited]).wholes is None
     assert join_passages([Passage("a", line.runs)]).wholes is None
+
+
+def test_a_passage_is_sure_of_its_marks_until_an_edit_may_have_changed_them() -> None:
+    line = Passage.from_spans("@d *e*\n", ((0, 7),), (Span("*", 3, 6),))
+    quiet = line.replace("x", [(0, 2, "<@1>")])
+    assert line.is_sure
+    assert quiet.is_sure
+    assert not quiet.replace("y", [(0, 4, "**")]).is_sure
+    assert not line.replace("y", [(3, 4, "")]).replace("x", [(0, 2, "<@1>")]).is_sure
+    assert not source("no idea").is_sure

@@ -8,17 +8,18 @@ happens to the text later, shown, replaced, captured and dropped ranges still ti
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import accumulate, repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from .._events import Added, Replaced
 from .._shared.safety.secret_texts import STAR
 from .markup.openers import Span
-from .reading import move_spans
+from .reading import is_quiet, move_spans
 
 if TYPE_CHECKING:
     from .._events import Boundary, Spans, Speaker, Table
@@ -28,9 +29,6 @@ __all__ = ["SECRET", "Edit", "Origins", "Passage", "Run", "Utterance", "join_pas
 SECRET = "secret"  # noqa: S105  (a name)
 """The rule whose records do not say what it took out."""
 
-MANY = 16
-"""From so many runs on, the right one is looked up instead of walked to."""
-
 Edit: TypeAlias = tuple[int, int, str]
 """Replace the characters from start to end by a text."""
 
@@ -39,6 +37,7 @@ Run: TypeAlias = tuple[int, int | None, "Replaced | Added | None"]
 """A stretch: its length, its first source character (None for an insertion), what was done there."""
 
 
+_LENGTH = itemgetter(0)
 _to_record: Callable[[tuple[str, str, str, Spans]], Replaced] = partial(tuple.__new__, Replaced)
 """A record of its four values, at half the price: at degree 3 every message has a few."""
 
@@ -52,7 +51,8 @@ class Passage:
     runs: tuple[Run, ...]
     _wholes: tuple[Span, ...] | None = None
     _edited: tuple[Passage, Sequence[Edit]] | None = field(default=None, repr=False, compare=False)
-    _lines: Sequence[Passage] = field(default=(), repr=False, compare=False)
+    lines: Sequence[Passage] = field(default=(), repr=False, compare=False)
+    """Those that it was joined of, if they still tell what must stay whole in it."""
     _starts: list[int] | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
@@ -69,13 +69,24 @@ class Passage:
     def wholes(self) -> tuple[Span, ...] | None:
         """What must stay whole in it; None if it was changed so that somebody must look again."""
         if self._edited is not None:  # few ever ask
-            self._wholes, self._edited = self._find_wholes(0), None
-        elif self._lines:
-            self._wholes, self._lines = _join_wholes(self._lines), ()
+            self._wholes, self._edited = self._move_wholes(0), None
+        elif self.lines:
+            self._wholes, self.lines = _join_wholes(self.lines), ()
         return self._wholes
 
-    def _find_wholes(self, by: int) -> tuple[Span, ...] | None:
-        """The same for a text that stands so much further behind, to be one of several lines."""
+    @property
+    def is_sure(self) -> bool:
+        """Whether no edit of it can have opened or closed anything."""
+        if self._edited is None:
+            return self._wholes is not None
+        before, edits = self._edited
+        return before.is_sure and is_quiet(edits, before.text)
+
+    def find_wholes(self, by: int) -> tuple[Span, ...] | None:
+        """What must stay whole in a line that stands so far behind others; None if that is not sure."""
+        return self._move_wholes(by) if _stands_apart(self) else None
+
+    def _move_wholes(self, by: int) -> tuple[Span, ...] | None:
         if self._edited is not None:
             before, edits = self._edited
             return None if before.wholes is None else move_spans(before.wholes, edits, before.text, by)
@@ -88,28 +99,21 @@ class Passage:
         """A part; records at a cut stay with what is before it."""
         if start == 0 and end >= len(self.text):
             return self
-        runs: list[Run] = []
-        index, at = self._seek(start)
-        for number in range(index, len(self.runs)):
-            if at > end:
-                break
-            run = self.runs[number]
-            behind = at + run[0]
-            if start <= at and behind <= end and (at < behind or start < at or at == 0):
-                runs.append(run)
-            elif max(start, at) < min(end, behind):
-                runs.append(_cut_run(run, max(0, start - at), min(end, behind) - at))
-            at = behind
+        starts = self._find_starts()
+        first = bisect_right(starts, start) - 1 if start else 0
+        last = bisect_right(starts, end) - 1
+        runs = [*self.runs[first:last]]
+        if last < len(self.runs) and max(start, starts[last]) < end:
+            runs.append(_cut_run(self.runs[last], max(0, start - starts[last]), end - starts[last]))
+        if first < last and starts[first] < start:
+            runs[0] = _cut_run(runs[0], start - starts[first], runs[0][0])
         return Passage(self.text[start:end], tuple(runs))
 
-    def _seek(self, place: int) -> tuple[int, int]:
-        """The number of the run that a place stands in or behind, and where that run starts."""
-        if place == 0 or len(self.runs) < MANY:
-            return 0, 0
+    def _find_starts(self) -> list[int]:
+        """Where each run starts, and where the last one ends."""
         if self._starts is None:
-            self._starts = [0, *accumulate([length for length, _, _ in self.runs])]
-        index = max(0, bisect_left(self._starts, place) - 1)
-        return index, self._starts[index]
+            self._starts = [*accumulate(map(_LENGTH, self.runs), initial=0)]
+        return self._starts
 
     def replace(self, rule: str | Sequence[str], edits: Sequence[Edit]) -> Passage:
         """A new passage with some ranges replaced, each with its record: by one rule, or each by its own."""
@@ -170,13 +174,11 @@ class Passage:
 
     def _insertion(self, place: int) -> tuple[int, int] | None:
         """The insertion that a cut here would part."""
-        index, at = self._seek(place)
-        while at < place and index < len(self.runs):
-            length, source, _ = self.runs[index]
-            if place < at + length:
-                return (at, at + length) if source is None else None
-            index, at = index + 1, at + length
-        return None
+        starts = self._find_starts()
+        index = bisect_right(starts, place) - 1
+        if index == len(self.runs) or starts[index] == place or self.runs[index][1] is not None:
+            return None
+        return starts[index], starts[index + 1]
 
     def _write_over(self, rules: Iterable[str], edits: Sequence[Edit], source: int) -> Passage | None:
         """The same for a text that is as it was written, as nearly all are; None if edits overlap."""
@@ -277,7 +279,7 @@ def join_passages(passages: Sequence[Passage]) -> Passage:
     """Lines that follow each other as one text; what must stay whole in it is known if that is sure."""
     text = "".join([passage.text for passage in passages])
     runs = tuple([run for passage in passages for run in passage.runs])
-    return Passage(text, runs, _lines=() if any(map(text.__contains__, _READ_ANEW)) else passages)
+    return Passage(text, runs, lines=() if any(map(text.__contains__, _READ_ANEW)) else passages)
 
 
 _READ_ANEW = ("\\", "||", "```")  # what joined lines may give another meaning to
@@ -288,7 +290,7 @@ def _join_wholes(lines: Sequence[Passage]) -> tuple[Span, ...] | None:
     found: list[Span] = []
     at = 0
     for line in lines:
-        wholes = line._find_wholes(at) if _stands_apart(line) else None  # noqa: SLF001
+        wholes = line.find_wholes(at)
         if wholes is None:
             return None
         found += wholes

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from .._settings import Segmenting
     from .passage import Passage
 
-__all__ = ["FEW", "Reading", "move_spans"]
+__all__ = ["FEW", "Reading", "is_quiet", "move_spans"]
 
 _TAG = re.compile(r"<(?:@[!&]?\d+|a?:\w+:\d+)>")
 _QUIET = re.compile(r"[^*_~|`\"<>\[\]()\n\\/'（）「」『』｢｣【】〈〉《》«»‹›“”„]*")
 _QUIET_BEFORE = re.compile(rf"[ \t]?(?:{_TAG.pattern}|:\w+:|@\w+|{_QUIET.pattern})[ \t]?")
+_QUIET_AFTER = re.compile(f"{_TAG.pattern}|{_QUIET.pattern}")
 _CODE = frozenset({Mark.FENCE, Mark.CODE})
 _OPAQUE = frozenset({Mark.FENCE, Mark.CODE, Mark.URL, Mark.TAG, Mark.FORMULA})
 FEW = 8
@@ -93,6 +94,14 @@ class Reading:
                 yield span.start, span.end
 
 
+def is_quiet(edits: Sequence[tuple[int, int, str]], text: str) -> bool:
+    """Whether no edit of a text opens or closes anything."""
+    for start, end, after in edits:
+        if not (_QUIET_AFTER.fullmatch(after) and _QUIET_BEFORE.fullmatch(text, start, end)):
+            return False
+    return True
+
+
 def move_spans(
     spans: Sequence[Span], edits: Sequence[tuple[int, int, str]], text: str, by: int = 0
 ) -> tuple[Span, ...] | None:
@@ -101,13 +110,12 @@ def move_spans(
     Spans move with the text around them, what lies in an edit goes, and a tag that is put in is one. All of
     them move `by` so much besides. Spans stand in the order of their ends, as edits do.
     """
+    if not is_quiet(edits, text):
+        return None
     moved: list[Span] = []
     starts, ends, shifts, shift = [], [], [by], by
     for start, end, after in edits:
-        tag = after[:1] == "<"
-        if not ((_TAG if tag else _QUIET).fullmatch(after) and _QUIET_BEFORE.fullmatch(text, start, end)):
-            return None
-        if tag:
+        if after[:1] == "<":
             moved.append(to_span((Mark.TAG, start + shift, start + shift + len(after))))
         starts.append(start)
         ends.append(end)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import Added, Boundary, Degree, Message
 from ..._settings import DISCORD_LIMIT
-from ..layout.packing import LONGEST_MARKER, pack
+from ..layout.carriers import LONGEST_MARKER
+from ..layout.packing import pack
 from ..layout.planner import Planner, find_additions
 from ..layout.splitter import trim
 from ..markup.line_kinds import Line, is_head, read_line

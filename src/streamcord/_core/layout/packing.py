@@ -8,57 +8,26 @@ fit is cut between two graphemes.
 from __future__ import annotations
 
 import re
-from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ..._events import Replaced
-from ..markup.fences import opening_line
 from ..markup.line_kinds import HEADING, WHITE_HOLD, Line, is_head, read_line
-from ..markup.openers import Mark, Span
-from ..markup.places import SPACES, Whole, is_wide, sentence_cuts, settle
-from ..markup.scanner import scan
+from ..markup.places import SPACES, is_wide, sentence_cuts, settle
 from ..passage import Passage
-from ..rules.spoilers import find_joints
 from ..words.graphemes import grapheme_start
+from .carriers import LINE_MARKS, Contents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from ..._settings import Segmenting
 
-__all__ = ["PLAIN_LIMIT", "pack"]
+__all__ = ["pack"]
 
-PLAIN_LIMIT = 32
-"""Below this a fence and its reopening leave no room: everything is plain text."""
-
-LEAST = 8
-"""What closing and reopening must leave for the text itself, and for the marker of its line."""
-
-LONGEST_MARKER = 7
-"""That of a heading of the sixth level."""
-
-_TICKS = re.compile("`+")
 _NEWLINES = re.compile(r"\n[ \t\n]*\n|\n")
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)++")
 _MARKER = re.compile(r"\s*(?:>>>|>|-#|#{1,6})\s*")
-_START, _END = itemgetter(1), itemgetter(2)
-_APART = "`\u200b"
 _STAYS = "\n`>"  # closers that stand behind the white space at a cut, not before it
-_REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
-_CUT = _REOPENED | {Mark.CODE, Mark.FENCE}
-_QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})
-_LINE_MARKS = _QUOTES | {Line.HEADING, Line.SUBTEXT}
-_MARKED = _LINE_MARKS | {Line.ITEM}
-
-
-class Carrier(NamedTuple):
-    """Something too long for a message: what a part inside it must begin and end with."""
-
-    start: int  # behind its opener,
-    end: int  # and before its closer
-    prefix: str
-    suffix: str
-    code: bool = False
+_MARKED = LINE_MARKS | {Line.ITEM}
 
 
 def pack(passage: Passage, limit: int, settings: Segmenting, *, known: bool = False) -> list[Passage]:
@@ -69,7 +38,7 @@ def pack(passage: Passage, limit: int, settings: Segmenting, *, known: bool = Fa
     text = passage.text
     if len(text) <= limit or len(text.rstrip()) - _blank_before(text) <= limit:
         return [passage]
-    return _Packer(passage, limit, settings, passage.wholes if known else None).parts()
+    return _Packer(passage, limit, settings, known=known).parts()
 
 
 def _blank_before(text: str) -> int:
@@ -77,153 +46,15 @@ def _blank_before(text: str) -> int:
     return text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1
 
 
-def _kept_apart(passage: Passage) -> Iterator[tuple[int, int]]:
-    """Backticks that zero-width spaces keep apart: a part of them could not say what it was."""
-    at = 0
-    for length, _, record in passage.runs:
-        if isinstance(record, Replaced) and _APART in record.after:
-            yield at, at + length
-        at += length
-
-
 class _Packer:
-    def __init__(
-        self, passage: Passage, limit: int, settings: Segmenting, wholes: Sequence[Span] | None
-    ) -> None:
+    def __init__(self, passage: Passage, limit: int, settings: Segmenting, *, known: bool) -> None:
         self._passage = passage
         self._text = passage.text
         self._limit = limit
         self._keeps_heads = settings.headings == "together"
         self._end = len(self._text.rstrip())
         self._lead = _blank_before(self._text)
-        self._carriers: list[Carrier] = []
-        self._bars: list[tuple[int, int]] = []  # the ends of spoilers that do not fit
-        atoms: list[tuple[int, int]] = []
-        if limit >= PLAIN_LIMIT:
-            found = scan(self._text, settings) if wholes is None else wholes
-            spans = sorted(sorted(found, key=_END, reverse=True), key=_START)  # the outer before the inner
-            self._add_lines(spans)
-            self._lines = list(self._carriers)
-            self._sort_out(spans, atoms)
-            atoms += self._joined(spans)
-            atoms += _kept_apart(passage) if _APART in self._text else ()
-        self._whole = Whole(atoms)
-
-    # --- What must stay whole -------------------------------------------------------------------
-
-    def _sort_out(self, spans: list[Span], atoms: list[tuple[int, int]]) -> None:
-        """Spans that fit are atoms; the others carry their parts, and their content is looked at."""
-        stack: list[tuple[int, int]] = []  # the ends of carriers around, with their cost
-        atom_end = 0
-        for span in spans:
-            mark, start, end = span
-            if end <= atom_end or mark == Mark.OPERATOR:
-                continue
-            while stack and stack[-1][0] <= start:
-                stack.pop()
-            if not stack and mark != "||" and end - start <= self._limit - LONGEST_MARKER:  # as most
-                atoms.append((start, end))
-                atom_end = end
-                continue
-            cost = sum([cost for _, cost in stack]) if stack else 0
-            if mark == "||" or (mark in _CUT and self._is_close(end - start + cost)):
-                cost += self._line_cost(span)
-            if end - start + cost <= self._limit:
-                atoms.append((start, end))
-                atom_end = end
-                continue
-            carrier = self._carry(span)
-            own = len(carrier.prefix) + len(carrier.suffix) if carrier else 0
-            least = 1 if mark == "||" else LEAST  # what is hidden stays so at any price
-            if carrier is None or cost + own + least > self._limit:
-                continue
-            self._carriers.append(carrier)
-            atoms += self._edges(span, carrier)
-            stack.append((end, own))
-            if carrier.code:
-                atoms += self._code_lines(carrier, self._limit - cost - own)
-                atom_end = end
-        self._carriers.sort(key=lambda carrier: (carrier.start, -carrier.end))
-
-    def _joined(self, spans: list[Span]) -> Iterator[tuple[int, int]]:
-        """Spoilers that are one, on several lines, and fit."""
-        joints = list(find_joints(self._passage)) if "||" in self._text else []
-        if not joints:
-            return
-        hidden = [span for span in spans if span.mark == "||"]
-        groups = Whole([*joints, *((span.start, span.end) for span in hidden)])
-        for start, end in {groups.around(start + 1) or (start, start) for start, _ in joints}:
-            around = [one for one in self._carriers if one.start <= start and end <= one.end and one.suffix]
-            cost = sum(len(one.prefix) + len(one.suffix) for one in around)
-            if end - start + cost + self._line_cost(Span("||", start, end)) <= self._limit:
-                yield start, end
-
-    def _edges(self, span: Span, carrier: Carrier) -> list[tuple[int, int]]:
-        """Opener and closer; those of a spoiler keep a character, lest bars meet bars at a cut."""
-        if span.mark != "||":
-            return [(span.start, carrier.start), (carrier.end, span.end)]
-        last = len(self._text[: carrier.end].rstrip()) - 1
-        edges = [(span.start, carrier.start + 1), (max(last, carrier.start), span.end)]
-        self._bars += edges
-        return edges
-
-    def _is_close(self, size: int) -> bool:
-        """Whether the marker of a line decides if something fits; looking for it each time would be slow."""
-        return 0 <= self._limit - size < LONGEST_MARKER
-
-    def _line_cost(self, span: Span) -> int:
-        """What the marker of its line costs a span that a part begins with or that stands right behind it."""
-        lines = [line for line in self._lines if line.start <= span.start <= line.end]
-        written = span.start - self._text.rfind("\n", 0, span.start) - 1
-        return sum(max(len(line.prefix), written * (line.start == span.start)) for line in lines)
-
-    def _carry(self, span: Span) -> Carrier | None:
-        if span.mark == Mark.FENCE:
-            return self._carry_fence(span)
-        if span.mark == Mark.CODE:
-            mark = _TICKS.match(self._text, span.start)[0]  # type: ignore[index]
-            return Carrier(span.start + len(mark), span.end - len(mark), mark, mark)
-        if span.mark in _REOPENED:
-            size = len(span.mark)
-            return Carrier(span.start + size, span.end - size, span.mark, span.mark)
-        return None
-
-    def _carry_fence(self, span: Span) -> Carrier:
-        line = self._text[self._text.rfind("\n", 0, span.start) + 1 : span.start]
-        quote = "> " if line.lstrip().startswith(">") and ">>>" not in line else ""
-        prefix = quote + opening_line(self._text, span.start, 3)
-        if 2 * len(prefix) > self._limit:
-            prefix = f"{quote}```\n"
-        return Carrier(span.start + 3, span.end - 3, prefix, f"\n{quote}```", code=True)
-
-    def _code_lines(self, carrier: Carrier, room: int) -> Iterator[tuple[int, int]]:
-        """A line of code that fits a message stays whole."""
-        start = carrier.start
-        while start < carrier.end:
-            newline = self._text.find("\n", start, carrier.end)
-            end = newline if newline >= 0 else carrier.end
-            if end - start <= room:
-                yield start, end
-            start = end + 1
-
-    def _add_lines(self, spans: list[Span]) -> None:
-        """A quote, heading or subtext that is cut goes on as one."""
-        fences = Whole((span.start, span.end) for span in spans if span.mark == Mark.FENCE)
-        start = 0
-        marks = _LINE_MARKS
-        while start < len(self._text):
-            newline = self._text.find("\n", start)
-            end = newline if newline >= 0 else len(self._text)
-            kind, content = read_line(self._text, start, final=True) or (Line.PROSE, start)
-            if kind in marks and (fences.free(start) or kind is Line.QUOTE):
-                last = end
-                if kind is Line.BLOCK_QUOTE:  # all the rest is in it, and no quote begins in another
-                    last, marks = len(self._text), _LINE_MARKS - _QUOTES
-                marker = self._text[start:content].strip() + " "
-                self._carriers.append(Carrier(min(content, last), last, marker, ""))
-            start = end + 1
-
-    # --- Cutting --------------------------------------------------------------------------------
+        self._contents = Contents(passage, limit, settings, known=known)
 
     def parts(self) -> list[Passage]:
         """The parts, in order."""
@@ -242,7 +73,7 @@ class _Packer:
 
     def _leave_blank(self, at: int, prefix: int) -> int:
         """Where blank lines of code end that stay behind at a cut: the next line fits only without them."""
-        code = next((carrier for carrier in self._around(at) if carrier.code), None)
+        code = next((carrier for carrier in self._contents.around(at) if carrier.code), None)
         blank = _BLANK_LINES.match(self._text, at)
         if code is None or blank is None or blank.end() > code.end:
             return 0
@@ -252,27 +83,15 @@ class _Packer:
         room = self._limit - prefix - len(self._suffix(end))
         return start if end - start <= room < end - at else 0
 
-    def _around(self, at: int) -> list[Carrier]:
-        """The carriers that a cut here would break, outermost first."""
-        return [
-            carrier
-            for carrier in self._carriers
-            if carrier.start <= at <= carrier.end and at and not self._at_edge(carrier, at)
-        ]
-
-    def _at_edge(self, carrier: Carrier, at: int) -> bool:
-        """A line's marker is not repeated where the line ends."""
-        return not carrier.suffix and (at == carrier.end or at <= carrier.start)
-
     def _prefixes(self, at: int) -> tuple[str, str]:
         """What a part begins with: the markers of its line, and what goes on in it."""
-        around = self._around(at)
+        around = self._contents.around(at)
         lines = [carrier.prefix for carrier in around if not carrier.suffix]
         return "".join(lines), "".join(carrier.prefix for carrier in around if carrier.suffix)
 
     def _suffix(self, cut: int) -> str:
         suffix = ""
-        for carrier in reversed(self._around(cut)):
+        for carrier in reversed(self._contents.around(cut)):
             newline = carrier.code and self._text[cut - 1] == "\n"
             suffix += carrier.suffix[1:] if newline else carrier.suffix
         return suffix
@@ -293,7 +112,7 @@ class _Packer:
 
     def _marker(self, at: int) -> int:
         """Where the marker ends of a line that begins here, but in code: what goes on does so behind it."""
-        if self._text[at - 1] != "\n" or any(carrier.code for carrier in self._around(at)):
+        if self._text[at - 1] != "\n" or any(carrier.code for carrier in self._contents.around(at)):
             return at
         kind, content = read_line(self._text, at, final=True) or (Line.PROSE, at)
         return content if kind in _MARKED else at
@@ -303,8 +122,11 @@ class _Packer:
         end = body.rstrip()[-1:]
         return suffix[0] in _STAYS or end == "\\" or end == suffix[0] == "|"
 
+    def _free(self, cut: int) -> bool:
+        return self._contents.whole(cut).free(cut)
+
     def _fits(self, at: int, cut: int, prefix: int) -> bool:
-        if not at < cut < self._end or not self._whole.free(cut) or self._is_bare(at, cut):
+        if not at < cut < self._end or not self._free(cut) or self._is_bare(at, cut):
             return False
         if self._text[cut] == "`" and self._prefixes(cut)[1].endswith("`"):
             return False  # more backticks in a row would mean something else
@@ -316,7 +138,7 @@ class _Packer:
 
     def _is_bare(self, at: int, cut: int) -> bool:
         """Whether a cut would leave a marker alone, a block without code, or code without its indentation."""
-        for carrier in self._around(cut):
+        for carrier in self._contents.around(cut):
             if carrier.code:  # where nothing is a marker
                 line = self._text.rfind("\n", 0, cut) + 1
                 if line < cut and not self._text[line:cut].strip():
@@ -386,12 +208,12 @@ class _Packer:
         """No good place at all: before what must stay whole, or else between two graphemes."""
         cut = min(high, self._end - 1)
         while cut > at + 1:
-            inside = self._whole.around(cut)
+            inside = self._contents.whole(cut).around(cut)
             if inside and inside[0] > at and self._may_leave(at, inside[0]):
                 cut = inside[0]
-            cut = next((start for start, end in self._bars if at < start < cut < end), cut)
+            cut = next((start for start, end in self._contents.bars if at < start < cut < end), cut)
             whole = self._unescaped(grapheme_start(self._text, cut))
-            whole = settle(self._text, whole, at, self._whole.free)
+            whole = settle(self._text, whole, at, self._free)
             cut = whole if whole > at else cut
             size = prefix + cut - max(at, self._lead) + len(self._suffix(cut))
             if size <= self._limit:

@@ -17,7 +17,8 @@ from ..rules.held_words import Orphan, judge_orphan
 from ..rules.labels import compose_name, shorten
 from ..rules.table_values import RULE as TABLES
 from ..rules.table_values import table_text
-from .packing import PLAIN_LIMIT, pack
+from .carriers import PLAIN_LIMIT
+from .packing import pack
 from .splitter import Splitter, trim
 
 if TYPE_CHECKING:
