@@ -116,8 +116,8 @@ def test_a_number_may_be_quoted_where_files_are_read() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"nam": "x"}, "w must be a table of known keys (did you mean name?), not 'nam'"),
-        ({"zzzz": "x"}, "w must be made of name, id, not 'zzzz'"),
+        ({"nam": "x"}, "w has no key 'nam': did you mean name?"),
+        ({"zzzz": "x"}, "w has no key 'zzzz': there are name, id"),
         ({}, "w.name must be there"),
         (5, "w must be a table, not 5"),
         ({"name": 5}, "inner.name must be a text, not 5"),

@@ -10,7 +10,7 @@ allowed, `help()`, the file that `streamcord init` writes, `/settings` and the d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import IntEnum
 from functools import lru_cache
@@ -151,8 +151,9 @@ def build(cls: type[T], where: str, values: object) -> T:
 class UnknownKey(SettingsError):
     """A table has a key that no field has; `is_slip` if it is spelt almost like one that there is."""
 
-    def __init__(self, where: str, allowed: str, key: object, *, is_slip: bool) -> None:
-        super().__init__(where, allowed, key)
+    def __init__(self, where: str, key: object, known: Sequence[str], hint: str, *, is_slip: bool) -> None:
+        super().__init__(where, "made of " + ", ".join(known), key)
+        self.args = (f"{where} has no key {str(key)!r:.80}: {hint}",)
         self.key = str(key)
         self.is_slip = is_slip
 
@@ -163,8 +164,9 @@ def unknown_key(where: str, key: object, known: Iterable[str]) -> UnknownKey:
 
     names = list(known)
     near = get_close_matches(str(key), names, n=1)
-    hint = f"a table of known keys (did you mean {near[0]}?)" if near else "made of " + ", ".join(names)
-    return UnknownKey(where, hint, key, is_slip=bool(get_close_matches(str(key), names, n=1, cutoff=0.8)))
+    hint = f"did you mean {near[0]}?" if near else "there are " + ", ".join(names)
+    is_slip = bool(get_close_matches(str(key), names, n=1, cutoff=0.8))
+    return UnknownKey(where, key, names, hint, is_slip=is_slip)
 
 
 def convert(spec: FieldSpec, where: str, value: object, *, quoted: bool = False) -> Any:  # noqa: ANN401

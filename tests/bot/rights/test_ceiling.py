@@ -57,5 +57,7 @@ def test_names_are_checked() -> None:
     check_names(ours, frozenset({"x"}))
     with pytest.raises(SettingsError, match=r"servers\.may_change must be names of settings, or look"):
         check_names(ours, frozenset())
-    with pytest.raises(SettingsError, match=r"servers\.most must be a table of known settings, not 'x'"):
-        check_names(ServersConfig(may_change=(), people_may_change=(), most={"x": 4}), frozenset())
+    with pytest.raises(SettingsError, match=r"servers\.most has no key 'x': there are deep, y"):
+        check_names(
+            ServersConfig(may_change=(), people_may_change=(), most={"x": 4}), frozenset({"y", "deep"})
+        )

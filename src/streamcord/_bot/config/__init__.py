@@ -215,7 +215,8 @@ def _with_home(error: ConfigError, file: str) -> ConfigError:
     ]
     if not homes:
         return error
-    return ConfigError(file, error.field, f"without {cause.key}, which belongs into {' or '.join(homes)}")
+    known = UnknownKey(error.field, cause.key, (), f"it belongs into {' or '.join(homes)}", is_slip=False)
+    return ConfigError.of(known, file)
 
 
 _HOMES: Mapping[str, type] = {

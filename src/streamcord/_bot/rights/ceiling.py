@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from streamcord import Settings, SettingsError
-from streamcord._shared.fields import check_fields, convert, fields_of, setting
+from streamcord._shared.fields import check_fields, convert, fields_of, setting, unknown_key
 
 __all__ = [
     "GROUPS",
@@ -167,7 +167,7 @@ def check_names(config: ServersConfig, names: frozenset[str]) -> None:
     specs = fields_of(Settings)
     for name, value in config.most.items():
         if name not in names:
-            raise SettingsError("servers.most", "a table of known settings" + _meant(name, names), name)
+            raise unknown_key("servers.most", name, sorted(names))
         if name in specs:
             convert(specs[name], f"servers.most.{name}", value)
         if not isinstance(value, bool | int | float) and value not in _RANKS.get(name, ()):
