@@ -268,7 +268,7 @@ def test_it_tells_a_cut_from_a_split() -> None:
     assert "1. cut or split?      every message is a whole segment" in told("One.\nTwo.")
     out = told("word " * 30, Settings(message_length=60))
     assert "cut    at final, then split: piece 1 of 3" in out
-    assert "split after stage 5: message 1, 2, 3" in out
+    assert "split once more: message 1, 2, 3" in out
 
 
 def test_it_tells_whether_an_emoji_was_removed() -> None:
@@ -287,7 +287,7 @@ def test_it_tells_what_the_degree_does() -> None:
 def test_it_tells_which_message_was_held() -> None:
     assert "4. held for a marker? no" in told("One.\nTwo.")
     out = told('One.\nA "stray quote\n' + "and plain words\n" * 50)
-    assert "4. held for a marker? message 2 left" in out
+    assert "4. held for a marker? message 2 was sent" in out
 
 
 def test_live_shows_every_frame_with_its_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

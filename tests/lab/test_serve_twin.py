@@ -46,6 +46,7 @@ async def test_it_says_where_it_is_shows_traffic_and_ends_at_ctrl_c() -> None:
         token = re.search(r"token +(\S+)", welcome)
         assert api
         assert token
+        assert f'server = "{api[1].removesuffix("/api/v10")}"' in welcome
         headers = {"Authorization": f"Bot {token[1]}"}
         async with session.get(f"{api[1]}/users/@me/guilds", headers=headers) as response:
             assert response.status == 200

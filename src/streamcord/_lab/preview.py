@@ -189,12 +189,12 @@ def _speed(text: str) -> float:
 
 
 PATIENCE = 80
-"""A message that leaves so many characters behind its end has been held."""
+"""A message that is sent so many characters after its own last one has been held back."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A message, and after how many characters of the answer (and behind its own end) it could leave."""
+    """A message, how much of the answer had come when it was sent, and how much of that after its end."""
 
     message: Message
     left_at: int
@@ -246,7 +246,7 @@ def _explain_message(number: int, seen: _Seen, settings: Settings, length: int) 
     for added in message.added:
         yield f"  added  {added.why}, {added.where}: {_quote(added.text)}"
     yield f"  waits  {_wait(message, settings)}"
-    yield f"  left   after {seen.left_at} of {length} characters, {seen.late} behind its end"
+    yield f"  sent   once {seen.left_at} of {length} characters had come, {seen.late} after its own last one"
 
 
 def _wait(message: Message, settings: Settings) -> str:
@@ -270,7 +270,7 @@ def _splits(seen: Sequence[_Seen]) -> str:
     split = [str(number) for number, one in enumerate(seen, 1) if one.message.piece[1] > 1]
     if not split:
         return "every message is a whole segment, cut where its boundary says"
-    return f"split after stage 5: message {', '.join(split)}; the others are whole segments"
+    return f"split once more: message {', '.join(split)}; the others are whole segments"
 
 
 def _repeats(outcome: PlannedAnswer) -> str:
@@ -291,7 +291,7 @@ def _degree(seen: Sequence[_Seen], settings: Settings) -> str:
 
 def _holds(seen: Sequence[_Seen]) -> str:
     held = [
-        f"message {number} left {one.late} characters behind its end"
+        f"message {number} was sent {one.late} characters after its own last one"
         for number, one in enumerate(seen, 1)
         if one.late > PATIENCE
     ]

@@ -37,6 +37,7 @@ A local Discord, for this machine only. Ctrl-C ends it.
   token       {token}
 
 Point a client at it:
+  streamcord  server = "{root}" below [discord] in streamcord.toml; export DISCORD_TOKEN={token}
   discord.py  from streamcord.discord import redirect_discord_py
               with redirect_discord_py("{api}", "{gateway}", "{cdn}"): client.run(TOKEN)
   hikari      hikari.GatewayBot(TOKEN, rest_url="{api}")
@@ -71,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         return fail(str(error), status=1)
     except (OSError, OverflowError) as error:
         number = getattr(error, "errno", None)
-        reason = os.strerror(number) if number else str(error)
+        reason = os.strerror(number) if number else str(error).rstrip(".")
         return fail(
             f"cannot listen on 127.0.0.1:{arguments.port}: {reason}; --port 0 takes any free port", status=1
         )

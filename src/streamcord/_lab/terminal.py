@@ -183,8 +183,12 @@ FOREVER = 86_400.0
 
 def add_setting_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare how the messages are made."""
-    parser.add_argument("--settings", metavar="FILE", help="a TOML file with the fields of Settings")
-    parser.add_argument("--degree", metavar="N", help="0 to 3, or none, light, medium, heavy (default 2)")
+    parser.add_argument("--settings", metavar="FILE", help="a TOML file with settings (docs/settings.md)")
+    parser.add_argument(
+        "--degree",
+        metavar="N",
+        help="from 0 (one text) to 3 (a message per sentence), or none, light, medium, heavy (default 2)",
+    )
     parser.add_argument(
         "--limit", type=int, metavar="N", help="longest message, in characters (default 1950)"
     )
