@@ -114,7 +114,8 @@ def ask_choices(ask: AskLine, tell: Callable[[str], None], start: Choices) -> Ch
     prompt = put(_Question("What it is told about itself", about, _need("a sentence")))
     manner = put(
         _Question(
-            "How human (0 one text .. 3 sentence by sentence; live: one message that grows, an assistant)",
+            "How answers are sent (0 one text, 1 lines, 2 lines with pauses, 3 sentences; "
+            "live: one message that grows)",
             start.manner,
             _complain_manner,
         )
