@@ -92,7 +92,7 @@ async def test_a_file_is_sent(tmp_path: Path) -> None:
         (":help", "press a button below the last answer"),
         (":commands", "/stop"),
         (":page", "http://127.0.0.1:"),
-        ("/dance", "after / one of: "),
+        ("/dance", "the bot has no /dance; it has /ask "),
     ],
 )
 async def test_what_cannot_be_done_is_said_and_what_is_asked_is_shown(line: str, told: str) -> None:
@@ -180,9 +180,9 @@ def test_channels_and_people_are_found_by_name(twin: Twin) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("/", "after / one of: persona set stop"),
-        ("/dance", "after / one of: persona set stop"),
-        ("/persona", "after /persona one of: sprite switch"),
+        ("/", "the bot has /persona /set /stop (:quit ends the demo)"),
+        ("/quit", "the bot has no /quit; it has /persona /set /stop (:quit ends the demo)"),
+        ("/persona", "/persona goes on with one of: sprite switch"),
         ("/persona switch", "it also needs name"),
         ("/set x", "count is a number"),
         ("/set channel:nowhere", "there is no nowhere"),

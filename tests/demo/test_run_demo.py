@@ -64,6 +64,7 @@ async def test_a_script_from_a_file_that_cannot_be_done_fails(tmp_path: Path) ->
     missing, words = await play("", "--scripted", "--hurry", "--script", str(tmp_path / "none.txt"))
 
     assert (status, ":dance is not known" in out) == (1, True)
+    assert "Lines that could not be done: 1" in out
     assert (missing, "none.txt" in words, "Traceback" in words) == (1, True, False)
 
 

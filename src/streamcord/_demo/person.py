@@ -224,11 +224,18 @@ def read_slash(line: str, twin: Twin, channel: Channel) -> tuple[str, dict[str, 
         path.append(words.pop(0))
         level = _inner(command)
     if not path or any(one["type"] in {_SUB, _GROUP} for one in level.values()):
-        known = " ".join(sorted(level))
-        raise LookupError(
-            f"after /{' '.join(path)} one of: {known}" if known else "the bot has no commands yet"
-        )
+        raise LookupError(_say_what_can_follow(path, words, level))
     return " ".join(path), _fill(words, level, twin)
+
+
+def _say_what_can_follow(path: list[str], words: list[str], level: Mapping[str, Json]) -> str:
+    """What can be typed behind the words that are known."""
+    if not level:
+        return "the bot has no commands yet"
+    if path:
+        return f"/{' '.join(path)} goes on with one of: {' '.join(sorted(level))}"
+    wrong = f"no /{words[0]}; it has " if words else ""
+    return f"the bot has {wrong}{' '.join(f'/{name}' for name in sorted(level))} (:quit ends the demo)"
 
 
 def _fill(words: list[str], options: Mapping[str, Json], twin: Twin) -> dict[str, object]:

@@ -241,6 +241,8 @@ async def _play(demo: Demo, console: Console, path: str) -> int:
     """Run a script, line by line."""
     session = _make_session(demo, Screen(console))
     failures = await session.play(_or_tour(read_lines(path), console))
+    if failures:
+        console.print(f"\nLines that could not be done: {failures}; each says above why.", style="yellow")
     return min(failures, 1)
 
 
