@@ -12,6 +12,7 @@ from streamcord._core.markup.line_kinds import (
     has_bar,
     heads,
     is_head,
+    is_bare,
     is_table_head,
     leads_on,
     read_line,
@@ -203,6 +204,11 @@ def test_a_row_without_outer_bars_has_a_bar_somewhere() -> None:
     assert has_bar("a\nb | c", 0, final=False) is False
     assert has_bar("a", 0, final=False) is None
     assert has_bar("a", 0, final=True) is False
+
+
+def test_rows_below_a_line_without_an_outer_bar_need_none() -> None:
+    assert is_bare("| a | b |\n--- | ---", 0)
+    assert not is_bare("| a | b |\n |---|---|", 0)
     assert has_bar("a" * HEAD_REACH, 0, final=False) is False
 
 

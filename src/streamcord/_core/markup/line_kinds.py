@@ -26,6 +26,7 @@ __all__ = [
     "Line",
     "has_bar",
     "heads",
+    "is_bare",
     "is_head",
     "is_table_head",
     "leads_on",
@@ -319,6 +320,12 @@ def is_table_head(text: str, start: int, *, final: bool) -> bool | None:
         return False
     delimiter = text[newline + 1 : end].strip(" \t")
     return "-" in delimiter and "|" in delimiter
+
+
+def is_bare(text: str, start: int) -> bool:
+    """Whether the line below a table's header has no outer bar: then its rows need none either."""
+    line = text.find("\n", start) + 1
+    return not text[line : line + WHITE_HOLD].lstrip(" \t").startswith("|")
 
 
 def has_bar(text: str, start: int, *, final: bool) -> bool | None:

@@ -19,7 +19,17 @@ from ..words.graphemes import is_boundary
 from ..words.sentence_marks import CARRIED, ENDS, class_of
 from .fences import FENCED, Fence, open_code, read_fence
 from .inline import ANY, LINE_REACH, TEXT, WAIT, fence_opens, find_code_end
-from .line_kinds import LONGEST_RUN, WHITE_HOLD, Line, has_bar, is_table_head, leads_on, read_line, skip_white
+from .line_kinds import (
+    LONGEST_RUN,
+    WHITE_HOLD,
+    Line,
+    has_bar,
+    is_bare,
+    is_table_head,
+    leads_on,
+    read_line,
+    skip_white,
+)
 from .openers import NEVER, Mark, Openers, Span
 from .readers import LOOK_BACK, PAIRS, READERS, SENTENCE_READERS, Reader
 
@@ -318,6 +328,7 @@ class Scanner:
         if head is None:
             return WAIT
         self.line = Line.TABLE if head else Line.PROSE
+        self._bare = head and is_bare(self.text, at)
         self._state = Scanner._read_text
         return at + 1
 

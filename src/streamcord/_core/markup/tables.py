@@ -82,7 +82,7 @@ def find_tables(text: str, spans: Sequence[Span], settings: Normalizing) -> list
     while head := _HEAD.search(text, at):
         at = head.end()
         start = at
-        rows = _ROW if head[0].lstrip()[0] == "|" else _BARE_ROW
+        rows = _ROW if all(line.lstrip(" \t").startswith("|") for line in head[0].split("\n")) else _BARE_ROW
         while row := rows.match(text, at):
             at = row.end()
         free = whole.free(head.start()) and whole.free(at)
