@@ -54,6 +54,7 @@ _STREAMS = {
     "D35": "nasty: time dedup|nasty: emoji only dup",
     "D36": "nasty: table long d1|nasty: ragged table",
     "D38": "emoji",
+    "D52": "nasty: !!! alone end",
     "D51": "hr|nasty: markdown hr d3",
     "D18": "tool call trims clause|nasty: tool call inside code|nasty: tool e.g.|nasty: tool call list",
 }

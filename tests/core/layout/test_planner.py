@@ -388,6 +388,7 @@ def test_a_rule_is_the_first_line_of_what_follows_it(degree: int) -> None:
     assert turn.say(CODE) == [f"────────────\n{CODE}".strip()]
     assert turn.say("---\n") == []
     assert turn.say("b\n") == ["---\nb"]
+    assert turn.say("---\n\n \nb\n") == ["---\nb"]
     assert turn.say("---\n") == []
     assert turn.say("c\n", speaker=LUNA) == ["c"]
     assert turn.events[-2] == Dropped("---\n", "rule", turn.events[-2].spans)  # type: ignore[union-attr]

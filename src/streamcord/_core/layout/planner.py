@@ -7,6 +7,7 @@ each change.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
     from ..passage import Utterance
 
 __all__ = ["BASE", "Looks", "Planner", "find_additions"]
+
+
+_GAP = re.compile(
+    rf"(?:{RULE_LINE.pattern})[ \t]*\n((?:[ \t]*\n)+)"
+)  # below a rule, which begins what follows
 
 
 class Planner:
@@ -62,9 +68,13 @@ class Planner:
                 utterance = utterance._replace(passage=self._heading.passage + utterance.passage)
                 self._heading = None
         released = self._release() if self._heading else []
-        if not _begins_with_word(utterance.passage) and self._waits(utterance):
-            self._heading = utterance
-            return released
+        if not _begins_with_word(utterance.passage):
+            if self._rules and (gap := _GAP.match(utterance.passage.text)):
+                tight = utterance.passage.replace("blank lines", [(*gap.span(1), "")])
+                utterance = utterance._replace(passage=tight)
+            if self._waits(utterance):
+                self._heading = utterance
+                return released
         return released + self._say(utterance)
 
     def _waits(self, utterance: Utterance) -> bool:

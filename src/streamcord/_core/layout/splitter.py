@@ -12,7 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ..._events import Added, Degree, Replaced
-from ..markup.line_kinds import Line, read_line
+from ..markup.line_kinds import HEADING, Line, is_head, read_line
 from ..markup.openers import Mark
 from ..markup.places import Whole
 from ..markup.scanner import scan
@@ -128,8 +128,8 @@ class Splitter:
         edits = [
             (m.start(), m.end(), "")
             for m in found
-            if whole.free(m.start() + 1) and m.start() and not text.startswith("..", m.end())
-            and not is_emoji_run(text[: m.start()]) and not _stands_alone(text, m.start(), m.end())
+            if whole.free(m.start() + 1) and m.start() and not text.startswith(("..", ". ."), m.end())
+            and not is_emoji_run(text[: m.start()]) and not _is_last_line(text, m)
         ]  # fmt: skip
         return passage.replace("punctuation", edits) if edits else passage
 
@@ -141,7 +141,7 @@ class Splitter:
             spans = tuple(scan(passage.text, self._settings))
         whole = Whole((span.start, span.end) for span in spans if span.mark != Mark.TAG)
         cuts = emoji_cuts(passage.text, self._settings.emoji_run_prefix_length, whole)
-        return _cut_at(passage, cuts)
+        return _cut_at(passage, [cut for cut in cuts if not _follows_head(passage.text, cut)])
 
     def _humanize(self, passage: Passage) -> list[Passage]:
         text, spans = passage.text, passage.wholes
@@ -168,9 +168,9 @@ class Splitter:
         return Whole((span.start, span.end) for span in spans if marks is None or span.mark in marks)
 
 
-def _stands_alone(text: str, end: int, at: int) -> bool:
-    """Whether marks on a line of their own are a cry behind a sentence that has its mark already."""
-    return text[end - 1] in _SENTENCE_END and _CRY.match(text, at) is not None
+def _is_last_line(text: str, carried: re.Match[str]) -> bool:
+    """Whether marks are a cry, which stays on its own line; of a blank line above it one newline goes."""
+    return text[carried.start() - 1] != "\n" and _CRY.match(text, carried.end()) is not None
 
 
 def trim(text: str) -> str:
@@ -183,6 +183,12 @@ def trim(text: str) -> str:
 def _cut_at(passage: Passage, cuts: list[int]) -> list[Passage]:
     edges = [0, *cuts, len(passage.text)]
     return [passage.cut(start, end) for start, end in pairwise(edges)]
+
+
+def _follows_head(text: str, at: int) -> bool:
+    """Whether the line above a place is a heading or a rule, which is no message without what it heads."""
+    before = text[max(0, at - HEADING) : at]
+    return before.endswith("\n") and is_head(before.rstrip().rpartition("\n")[2])
 
 
 def _makes_lines(record: Replaced | Added | None) -> bool:

@@ -305,7 +305,7 @@ class Scanner:
         """Sentence punctuation alone at the start of a line belongs to the line before it."""
         text = self.text
         run = _CARRIED.match(text, at)
-        if run is None or text.startswith("..", at):
+        if run is None or text.startswith(("..", ". ."), at):
             return TEXT
         end = run.end()
         if end == len(text):

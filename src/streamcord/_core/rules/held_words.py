@@ -100,7 +100,8 @@ def _without(utterance: Utterance, end: int | None = None) -> Utterance:
 
 RULE = "orphan punctuation"
 
-_PUNCTUATION = re.compile(f"[{class_of(CARRIED)}…]+")
+_MARK = f"[{class_of(CARRIED)}…]"
+_PUNCTUATION = re.compile(f"{_MARK}(?: ?{_MARK})*")  # also `. . .`
 _FRAGMENTS = frozenset({".", ",", "..", ";", "。", "、", "，", ",,", ".,", ",."})
 
 
@@ -117,6 +118,7 @@ def judge_orphan(text: str) -> Orphan:
     core = text.strip()
     if not _PUNCTUATION.fullmatch(core):
         return Orphan.NONE
+    core = core.replace(" ", "")
     if len(core) >= 3 or "…" in core:
         return Orphan.HELD
     return Orphan.FRAGMENT if core in _FRAGMENTS else Orphan.NONE

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import Speaker
+from ..markup.line_kinds import is_head
 from ..words.sentence_marks import CARRIED, class_of
 
 if TYPE_CHECKING:
@@ -124,8 +125,12 @@ def divide(reading: Reading, wardrobe: Wardrobe, worn: Face, *, line_start: bool
     edits: list[Edit] = []
     for label in _find_labels(reading, wardrobe, line_start=line_start):
         if label.face is not None and reading.whole.free(label.start):
-            parts += _close(reading, Part(start, label.line, face, tuple(edits)), wardrobe.base)
-            start, face, edits = (label.line if parts else 0), label.face, []
+            if not is_head(
+                text[start : label.line].strip()
+            ):  # a rule or a heading is said by who speaks below
+                parts += _close(reading, Part(start, label.line, face, tuple(edits)), wardrobe.base)
+                start, edits = (label.line if parts else 0), []
+            face = label.face
         if label.end > label.start:
             edits.append((label.start, label.end, ""))
     return parts + _close(reading, Part(start, len(text), face, tuple(edits)), wardrobe.base)
