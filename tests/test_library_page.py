@@ -27,3 +27,10 @@ def test_what_it_shows_stands_in_an_example() -> None:
             continue
         flat = re.sub(r"\s+", " ", textwrap.dedent(body)).strip()
         assert any(flat in source for source in sources), block
+
+
+def test_the_list_of_examples_has_each_of_them_once() -> None:
+    listed = re.findall(r"^\| (.*?) \|", (ROOT / "examples" / "README.md").read_text("utf-8"), re.MULTILINE)
+    named = re.findall(r"`(\w+\.py)`", " ".join(listed))
+
+    assert sorted(named) == sorted(EXAMPLES)
