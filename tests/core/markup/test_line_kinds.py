@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from streamcord._core.markup.inline import TEXT, WAIT
 from streamcord._core.markup.line_kinds import (
     HEAD_REACH,
     LONGEST_RUN,
     WHITE_HOLD,
     Line,
+    find_item,
     has_bar,
     heads,
     is_bare,
@@ -261,3 +263,58 @@ def test_a_line_that_belongs_to_what_follows(line: str) -> None:
 @pytest.mark.parametrize("line", ["a", "**a.**", "**a** b", "- a", "#a", "• a", "-# a", "***"[:2], ""])
 def test_a_line_that_stands_for_itself(line: str) -> None:
     assert not is_head(line)
+
+
+def find(marked: str, *, final: bool = True) -> bool | None:
+    """Whether an item begins at the bar; None to wait."""
+    at = marked.index("|")
+    found = find_item(marked.replace("|", ""), at, final=final)
+    assert found in (at, TEXT, WAIT)
+    return None if found == WAIT else found == at
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "1. Boil water. |2. Add tea",
+        "so\n1) Boil water. |2) Add tea",
+        "(1) Boil. |(2) Add",
+        "1.烧水。|2.下面",
+        "1、烧水。|2、下面",
+        "（1）烧水。|（2）下面",
+        "①烧水。|②下面",
+        "一、烧水。|二、下面",
+        "a) Wash it. |b) Dry it",
+        "أ) افتح. |ب) أغلق",
+        "– Vieni? |– No.",
+        "1. " + "x" * 590 + ". |2. y",
+    ],
+)
+def test_the_next_marker_begins_an_item(marked: str) -> None:
+    assert find(marked) is True
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "1. Boil water. |Then tea",
+        "1. Boil water. |3. Add tea",
+        "1. Boil water. |2) Add tea",
+        "1. It is A11. |12. Add tea",
+        "1. It costs. |2.5 is",
+        "1. It costs. |a) much",
+        "- Vieni? |– No.",
+        "- It fell. |-5 is cold",
+        "1. x\nBoil. |2. y",
+        "1. " + "x" * 600 + ". |2. y",
+    ],
+)
+def test_anything_else_begins_none(marked: str) -> None:
+    assert find(marked) is False
+
+
+@pytest.mark.parametrize("half", ["", "2", "2.", "12)", "(", "(2", "b", "b)", "二", "-"])
+def test_half_a_marker_is_waited_for(half: str) -> None:
+    assert find(f"1. Boil. |{half}", final=False) is None
+    assert find(f"1. Boil. |{half}") is False
+    assert find(f"1. Boil. |{half}xy", final=False) is False

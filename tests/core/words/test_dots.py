@@ -6,7 +6,7 @@ import pytest
 
 from streamcord._core.markup.inline import TEXT as NO_END
 from streamcord._core.markup.inline import WAIT
-from streamcord._core.words.dots import is_counting, is_roman, is_written_small, judge_dot, opens_line
+from streamcord._core.words.dots import is_counting, is_roman, judge_dot
 
 
 def judge(marked: str, *, final: bool = True, start: int = 0) -> int:
@@ -22,7 +22,7 @@ def judge(marked: str, *, final: bool = True, start: int = 0) -> int:
     [
         "Dr|Who", "am 3|Mai", "J|Smith", "In World War I|Poland", "EE|UU.", "EE. UU|es", "д|5", "say z|B.",
         "am Hbf|in Köln", "Müller u|Meier", "Whg|3 ist", "14 n|Chr.", "um 5 p. m|en casa",
-        "M|Will", "is: A|The cat",
+        "M|Will", "is: A|The cat", "First: a|Wash", "First: a. Wash it. b|Dry",
         "A. No B|The dog", "Dipl.-Psych|Huber", "I. Intro II|Methods",
         "so d. h|Das", "t|E.U.", "'t|E.U.",
         "a|First", "solve for x|then", "д. أ", "د|أحمد", "II|Methods", "и т. д|и всё",
@@ -61,6 +61,7 @@ def test_what_may_still_change_is_waited_for() -> None:
     assert judge("U.S|T", final=False) == WAIT
     assert judge("heute 3|J", final=False) == WAIT
     assert judge("14 n|Ch", final=False) == WAIT
+    assert judge("1. Wait for 10 min|2", final=False) == WAIT
     assert judge("so I got a B|T", final=False) == WAIT
 
 
@@ -95,7 +96,14 @@ def judge_number(marked: str, *, final: bool = True, start: int = 0) -> bool | N
         '"Hm!" *Schritt 3|Los',
         "Im 19|Jahrhundert",
         "am 12|und",
-        "Am 3.6|Dann",
+        "Am 3.6|auch",
+        "Er ist in der 3|und 4. Klasse",
+        "Was? In 3|und",
+        "To był 2|raz",
+        "Was ist 2|wahl",
+        "am 1|Morgen",
+        "am 1|So. im Mai",
+        "Am 1. 5. und 2|6. ist",
         "mein 3|Versuch",
         "Geburtstag 3|Juni",
         "Osmanlı 19|yüzyılda",
@@ -127,6 +135,11 @@ def test_a_number_that_counts_is_no_end(marked: str) -> None:
         "The Step 1|Open",
         "a Step 1|Open",
         "Version 2.0|It",
+        "Heute ist der 1|Dann",
+        "Er kam am 7.7.1988|und",
+        "bis 30.6|Danke",
+        "1. Öffne. 2. Ändere Zeile 5|3. Los",
+        "Was it in 3|then",
         "so. 3.5|then",
         "It is 2000. 1999|Then",
         "Nimm 100|5 sind",
@@ -148,6 +161,13 @@ def test_a_noun_behind_an_ordinal_is_waited_for_only_while_it_may_come() -> None
     assert judge_number("He had 3|Nice", final=False) is False
 
 
+def test_what_follows_an_ordinal_or_a_number_is_waited_for() -> None:
+    assert judge_number("am 1|D", final=False) is None
+    assert judge_number("am 1|Dx", final=False) is True
+    assert judge_number("2. Nimm 5|3", final=False) is None
+    assert judge_number("2. Nimm 5|3. ", final=False) is False
+
+
 def test_a_date_behind_a_year_is_waited_for_only_while_it_may_come() -> None:
     assert [judge_number("끝은 1918|11. 1"[:size], final=False) for size in (9, 10, 11, 12)] == [None] * 4
     assert judge_number("끝은 1918|11. 1", final=False) is True
@@ -166,6 +186,7 @@ def test_nothing_before_the_start_is_looked_at_for_a_number() -> None:
         ("II|Methods", True),
         ("ii|methods", True),
         ("Open. III|Close", True),
+        ("I. Intro II|Methods", True),
         ("der II|Weltkrieg", True),
         ("Ludwig XIV|war", True),
         ("World War II|It", False),
@@ -180,16 +201,3 @@ def test_roman_numbers_count_in_outlines_and_behind_kings(marked: str, counts: b
     word = head.split(" ")[-1]
     text = f"{head}. {tail}"
     assert is_roman(text, len(head) - len(word), word, 0, len(head) + 2) is counts
-
-
-def test_a_line_is_opened_by_what_stands_behind_its_markers() -> None:
-    assert opens_line("> - x", 4, 0)
-    assert opens_line("a\n  x", 4, 0)
-    assert not opens_line("a x", 2, 0)
-    assert not opens_line(" " * 40 + "x", 40, 0)
-
-
-def test_a_line_is_written_small_if_its_first_letter_is() -> None:
-    assert is_written_small("Yes.\n> so it is! really", 16, 0)
-    assert not is_written_small("Yes, so it is! really", 13, 0)
-    assert is_written_small("Yes, so it is! really", 13, 5)

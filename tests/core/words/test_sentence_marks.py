@@ -23,7 +23,11 @@ from streamcord._core.words.sentence_marks import (
     SURE_CLOSERS,
     class_of,
     late_pattern,
+    opens_line,
+    plain_word_before,
     skip_notes,
+    word_before,
+    word_start,
 )
 
 CORE = Path(sentence_marks.__file__).parent.parent
@@ -82,3 +86,20 @@ def test_a_late_pattern_is_compiled_when_it_is_first_used_and_once() -> None:
 )
 def test_notes_behind_a_mark_are_skipped_and_half_ones_waited_for(text: str, end: int) -> None:
     assert skip_notes(text, 0) == end
+
+
+def test_a_line_is_opened_by_what_stands_behind_its_markers() -> None:
+    assert opens_line("> - x", 4, 0)
+    assert opens_line("a\n  x", 4, 0)
+    assert not opens_line("a x", 2, 0)
+    assert not opens_line(" " * 40 + "x", 40, 0)
+
+
+def test_a_word_is_looked_for_backwards() -> None:
+    text = "Prof. Dr.  Who"
+    assert word_start(text, 9, 0) == 6
+    assert word_start(text, 9, 7) == 7
+    assert word_start("क़ि", 3, 0) == 0
+    assert word_before(text, 11, 0) == "Dr."
+    assert plain_word_before(text, 11, 0) == ""
+    assert plain_word_before("am  3", 4, 0) == "am"

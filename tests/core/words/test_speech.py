@@ -15,6 +15,7 @@ from streamcord._core.words.speech import (
     is_farewell,
     is_said,
     is_told,
+    is_written_small,
     leads_on,
     opens_with_dash,
 )
@@ -300,3 +301,9 @@ def test_what_they_begin_with_is_told_and_how_far_they_reach(text: str) -> None:
     assert text[0] in PARTICLE_STARTS
     closes = text in CLOSED
     assert follows_particle(text[:PARTICLE_REACH], 0, closes=closes)
+
+
+def test_a_line_is_written_small_if_its_first_letter_is() -> None:
+    assert is_written_small("Yes.\n> so it is! really", 16, 0)
+    assert not is_written_small("Yes, so it is! really", 13, 0)
+    assert is_written_small("Yes, so it is! really", 13, 5)

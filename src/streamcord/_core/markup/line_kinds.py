@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from itertools import pairwise
 
 from ..words.sentence_marks import STOPS, class_of
 from ..words.speech import is_farewell
+from .inline import TEXT, WAIT
 
 __all__ = [
     "BOLD_LINE",
@@ -24,6 +26,7 @@ __all__ = [
     "RULE_LINE",
     "WHITE_HOLD",
     "Line",
+    "find_item",
     "has_bar",
     "heads",
     "is_bare",
@@ -96,6 +99,18 @@ _COUNTERS = frozenset(
     )
     + "".join(map(chr, range(0x2160, 0x2180)))
 )
+_SEQUENCES = (
+    "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳", "一二三四五六七八九十", "ABCDEFGHIJ", "abcdefghij", "АБВГДЕЖЗИ", "абвгдежзи",
+    "أبجدهو", _HANGUL,
+)  # fmt: skip
+_BEFORE = {one: before for row in _SEQUENCES for before, one in pairwise(row)}
+_NEXT = re.compile(
+    rf"([(（]?)(\d{{1,3}})([.)](?=[ \t])|\.(?=[\u3041-\u9fff\uac00-\ud7a3])|[．）、])"
+    rf"|([(（]?)({_LETTER})([)）](?=[ \t]))|([(（]?)({_HAN})([、）])|()([①-⑳])()|()([-–・•])(?=[ \t])()"
+)
+_HALF_NEXT = re.compile(rf"(?:[(（]|[(（]?(?:\d{{1,3}}[.)]?|{_LETTER}[)）]?|{_HAN})|[-–・•])\Z")
+_DASHES = frozenset("-–・•")
+_SHARED = 600
 _WHITE = re.compile(r"[ \t\n]*")
 _BLANK = re.compile(r"[ \t]*")
 _TICKS = re.compile(r"`{1,33}")
@@ -335,3 +350,22 @@ def has_bar(text: str, start: int, *, final: bool) -> bool | None:
     if text.find("|", start, newline if newline >= 0 else until) >= 0:
         return True
     return None if newline < 0 and len(text) < until and not final else False
+
+
+def find_item(text: str, at: int, *, final: bool) -> int:
+    """Where it begins, if another item of a line that is one begins here, or `TEXT`, or `WAIT`.
+
+    `1. Boil water. 2. Add tea.` has two of them, and in `– Vieni? – No.` two people speak.
+    """
+    if not final and (at == len(text) or _HALF_NEXT.match(text, at)):
+        return WAIT
+    marker = _NEXT.match(text, at)
+    if marker is None:
+        return TEXT
+    least = max(0, at - _SHARED)
+    line = text[text.rfind("\n", least, at) + 1 or least : at]
+    opener, one, closer = (part for part in marker.groups() if part is not None)
+    if one in _DASHES:
+        return at if line.lstrip().startswith(f"{one} ") else TEXT
+    before = str(int(one) - 1) if one.isdecimal() else _BEFORE.get(one, "-")
+    return at if re.search(rf"(?<!\w){re.escape(opener + before + closer)}", line) else TEXT

@@ -27,7 +27,7 @@ from .inline import (
     find_url_end,
     is_word,
 )
-from .line_kinds import Line
+from .line_kinds import Line, find_item
 from .openers import Mark, Span
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ PAIRS = dict(zip("(（「『｢【〈《«‹“„", ")）」』｣】〉》»�
 """Brackets and quotes whose opener and closer differ."""
 _OPENER_OF = {closer: opener for opener, closer in PAIRS.items()}
 
+_SENTENCE_LINES = frozenset({Line.PROSE, Line.ITEM})
 _TAG_STOP = re.compile(r"[<>\n]")
 _FORMULA_STOP = re.compile(r"[)}\n\]]")
 _PAREN_OR_NEWLINE = re.compile(r"[()\n]")
@@ -289,10 +290,13 @@ def read_end(scanner: Scanner, at: int, final: bool) -> int:
     """The end of a sentence is a place to cut, behind its closers and spaces; a line's end is one anyway."""
     text = scanner.text
     end = _ENDS.match(text, at).end()  # type: ignore[union-attr]
-    if text.startswith("\n", at + 1) or scanner.line is not Line.PROSE or (at and text[at - 1] in ENDS):
+    line = scanner.line
+    if text.startswith("\n", at + 1) or line not in _SENTENCE_LINES or (at and text[at - 1] in ENDS):
         return end
     stops_only = scanner.settings.sentence_ends == "period"
     cut = judge_end(text, at, start=max(0, at - LOOK_BACK), final=final, stops_only=stops_only)
+    if line is Line.ITEM and cut not in (WAIT, TEXT):
+        cut = find_item(text, cut, final=final)  # an item stays whole, but another may begin
     if cut == WAIT:
         return WAIT
     if cut == TEXT:
@@ -304,7 +308,7 @@ def read_end(scanner: Scanner, at: int, final: bool) -> int:
         if closed > cut:
             return closed  # a closer that goes on, such as a link's
     if text[cut : cut + 1] not in ("", "\n"):
-        scanner.add_break(cut, Boundary.PERIOD, Line.PROSE)
+        scanner.add_break(cut, Boundary.PERIOD, line)
     return max(cut, end)
 
 

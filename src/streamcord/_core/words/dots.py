@@ -8,7 +8,6 @@ before the number tells them apart, or a noun behind it that follows ordinals on
 from __future__ import annotations
 
 import re
-from unicodedata import category
 
 from ..markup.inline import TEXT as NO_END
 from ..markup.inline import WAIT
@@ -22,35 +21,57 @@ from .abbreviations import (
     is_numeral,
     numbers,
 )
-from .sentence_marks import COLONS, COMMAS, ENDS, SEMICOLONS, SPACES
+from .sentence_marks import (
+    COLONS,
+    COMMAS,
+    ENDS,
+    SEMICOLONS,
+    SPACES,
+    WORD_LENGTH,
+    class_of,
+    opens_line,
+    plain_word_before,
+    word_before,
+    word_start,
+)
 
-__all__ = ["is_counting", "is_roman", "is_written_small", "judge_dot", "opens_line"]
+__all__ = ["is_counting", "is_roman", "judge_dot"]
 
-_LINE_LEADS = " \t>*_#-+•|~(–—"
-_WORD_LENGTH = 32
-_ENGLISH = 120
 _SEEN = 600
 _CUT_SHORT = 5
 
-_ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
-_COUNTED = "I II III IV V VI VII VIII IX X".split()  # noqa: SIM905
-_ROMANS = dict(zip(_COUNTED[1:], _COUNTED, strict=False))  # which number stands before it
-_WORD = re.compile(r"\w++(?!\.)")  # but not `I.`, which counts
 _JOINS = frozenset("'’_")
 _TIES = frozenset("+&/")
 _AND = frozenset("uo")  # `Müller u. Meier`
 _VOWELS = frozenset("aeiouyäöüáéíóúýàèìòùâêîôûãõåæøœıąęěůаеёиоуыэюяіїє")
 _HUMS = frozenset("hm hmm mm mmm mhm pst psst sh shh brr grr tsk pfft nth zzz".split())  # noqa: SIM905
 _CLOCK = re.compile(r"\d\s?[ap]\.\s?\Z")
-_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?[a-h][1-8]|[O0]-[O0])(?![^\W_])")  # of chess: `1. e4`
-_HALF_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?(?:[a-h][1-8]?)?|[O0](?:-[O0]?)?)\Z")
 _KOREAN_LETTERS = frozenset(
     "가나다라마바사차카타파ㄱㄴㄷㄹㅁㅂㅅㅇㅈ"
 )  # of lists; `아.`, `자.` and `하.` are cries
-_LAST_LETTERS = ("т. д", "т. п", "н. э", "n. e")
+_LAST_LETTERS = ("т. д", "т. п", "н. э", "n. e", "o. k", "v. m", "u. ä", "o. ä")
+_SMALL_LETTERS = frozenset("abcdefghij")  # of lists
 _DEGREES = frozenset("°º")  # `30 °C.`
+# `Plan B. Then`: nouns that a letter tells apart, so that it is no initial.
+_LETTERED = frozenset(
+    """
+    point punkt punto ponto drive disk node host player spieler column spalte row zeile key taste
+    plan option type typ vitamin grade group gruppe team class klasse hepatitis answer antwort variant
+    variante tier appendix anhang opción tipo vitamina grupo equipo classe clase plano opção gruppo squadra
+    вариант план витамин тип группа класс witamina grupa klasa wariant plik planı tipi grubu sınıf seçenek
+    """.split()  # noqa: SIM905
+)
+_ENGLISH = 120
+_ROMAN = re.compile(r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_COUNTED = "I II III IV V VI VII VIII IX X".split()  # noqa: SIM905
+_ROMANS = dict(zip(_COUNTED[1:], _COUNTED, strict=False))  # which number stands before it
+_WORD = re.compile(r"\w++(?!\.)")  # but not `I.`, which counts
+_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?[a-h][1-8]|[O0]-[O0])(?![^\W_])")  # of chess: `1. e4`
+_HALF_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?(?:[a-h][1-8]?)?|[O0](?:-[O0]?)?)\Z")
 # `1918. 11. 11.` is a date: its first dot, and its last.
 _DATE = re.compile(r"\d{1,2}\. ?\d")
+_ITEM = re.compile(r"(\d{1,3})[.)](?=[ \t])")
+_HALF_ITEM = re.compile(r"\d{1,3}[.)]?\Z")
 _PART_OF_DATE = re.compile(r"\d(?:\d?(?:\. ?)?)?")
 _DATE_BEFORE = re.compile(r"\d{4}\. ?\d{1,2}\. ?")
 # `am 3. Oktober`, `mein 2. Versuch`: what stands before an ordinal number.
@@ -74,11 +95,14 @@ _AFTER_ORDINAL = WordSet(
     Bundesliga Staffel Quartal Halbzeit Kapitel Versuch Runde Liga Bezirk Juristen Hochzeitstag Todestag
     Jahrestag Breitengrad Schritt Dünya Yüzyıl Lig Cadde Bölüm Madde Sınıf Kat Gün Hafta Kolordu Ordu
     Abdülhamid Mehmed Murad Selim OG UG DG Aufl Ausg Jg Woche Tag Monat Mannschaft
-    Obergeschoss Untergeschoss Reihe Rang Gang Lauf Sinfonie
+    Obergeschoss Untergeschoss Reihe Rang Gang Lauf Sinfonie und oder bis ve veya lub og eller nebo
     """
 )
-_ENGLISH_WORDS = frozenset(
-    "the is are was were i you he she it we they my your have has had and of in to for with at only".split()  # noqa: SIM905
+_ENGLISH_WORDS = frozenset("the are were you she they your have and of with only".split())  # noqa: SIM905
+# Words of other languages too: they tell nothing beside a letter or a word that no English text has.
+_MAYBE_ENGLISH = frozenset("is was i he it we my has had in to for at".split())  # noqa: SIM905
+_FOREIGN = re.compile(
+    r"(?i)[^\W\d_a-z]|(?<!\w)(?:der|die|das|den|dem|des|und|ist|ich|nicht|mit|sind|ve|og)(?!\w)"
 )
 # `Step 1. Open it.`: what is numbered, at the start of a sentence.
 _NUMBERED = frozenset(
@@ -92,33 +116,29 @@ _NUMBERED = frozenset(
     kural ipucu soru ders görev gün seviye الخطوة القسم الفصل الجزء المرحلة السؤال النقطة القاعدة اليوم
     """.split()  # noqa: SIM905
 )
-# `Plan B. Then`: nouns that a letter tells apart, so that it is no initial.
-_LETTERED = frozenset(
-    """
-    point punkt punto ponto drive disk node host player spieler column spalte row zeile key taste
-    plan option type typ vitamin grade group gruppe team class klasse hepatitis answer antwort variant
-    variante tier appendix anhang opción tipo vitamina grupo equipo classe clase plano opção gruppo squadra
-    вариант план витамин тип группа класс witamina grupa klasa wariant plik planı tipi grubu sınıf seçenek
-    """.split()  # noqa: SIM905
-)
 
 
-def judge_dot(  # noqa: PLR0911
-    text: str, at: int, start: int, cut: int, *, final: bool
-) -> int:
+def judge_dot(text: str, at: int, start: int, cut: int, *, final: bool) -> int:
     """Where to cut behind a dot and its spaces, or `NO_END`, or `WAIT`."""
-    begin = _word_start(text, at, start)
+    begin = word_start(text, at, start)
     word = text[begin:at].lstrip(".")
-    if not word or at - begin >= _WORD_LENGTH or _is_measure(text, begin, start, word, cut):
+    if not word or at - begin >= WORD_LENGTH or _is_measure(text, begin, start, word, cut):
         return cut
     if word.replace(".", "").isdigit():
         return _verdict(is_counting(text, begin, word, start, cut, final=final), cut)
-    before = _word_before(text, begin, start)
+    before = word_before(text, begin, start)
+    if before[-1:].isdigit() and (item := _counts_on(text, begin, start, cut, final=final)) is not False:
+        return WAIT if item is None else cut  # `Wait 10 min. 3. Serve`
     short = is_abbreviation(word, before, text, cut, final=final)
     if short is None:
         return WAIT
-    if short:
-        return NO_END
+    return NO_END if short else _judge_word(text, begin, start, cut, word, before, final=final)
+
+
+def _judge_word(  # noqa: PLR0911
+    text: str, begin: int, start: int, cut: int, word: str, before: str, *, final: bool
+) -> int:
+    """The verdict on a dot behind a word that is no known abbreviation."""
     if is_measure(word) or text[begin - 1 : begin] in _DEGREES or is_numeral(word, before):
         return cut
     if is_roman(text, begin, word, start, cut):
@@ -172,6 +192,8 @@ def _judge_letter(  # noqa: PLR0911
         return NO_END  # an Arabic title is one letter
     if not letter.islower():
         return NO_END if letter in _KOREAN_LETTERS and opens_line(text, begin, start) else cut
+    if letter in _SMALL_LETTERS and _counts_small(text, begin, start, letter):
+        return NO_END
     after = text[cut : cut + 2]
     if letter == "m" and _CLOCK.search(text, max(start, begin - 5), begin):
         return _verdict(goes_on_behind_clock(text, cut, final=final), cut)
@@ -208,9 +230,20 @@ def _judge_capital(
 
 def _is_lettered(text: str, begin: int, start: int, letter: str) -> bool:
     """Whether a letter counts: it opens the line, or follows the one before it: `A. Yes B. No`."""
-    if opens_line(text, begin, start) or text[max(start, begin - 2) : begin] in {": ", "; "}:
+    if opens_line(text, begin, start):
         return True
+    if letter == "A":
+        return text[max(start, begin - 2) : begin] in {": ", "; "}
     return f" {chr(ord(letter) - 1)}. " in f" {text[max(start, begin - _SEEN) : begin]}"
+
+
+def _counts_small(text: str, begin: int, start: int, letter: str) -> bool:
+    """Whether a small letter counts behind a mark: `First: a. Wash it. b. Dry it`."""
+    mark = text[max(start, begin - 2) : begin]
+    if letter == "a" or mark[1:] != " ":
+        return mark == ": "
+    seen = f" {chr(ord(letter) - 1)}. " in text[max(start, begin - _SEEN) : begin]
+    return seen and (mark[0] in ENDS or mark[0] in COMMAS or mark[0] in SEMICOLONS)
 
 
 def _goes_on_behind_letters(text: str, begin: int, start: int, cut: int) -> bool:
@@ -244,22 +277,8 @@ def _judge_double(text: str, begin: int, start: int, cut: int, *, final: bool) -
 
 def _ends_letter(text: str, begin: int, start: int) -> bool:
     """Whether a single letter and its dot stand before `begin`, as in the second half of `d. h.`."""
-    before = text[max(start, begin - _WORD_LENGTH) : begin].rstrip(" \t\u00a0\u202f")
+    before = text[max(start, begin - WORD_LENGTH) : begin].rstrip(" \t\u00a0\u202f")
     return before[-1:] == "." and before[-2:-1].isalpha() and not before[-3:-2].isalnum()
-
-
-def _word_start(text: str, at: int, start: int) -> int:
-    least = max(start, at - _WORD_LENGTH)
-    while at > least and (text[at - 1].isalnum() or text[at - 1] == "." or category(text[at - 1])[0] == "M"):
-        at -= 1
-    return at
-
-
-def _word_before(text: str, begin: int, start: int) -> str:
-    end = begin
-    while end > max(start, begin - _WORD_LENGTH) and text[end - 1] in SPACES:
-        end -= 1
-    return text[_word_start(text, end, start) : end]
 
 
 # --- Numbers that count -------------------------------------------------------------------------------
@@ -271,18 +290,21 @@ def is_counting(  # noqa: PLR0911
     """Whether a number that begins at `begin` counts what comes behind its dot; None to wait."""
     if opens_line(text, begin, start) or _goes_on_counting(text, begin, word, start):
         return True
-    before = _plain_word_before(text, begin, start)
+    before = plain_word_before(text, begin, start)
     if _is_numbered(text, begin, before, start):
         return True
     if len(word.partition(".")[0]) > 3:
         return _begins_date(text, cut, final=final) if len(word) == 4 else False
+    after = text[cut : cut + 1]
+    if "." in word and (after.isupper() or word.count(".") > 1):
+        return False  # a day, `am 7.7.1988. Dann`
     if before.lower() in _BEFORE_ORDINAL and not _is_english(text, begin, start):
-        return True
+        return _precedes_noun(text, cut, final=final)
     if "." in word:
         return False
-    after = text[cut : cut + 1]
     if after.isdigit():
-        return len(word) < 3
+        item = _counts_on(text, begin, start, cut, final=final)
+        return None if item is None else not item and len(word) < 3
     if _MOVE.match(text, cut):
         return True
     if not final and _HALF_MOVE.match(text, cut):
@@ -290,6 +312,26 @@ def is_counting(  # noqa: PLR0911
     if (after.islower() and not _is_english(text, begin, start)) or _ends_date(text, begin, start, after):
         return True
     return _AFTER_ORDINAL.start(text, cut, final=final) if after.isalpha() else False
+
+
+def _counts_on(text: str, begin: int, start: int, cut: int, *, final: bool) -> bool | None:
+    """Whether the number of the next item of a list inside of the line stands at `cut`; None to wait."""
+    item = _ITEM.match(text, cut)
+    if item is None:
+        return None if not final and _HALF_ITEM.match(text, cut) else False
+    last = rf"(?:\A|\n|[^\d\s][{class_of(ENDS, COLONS, COMMAS, SEMICOLONS)})]) *{int(item[1]) - 1}[.)] "
+    return re.search(last, text[max(start, begin - _SEEN) : begin]) is not None
+
+
+def _precedes_noun(text: str, cut: int, *, final: bool) -> bool | None:
+    """Whether what stands behind an ordinal number is no word that begins sentences; None to wait."""
+    if not text[cut : cut + 1].isupper():
+        return True
+    started = STARTERS.start(text, cut, final=final)
+    if not started:
+        return None if started is None else True
+    end = _WORD.match(text, cut)
+    return end is None or end[0] == "Morgen"
 
 
 def _begins_date(text: str, cut: int, *, final: bool) -> bool | None:
@@ -315,7 +357,7 @@ def is_roman(text: str, begin: int, word: str, start: int, cut: int) -> bool:
         return True
     if not word.isupper():
         return False
-    before = _plain_word_before(text, begin, start)
+    before = plain_word_before(text, begin, start)
     behind_end = text[max(start, begin - 2) : begin].rstrip()[-1:] in ENDS
     if (
         _ROMANS.get(word) is not None
@@ -323,22 +365,6 @@ def is_roman(text: str, begin: int, word: str, start: int, cut: int) -> bool:
     ):
         return True
     return behind_end or before.lower() in _BEFORE_ORDINAL or text[cut : cut + 1].islower()
-
-
-def is_written_small(text: str, at: int, start: int) -> bool:
-    """Whether the line is written by somebody who begins sentences with small letters."""
-    first = max(start, text.rfind("\n", start, at) + 1)
-    letter = next(filter(str.isalpha, text[first : first + _WORD_LENGTH]), "")
-    return letter.islower()
-
-
-def opens_line(text: str, begin: int, start: int) -> bool:
-    """Whether only indentation and markers stand between the start of the line and `begin`."""
-    least = max(start, begin - _WORD_LENGTH)
-    newline = text.rfind("\n", least, begin)
-    if newline < 0 and least > start:
-        return False
-    return not text[max(newline + 1, least) : begin].strip(_LINE_LEADS)
 
 
 def _goes_on_counting(text: str, begin: int, word: str, start: int) -> bool:
@@ -349,7 +375,7 @@ def _goes_on_counting(text: str, begin: int, word: str, start: int) -> bool:
     mark = text[at - 1 : at]
     if not word.isdecimal() or len(word) > 3:
         return False
-    if mark == "." and numbers(text[_word_start(text, at - 1, start) : at - 1]):
+    if mark == "." and numbers(text[word_start(text, at - 1, start) : at - 1]):
         return False  # `He is no. 1. She is`
     number = int(word)
     if mark in ENDS or (at < begin and mark in COLONS | SEMICOLONS | COMMAS):
@@ -367,16 +393,8 @@ def _is_numbered(text: str, begin: int, before: str, start: int) -> bool:
 
 def _is_english(text: str, begin: int, start: int) -> bool:
     """Whether English was written before, judged by its small words."""
-    words = _WORD.findall(text, max(start, begin - _ENGLISH), begin)
-    return not _ENGLISH_WORDS.isdisjoint(map(str.lower, words))
-
-
-def _plain_word_before(text: str, begin: int, start: int) -> str:
-    least = max(start, begin - _WORD_LENGTH)
-    end = begin
-    while end > least and text[end - 1] in SPACES:
-        end -= 1
-    at = end
-    while at > least and text[at - 1].isalnum():
-        at -= 1
-    return text[at:end]
+    least = max(start, begin - _ENGLISH)
+    words = {word.lower() for word in _WORD.findall(text, least, begin)}
+    if not _ENGLISH_WORDS.isdisjoint(words):
+        return True
+    return not _MAYBE_ENGLISH.isdisjoint(words) and _FOREIGN.search(text, least, begin) is None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from typing import Any, Final, cast
+from unicodedata import category
 
 __all__ = [
     "CARRIED",
@@ -29,9 +30,14 @@ __all__ = [
     "SURE_CLOSERS",
     "WIDE",
     "WIDE_COMMAS",
+    "WORD_LENGTH",
     "class_of",
     "late_pattern",
+    "opens_line",
+    "plain_word_before",
     "skip_notes",
+    "word_before",
+    "word_start",
 ]
 
 ELLIPSES: Final = frozenset("…‥")
@@ -68,8 +74,11 @@ SURE_CLOSERS: Final = frozenset(")]}”’»›」』》】〉〕〗〙〞｣）
 CLOSERS: Final = SURE_CLOSERS | frozenset("\"'＂＇*_~|")
 """What may stand between a sentence's mark and its end; the markers also open what comes next."""
 SPACES: Final = frozenset(" \t\u00a0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range(0x2000, 0x200B)))
+WORD_LENGTH: Final = 32
+"""How far is looked back for the start of a word."""
 NOTE_STARTS: Final = frozenset("[¹²³⁰⁴⁵⁶⁷⁸⁹†‡")
 """What notes begin with that a mark carries."""
+_LINE_LEADS = " \t>*_#-+•|~(–—"
 _NOTE = re.compile(r"\[\^?\d{1,3}\](?:\([^()\s]{1,500}\)|(?!\())|[¹²³⁰⁴-⁹†‡]{1,4}")
 _HALF_NOTE = re.compile(r"\[(?:\^?\d{0,3}|\^?\d{1,3}\](?:\([^()\s]{0,500})?)\Z")
 
@@ -99,3 +108,40 @@ def skip_notes(text: str, at: int) -> int:
     while note := _NOTE.match(text, at):
         at = note.end()
     return len(text) if _HALF_NOTE.match(text, at) else at
+
+
+def word_start(text: str, at: int, start: int) -> int:
+    """Where the word that ends at `at` begins, dots inside of it included."""
+    least = max(start, at - WORD_LENGTH)
+    while at > least and (text[at - 1].isalnum() or text[at - 1] == "." or category(text[at - 1])[0] == "M"):
+        at -= 1
+    return at
+
+
+def word_before(text: str, begin: int, start: int) -> str:
+    """The word before the one at `begin`, with its dot."""
+    end = begin
+    while end > max(start, begin - WORD_LENGTH) and text[end - 1] in SPACES:
+        end -= 1
+    return text[word_start(text, end, start) : end]
+
+
+def plain_word_before(text: str, begin: int, start: int) -> str:
+    """The same without any dot: nothing, if one stands before the space."""
+    least = max(start, begin - WORD_LENGTH)
+    end = begin
+    while end > least and text[end - 1] in SPACES:
+        end -= 1
+    at = end
+    while at > least and text[at - 1].isalnum():
+        at -= 1
+    return text[at:end]
+
+
+def opens_line(text: str, begin: int, start: int) -> bool:
+    """Whether only indentation and markers stand between the start of the line and `begin`."""
+    least = max(start, begin - WORD_LENGTH)
+    newline = text.rfind("\n", least, begin)
+    if newline < 0 and least > start:
+        return False
+    return not text[max(newline + 1, least) : begin].strip(_LINE_LEADS)

@@ -14,7 +14,7 @@ from unicodedata import category
 
 from ..markup.inline import TEXT, WAIT
 from .abbreviations import WordSet, goes_on_cried, is_known, plain_end, word_behind_space
-from .dots import is_written_small, judge_dot
+from .dots import judge_dot
 from .emoticons import LAUGH_STARTS, REACH, emoticon_around, emoticon_end, laughing_end
 from .graphemes import is_boundary, is_picture
 from .sentence_marks import (
@@ -40,6 +40,7 @@ from .speech import (
     begins_verb,
     follows_particle,
     is_attributed,
+    is_written_small,
     leads_on,
     opens_with_dash,
 )

@@ -26,6 +26,7 @@ __all__ = [
     "is_farewell",
     "is_said",
     "is_told",
+    "is_written_small",
     "leads_on",
     "opens_with_dash",
 ]
@@ -35,6 +36,7 @@ _REACH = 48
 _CLAUSE = 24
 _LONG_CLAUSE = 80
 _LEAD = 48
+_OPENING = 32
 _INSET = re.compile(rf"[^—\n.!?…]{{1,{_LONG_CLAUSE}}}")
 
 _VERBS = WordSet(
@@ -189,6 +191,13 @@ def opens_with_dash(text: str, at: int, start: int) -> bool:
     """Whether the line is speech that a dash opens, as in `— Tu viens ? demanda-t-elle`."""
     first = max(start, text.rfind("\n", start, at) + 1)
     return text[first : first + _LEAD].lstrip()[:1] in {"—", "–", "―"}
+
+
+def is_written_small(text: str, at: int, start: int) -> bool:
+    """Whether the line is written by somebody who begins sentences with small letters."""
+    first = max(start, text.rfind("\n", start, at) + 1)
+    letter = next(filter(str.isalpha, text[first : first + _OPENING]), "")
+    return letter.islower()
 
 
 def is_attributed(text: str, start: int, end: int, closed: int, cut: int, *, final: bool) -> bool | None:
