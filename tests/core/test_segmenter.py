@@ -280,6 +280,13 @@ def test_a_heading_goes_with_deeper_ones_and_not_with_its_equal() -> None:
     assert mark("## a\n# b\nc") == "## a\n¦# b\nc"
 
 
+def test_blocks_behind_a_label_are_what_they_are_without_it() -> None:
+    assert mark("Luna: # a\nb\nc") == "Luna: # a\nb\n¦c"
+    assert mark("Luna: > a\n> b\nc") == "Luna: > a\n> b\n¦c"
+    assert mark("**Luna:** - a\n- b\nc") == "**Luna:** - a\n- b\n¦c"
+    assert mark("See: #1\nb") == "See: #1\n¦b"
+
+
 def test_a_quote_below_a_heading_goes_on_with_its_own_marker() -> None:
     text = "# a\n> " + "word " * 30
     assert [segment.prefix for segment in cut(text, **SMALL)] == ["", "> ", "> "]

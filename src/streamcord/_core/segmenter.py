@@ -16,7 +16,15 @@ from .growth.early_cuts import find_early_code_cut, find_early_cut
 from .markup import line_kinds as lines
 from .markup.fences import open_code, opening_line
 from .markup.inline import LINE_REACH
-from .markup.line_kinds import HEAD_REACH, HEADING, LABELLED, Line, read_line
+from .markup.line_kinds import (
+    HEAD_REACH,
+    HEADING,
+    LABELLED,
+    LABELLED_HEADING,
+    LABELLED_QUOTE,
+    Line,
+    read_line,
+)
 from .markup.openers import NEVER, Mark, Span
 from .markup.places import Whole, complete_until, find_overflow
 from .markup.scanner import Scanner
@@ -222,7 +230,8 @@ class Segmenter:
             return not empty  # a quoted line without words is no message
         item = after is Line.ITEM and (before in (Line.ITEM, Line.MORE) or self._ends_in(place.at, LABELLED))
         author = self.scanner.text[place.at : place.at + 1] in _AUTHOR
-        quote = before is Line.QUOTE and (after is Line.QUOTE or author)
+        quoted = before is Line.QUOTE or (after is Line.QUOTE and self._ends_in(place.at, LABELLED_QUOTE))
+        quote = quoted and (after is Line.QUOTE or author)
         row = before is after is Line.PROSE and self._is_row(place.at)
         return not (item or quote or row) or place.at - self._start > settings.list_hold
 
@@ -233,7 +242,10 @@ class Segmenter:
             return light and (place.after is not Line.HEADING or self._heads_deeper(place.at))
         if place.at - self._start > HEADING or place.before not in _HEAD_LINES:
             return False
-        return lines.heads(self.scanner.text[self._start : place.at].strip(), light=light, blank=place.blank)
+        text = self.scanner.text[self._start : place.at].strip()
+        if light and "# " in text and self._ends_in(place.at, LABELLED_HEADING):
+            return True
+        return lines.heads(text, light=light, blank=place.blank)
 
     def _heads_deeper(self, at: int) -> bool:
         """Whether the heading below a heading is one of its parts."""

@@ -242,10 +242,16 @@ def _room(before: Passage, part: Passage, limit: int) -> bool:
 
 
 EMOJI = re.compile(r"<a?:(\w{1,64}):\d{1,24}>")
+# Emoji that are one thing with what stands between them: `:cat:/:dog:`, `:cat: and :dog:`
+_UNIT = re.compile(
+    rf"{EMOJI.pattern}(?:[ \t]?(?:[,，、;；/／&+~×→=和と与및-]|and|or|und|oder|et|ou|y|e|и|или|ve)[ \t]?"
+    r"<a?:\w{1,64}:\d{1,24}>)*"
+)
 _RUN = re.compile(r"(?:<a?:\w{1,64}:\d{1,24}>\s{0,64})+")
 _NOT_NAME = re.compile(r"[^a-z0-9]")
 _TIED = frozenset("'’,;:，、；：-")  # what touches an emoji so belongs to it, and more follows
 _SENTENCE_END = PLAIN_ENDS | ELLIPSES
+_GOES_ON = re.compile(r"[ \t]*[^\W_]")
 _MARKS = re.compile(rf"[{class_of(_SENTENCE_END)}]{{0,16}}")
 _PARTICLE = re.compile(rf"[가-힣]|だ[ねよなけ]|だ(?=[{class_of(_SENTENCE_END)}]|$)|って|と[思言]")
 _WORDS = rf"[^\s>{class_of(_SENTENCE_END)}]"
@@ -294,7 +300,7 @@ def _is_particle(text: str, at: int) -> bool:
 
 def _find_alone(text: str) -> Iterator[re.Match[str]]:
     """Emoji with no words before or behind them on their line, or none but a finished sentence before."""
-    found = list(EMOJI.finditer(text))
+    found = list(_UNIT.finditer(text))
     words_behind = _have_words_behind(text, found)
     at, line, last = 0, 0, ""
     for emoji, behind in zip(found, words_behind, strict=True):
@@ -306,6 +312,8 @@ def _find_alone(text: str) -> Iterator[re.Match[str]]:
         at = emoji.end()
         if last and behind and last not in _SENTENCE_END:
             continue
+        if behind and emoji[0].count("<") > 1 and _GOES_ON.match(text, emoji.end()):
+            continue  # `:cat: and :dog: are here`
         kind, _ = read_line(text, line, final=True) or (Line.PROSE, line)
         if kind in (Line.PROSE, Line.BLANK):
             yield emoji

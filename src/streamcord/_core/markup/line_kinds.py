@@ -18,6 +18,8 @@ __all__ = [
     "HEADING",
     "HEAD_REACH",
     "LABELLED",
+    "LABELLED_HEADING",
+    "LABELLED_QUOTE",
     "LETTERED",
     "LONGEST_RUN",
     "NOTED",
@@ -49,7 +51,7 @@ HEADING = 256
 
 RULE_LINE = re.compile(
     r"(?:-[ \t]?){3,64}|(?:\*[ \t]?){3,64}|(?:_[ \t]?){3,64}|={3,64}|[─━═—–]{3,64}"
-    r"|⸻{1,32}|⁂|[~•·](?: [~•·]){2,32}"
+    r"|⸻{1,32}|⁂|[~•·](?: [~•·]){2,32}|[◇◆＊※❖✦✧](?:[ \u3000]{0,4}[◇◆＊※❖✦✧]){2,32}"
 )
 """A rule across the page."""
 _PICTURES = (
@@ -64,25 +66,27 @@ BOLD_LINE = re.compile(
     rf":?(?:[ ]?{_BESIDE})?|【[^【】\n]{{1,40}}】[:：]?"
 )
 """A line that is bold as a whole and no statement, or stands in `【】`; pictures may stand beside it."""
-LABELLED = re.compile(
-    r"[^\s:：-][^\n:：]{0,63}[:：][ \t]*(?:[-*•+–・‣◦▪●■]|\d{1,9}[.)]|[A-Ja-j]\)|\(\d{1,3}\))[ \t]"
-)
-"""An item behind a label."""
+_LABEL = r"[^\s:：-][^\n:：]{0,63}[:：][*_]{0,3}[ \t]*"
+LABELLED = re.compile(rf"{_LABEL}(?:[-*•+–・‣◦▪●■]|\d{{1,9}}[.)]|[A-Ja-j]\)|\(\d{{1,3}}\)|>|#{{1,6}})[ \t]")
+"""An item, a quote or a heading behind a label."""
+LABELLED_QUOTE = re.compile(rf"{_LABEL}>[ \t]")
+LABELLED_HEADING = re.compile(rf"{_LABEL}#{{1,6}}[ \t]")
 _HANGUL = "가나다라마바사아자차카타파하"
+_KANA = "アイウエオカキク"
 LETTERED = re.compile(
-    rf"[ \t]{{0,64}}(?:[A-Ja-j{_HANGUL}]|[IVX\u2160-\u217f]{{1,5}}|[iv][ivx]{{0,4}})\.[ \t]"
+    rf"[ \t]{{0,64}}(?:[A-Ja-j{_HANGUL}{_KANA}]|[IVX\u2160-\u217f]{{1,5}}|[iv][ivx]{{0,4}})\.[ \t]"
 )
 """A letter or a roman number that may count lines, if the next line has one too."""
 NOTED = re.compile(r"\[\^?\d{1,3}\]:?[ \t]")
 """A note below a text: a bracket on the next line is another one's."""
 QUOTATION = re.compile(r"[*_]{0,3}[\"“„«»「『][^\n]{1,600}[\"”“»«」』][*_.]{0,4}\s*\Z")
 """A line that is a quotation, so that a dash below it leads to who said it."""
-PICTURED = re.compile(rf"[ \t]{{0,64}}{_PICTURES}]")
-"""A picture or a stroke of a tree that may lead lines, if the next line has one too."""
+PICTURED = re.compile(rf"[ \t]{{0,64}}(?:{_PICTURES}]|:[a-zA-Z0-9_+-]{{1,32}}:[ \t])")
+"""A picture, its shortcode or a stroke of a tree that may lead lines, if the next line has one too."""
 
 _MARKERS = frozenset("`>#-*•|0123456789+–・‣⁃◦‐−▪▫■□●○◆◇►▸·‧")
-_CIRCLED = re.compile("[\u2460-\u2473\u2474-\u2487\u24f5-\u24fe\u2776-\u2793]")
-_LETTER = rf"(?:[A-Ja-jа-иА-Иأبجدهو{_HANGUL}]|[IVX\u2160-\u217f]{{1,5}}|[iv][ivx]{{0,4}})"
+_CIRCLED = re.compile("[\U0001f51f\u2460-\u2473\u2474-\u2487\u24f5-\u24fe\u2776-\u2793]")
+_LETTER = rf"(?:[A-Ja-jа-иА-Иأبجدهو{_HANGUL}{_KANA}]|[IVX\u2160-\u217f]{{1,5}}|[iv][ivx]{{0,4}})"
 _HAN = "[一二三四五六七八九十]"
 # `a) `, `iv) `, `(1) ` and `١. ` count with a space behind them, `一、`, `（１）` and `１．` without.
 _COUNTED = re.compile(
@@ -90,10 +94,10 @@ _COUNTED = re.compile(
     rf"|\d{{1,3}}(?:[.)-](?=[ \t])|．(?!\d)|、)|{_HAN}{{1,3}}、"
 )
 _HALF_COUNTED = re.compile(
-    rf"(?:{_LETTER}[.)]?|[(（](?:\d{{1,3}}|{_LETTER}|{_HAN}{{1,3}})?\)?|\d{{1,3}}[.)．-]?|{_HAN}{{1,3}})\Z"
+    rf"(?::[a-zA-Z0-9_+-]{{0,32}}:?|{_LETTER}[.)]?|[(（](?:\d{{1,3}}|{_LETTER}|{_HAN}{{1,3}})?\)?|\d{{1,3}}[.)．-]?|{_HAN}{{1,3}})\Z"
 )
 _COUNTERS = frozenset(
-    f"ABCDEFGHIJVXabcdefghijvабвгдежзиАБВГДЕЖЗИأبجدهو{_HANGUL}(（一二三四五六七八九十"
+    f":ABCDEFGHIJVXabcdefghijvабвгдежзиАБВГДЕЖЗИأبجدهو{_HANGUL}{_KANA}(（一二三四五六七八九十"
     + "".join(
         chr(zero + digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0xFF10) for digit in range(10)
     )
@@ -113,6 +117,7 @@ _DASHES = frozenset("-–・•")
 _SHARED = 600
 _WHITE = re.compile(r"[ \t\n]*")
 _BLANK = re.compile(r"[ \t]*")
+_INDENT = re.compile("[ \t\u3000]*")
 _TICKS = re.compile(r"`{1,33}")
 _TILDES = re.compile(r"~*")
 _TILDE_INFO = re.compile(r"[ \t]*(?:[A-Za-z0-9_+\-.#]{1,32}[ \t]*)?")  # nothing, or one word: a language
@@ -189,7 +194,7 @@ def read_line(  # noqa: PLR0911
 
     With `tildes`, `~~~` is a fence as three backticks are.
     """
-    at = _BLANK.match(text, start, start + WHITE_HOLD).end()  # type: ignore[union-attr]
+    at = _INDENT.match(text, start, start + WHITE_HOLD).end()  # type: ignore[union-attr]
     if at == len(text):
         return (Line.PROSE, at) if final else None
     if text[at] not in _MARKERS:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EmojiBook", "drop_all_emoji", "drop_repeats", "find_emoji", "names_used", "resolve_shortcodes"]
 
-_NAME = "(?:[A-Za-z0-9_]{2,64}|[+-]1)"
+_NAME = "(?:[A-Za-z0-9_]{2,64}|[+-]1|[xX])"  # `:x:` is the one letter that lists use
 # Both forms have a colon: what stands before is asked behind it, so that words are skipped quickly.
 _EMOJI_FORM = (
     r":(?:(?:(?<=<:)|(?<=<a:))(?P<tag>[A-Za-z0-9_]{{1,64}}):(?P<id>\d{{0,24}})>"
