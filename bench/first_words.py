@@ -14,10 +14,10 @@ import time
 
 from rich.console import Console
 
-from streamcord._demo.demo_terminal import Screen
 from streamcord._demo.model_server import find_weights
 from streamcord._demo.person import DemoUser
 from streamcord._demo.run_demo import Demo
+from streamcord._demo.screen import Screen
 from streamcord._demo.session import DemoSession
 
 BAR = 2.0

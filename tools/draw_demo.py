@@ -14,10 +14,10 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 from rich.console import Console
 
-from streamcord._demo.demo_terminal import Screen
 from streamcord._demo.demo_world import FACES, draw_face
 from streamcord._demo.person import DemoUser
 from streamcord._demo.run_demo import Demo
+from streamcord._demo.screen import Screen
 from streamcord._demo.session import DemoSession
 from streamcord._render.fonts import find_faces
 from streamcord._shared.message_markup import MarkupCode, MarkupLine, Quote, StyledRun, read_message

@@ -19,10 +19,10 @@ from draw_demo import LEFT, QUIET, SIDE, WIDTH, Sheet, draw_message, draw_side
 from PIL import Image
 from rich.console import Console
 
-from streamcord._demo.demo_terminal import Screen
 from streamcord._demo.demo_world import FACES, draw_face
 from streamcord._demo.person import DemoUser
 from streamcord._demo.run_demo import Demo
+from streamcord._demo.screen import Screen
 from streamcord._demo.session import DemoSession
 from streamcord.twin import Event, Message
 

@@ -13,10 +13,10 @@ from rich.console import Console
 
 from streamcord._bot.config import ModelConfig
 from streamcord._demo.demo_provider import DemoProvider
-from streamcord._demo.demo_terminal import Screen
 from streamcord._demo.demo_world import small_model
 from streamcord._demo.person import DemoUser
 from streamcord._demo.run_demo import Demo
+from streamcord._demo.screen import Screen
 from streamcord._demo.session import DemoSession
 
 

@@ -11,7 +11,8 @@ from typing import Any
 from streamcord._lab.terminal import mask_controls
 from streamcord.twin import Channel, Event, Interaction, Message, MessageFlag, Twin
 
-from .demo_terminal import Screen, buttons_of
+from .draw_message import buttons_of
+from .screen import Screen
 
 __all__ = ["HELP", "DemoUser", "list_commands", "read_slash", "until"]
 

@@ -29,10 +29,11 @@ from streamcord.store import open_store
 from streamcord.twin import Limit, Page, Switches, Twin
 
 from .demo_provider import DemoProvider
-from .demo_terminal import Screen, open_prompt_line, read_typed
 from .demo_world import PERSONAS, DemoWorld, build_world, fill_store, small_model
 from .model_server import ModelFailed, ModelServer, find_weights, install_weights
 from .person import HELP, DemoUser
+from .prompt_line import open_prompt_line, read_typed
+from .screen import Screen
 from .session import DemoSession, read_lines
 
 __all__ = ["Demo", "run"]
