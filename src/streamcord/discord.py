@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._delivery.outbox import Pings
-from ._discord.channel import DiscordChannel, Voices
+from ._discord.channel import DiscordChannel
 from ._discord.interaction import DiscordInteraction
 from ._discord.overflow import is_guest
 from ._discord.redirect import redirect_discord_py
@@ -14,6 +14,7 @@ from ._discord.request_limits import (
     share_requests,
     wait_for_request_slot,
 )
+from ._discord.voices import Voices
 from ._discord.webhooks import Webhooks
 from ._discord.webhooks.appearance import Appearance, CardLook, Look
 

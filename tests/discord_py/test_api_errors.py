@@ -8,7 +8,7 @@ import pytest
 
 from streamcord import ChannelGone, DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
 from streamcord._discord.api_errors import delivery_error, webhook_error
-from streamcord._discord.request import Answer
+from streamcord._discord.plain_http import Answer
 
 # --- Api errors ---
 

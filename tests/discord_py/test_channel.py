@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-import discord
 import pytest
 
 from delivery.stage import on_stage
@@ -14,8 +13,6 @@ from streamcord import (
     Degree,
     DeliveryError,
     Message,
-    NoVoice,
-    Receipt,
     Refused,
     Settings,
     Speaker,
@@ -23,8 +20,7 @@ from streamcord import (
     say,
 )
 from streamcord._delivery import ReliableTransport, Transport
-from streamcord._delivery.outbox import Parcel, Pings, seal
-from streamcord._discord.channel import Voices
+from streamcord._delivery.outbox import Pings, seal
 from streamcord._discord.webhooks import Webhooks
 from streamcord.discord import DiscordChannel
 from streamcord.twin import FaultKind, Permission, Switches
@@ -208,35 +204,6 @@ async def test_a_name_that_leaves_no_room_is_said_so_before_anything_is_sent() -
 
         assert raised.value.limit == 2000 - len("**Luna:** ")
         assert stage.texts == []
-
-
-class Mute:
-    """Voices that never speak, and would be slow."""
-
-    async def deliver(
-        self, channel: discord.abc.Messageable, parcel: Parcel, *, reply_to: discord.Message | None = None
-    ) -> Receipt:
-        raise NoVoice("not here")
-
-    async def find(self, channel: discord.abc.Messageable, parcel: Parcel) -> Receipt | None:
-        return None
-
-    def pause(self, channel: discord.abc.Messageable, message: Message) -> float:
-        return 60.0
-
-
-@timeless
-async def test_where_nobody_else_can_speak_the_bots_own_pace_counts() -> None:
-    voices: Voices = Mute()
-    async with on_stage() as stage:
-        channel = stage.channel(webhooks=voices)
-        message = Message("Hi.", speaker=Speaker("Luna"))
-        assert channel.pause(message) == 60.0
-        await channel.send(message)
-
-        assert stage.texts == ["**Luna:** Hi."]
-        assert channel.pause(message) == 0.0
-        assert channel.pause(Message("plain")) == 0.0
 
 
 @timeless

@@ -9,7 +9,7 @@ from delivery.stage import on_stage
 from streamcord import DeliveryError, Message, NotAllowed, Unavailable
 from streamcord._delivery.outbox import Rate
 from streamcord._discord import request_limits
-from streamcord._discord.request import Answer
+from streamcord._discord.plain_http import Answer
 from streamcord._discord.request_limits import (
     BAN,
     EPISODE,

@@ -14,7 +14,7 @@ import discord
 
 from .._delivery.error_codes import Meaning, meaning_of
 from .._errors import ChannelGone, DeliveryError, NotAllowed, NoVoice, Refused, Unavailable, Uncertain
-from .request import PROXY_HEADER, PROXY_TIMEOUT, Answer, error_paths
+from .plain_http import PROXY_HEADER, PROXY_TIMEOUT, Answer, error_paths
 
 __all__ = ["delivery_error", "webhook_error"]
 

@@ -15,7 +15,7 @@ import secrets
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import replace
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, cast
 
 import discord
 
@@ -27,16 +27,9 @@ from .._events import Message, Receipt
 from .._settings import LIVE_LIMIT
 from .api_errors import delivery_error
 from .cards import as_card
-from .request import (
-    as_allowed,
-    as_files,
-    content_with_name,
-    find_http,
-    put_name,
-    reopening,
-    send_and_confirm,
-)
+from .client_state import find_http, reopening
 from .request_limits import GLOBAL_SECONDS, RequestPriority, limits_of
+from .request_parts import as_allowed, as_files, content_with_name, put_name
 from .revisions import (
     as_revision,
     as_seen,
@@ -49,8 +42,11 @@ from .revisions import (
     read_words,
     spoken_words,
 )
+from .send_and_confirm import send_and_confirm
+from .voices import GrowingVoices, Voices
 
-__all__ = ["DiscordChannel", "Voices"]
+__all__ = ["DiscordChannel"]
+
 
 _NOT_EDITABLE = frozenset({ErrorCode.UNKNOWN_MESSAGE, ErrorCode.TOO_MANY_EDITS})
 FILE_CAP = 10
@@ -60,51 +56,6 @@ HISTORY = 100
 """Messages that are read back to look for one."""
 READ_CAP = 500
 """Messages that are read back to go on with an answer."""
-
-
-class Voices(Protocol):
-    """Sends messages under other names than the bot's; one object may serve all channels of a bot.
-
-    A `DiscordChannel` calls it for every message whose `speaker` is not `None`, one at a time per channel.
-    """
-
-    async def deliver(
-        self, channel: discord.abc.Messageable, parcel: Parcel, *, reply_to: discord.Message | None = None
-    ) -> Receipt:
-        """Send `parcel.message` under its speaker's name and return once Discord has acknowledged it.
-
-        `reply_to` is given with the first message of a turn only. The parcel may come again after an error,
-        with the same key: nothing may be said twice. What may be raised, and what the courier then does:
-
-        - `NoVoice`: nothing was sent; the bot says it itself, with the name in front.
-        - `Unavailable`: certainly not sent; the same parcel comes again after `retry_after` or a pause.
-        - `Uncertain`: it may have arrived; if `retryable`, the parcel comes again, and whoever delivers it
-          looks first; else the part is reported, not sent again.
-        - `Refused`: by Discord's code: split again, without its files, its fallback, or given up.
-        - `ChannelGone`, `NotAllowed`: the turn ends.
-        """
-        ...
-
-    async def find(self, channel: discord.abc.Messageable, parcel: Parcel) -> Receipt | None:
-        """The receipt of a parcel that arrived after all, or `None`; `Uncertain` if nobody can tell."""
-        ...
-
-    def pause(self, channel: discord.abc.Messageable, message: Message) -> float:
-        """Seconds until the rate limit allows another message of this speaker; 0 means now."""
-        ...
-
-
-@runtime_checkable
-class GrowingVoices(Protocol):
-    """Voices whose messages can grow."""
-
-    async def revise(self, channel: discord.abc.Messageable, receipt: Receipt, parcel: Parcel) -> Receipt:
-        """Make a message that was sent under another name say this."""
-        ...
-
-    async def read_growth(self, channel: discord.abc.Messageable, receipt: Receipt) -> Seen | None:
-        """Such a message as it is now; `None` if nobody can tell."""
-        ...
 
 
 class DiscordChannel:

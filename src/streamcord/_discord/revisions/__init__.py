@@ -21,7 +21,9 @@ from ..._errors import Uncertain
 from ..._events import Message, Receipt
 from ..._settings import DISCORD_LIMIT
 from ..cards import as_card, as_card_json, needs_frames
-from ..request import GRACE, as_files, as_named_files, describe_files, find_client
+from ..client_state import find_client
+from ..request_parts import as_files, as_named_files, describe_files
+from ..send_and_confirm import GRACE
 
 __all__ = [
     "as_revision",

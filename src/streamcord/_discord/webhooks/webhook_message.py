@@ -17,7 +17,8 @@ from ..._delivery.outbox import Parcel
 from ..._errors import DeliveryError, Unavailable, Uncertain
 from ..._events import Attachment
 from ..cards import as_card_json
-from ..request import as_allowed, as_named_files, describe_files, find_client
+from ..client_state import find_client
+from ..request_parts import as_allowed, as_named_files, describe_files
 from ..revisions import V2_FLAG
 from .appearance import Appearance
 from .unconfirmed import Unconfirmed, describe, describe_name
