@@ -26,8 +26,8 @@ from .._errors import NoVoice, Refused, Unavailable, Uncertain
 from .._events import Message, Receipt
 from .._settings import LIVE_LIMIT
 from .api_errors import delivery_error
-from .cards import as_card
 from .client_state import find_http, reopening
+from .component_cards import as_card
 from .request_limits import GLOBAL_SECONDS, RequestPriority, limits_of
 from .request_parts import as_allowed, as_files, content_with_name, put_name
 from .revisions import (

@@ -30,9 +30,9 @@ from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Uncertain
 from .._events import Attachment, Message, Receipt
 from .._settings import LIVE_LIMIT
 from .api_errors import webhook_error
-from .cards import as_card_json
 from .channel import DiscordChannel
 from .client_state import find_client
+from .component_cards import as_card_json
 from .overflow import FOLLOW_UPS, Overflow, is_guest
 from .plain_http import Answer, PlainHttp
 from .replies import look_until_known, read_replies, time_left

@@ -11,9 +11,9 @@ from typing import Any
 
 import discord
 
-from ..._delivery.outbox import Parcel
-from ..._events import Attachment
-from ..request_parts import as_named_files, describe_files
+from .._delivery.outbox import Parcel
+from .._events import Attachment
+from .request_parts import as_named_files, describe_files
 
 __all__ = ["FOLLOW_UPS", "Overflow", "is_guest"]
 

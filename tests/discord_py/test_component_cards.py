@@ -13,7 +13,7 @@ from delivery.stage import Stage, on_stage
 from discord_py.test_interaction import asked
 from streamcord import Attachment, Degree, Message, Persona, Settings, Sprite, say
 from streamcord._delivery.outbox import Parcel, seal
-from streamcord._discord.cards import as_card
+from streamcord._discord.component_cards import as_card
 from streamcord._discord.revisions import spoken_words
 from streamcord._discord.webhooks import Webhooks
 from streamcord.twin import FaultKind, MessageFlag
