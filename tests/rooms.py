@@ -87,6 +87,7 @@ ADDED_ROOMS: dict[str, int] = {
     "_discord/webhooks/late_twins": 1,
     "_discord/webhooks/namesakes": 1,
     "_core/growth": 3,
+    "_core/hiding": 3,
     "_core/rules/openers": 5,
     "_delivery/live": 5,
     "_lab/frames": 1,

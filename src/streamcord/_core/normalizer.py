@@ -37,7 +37,7 @@ from .rules.link_targets import LINKLIKE, LinksOverLines, may_pretend, restrict_
 from .rules.mentions import Directory, join_edits, name_rules, resolve_mentions
 from .rules.own_rules import OwnRules
 from .rules.speaker_guard import Guard, find_foreign_line
-from .rules.spoilers import SPOILER, drop_empty_ends, keep_hidden
+from .rules.spoilers import SPOILER, SpoilersInLines, drop_empty_ends
 from .rules.table_values import split_tables
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ class TextRules:
         self._line_start = True
         self._reading: Reading | None = None
         self._links = LinksOverLines()
+        self._spoilers = SpoilersInLines(joined=settings.degree is Degree.NONE)
         # In the order of the rules: a name, what wakes it (nothing: anything does), whether it is wanted.
         self._rules = _asleep(
             (name, wakes, rule)
@@ -110,11 +111,11 @@ class TextRules:
             [
                 ("operator", r"\|\|", escape_operators),
                 ("empty spoiler line", r"\|\|[ \t]*(?:\n|$)", drop_empty_ends),
-                (SPOILER, r"\|\|", keep_hidden),
+                (SPOILER, r"\|\|", self._spoilers.edit),
             ]
         )
         links = [("link", LINKLIKE, self._restrict_links)] if settings.links != "all" else []
-        bars = [("operator", r"\|\|", escape_operators), ("spoiler", r"\|\|", keep_hidden)]
+        bars = [("operator", r"\|\|", escape_operators), (SPOILER, r"\|\|", self._spoilers.edit)]
         self._hiding = _asleep([*links, *bars])
 
     def clean(self, passage: Passage, *, line_start: bool = True) -> Passage:
@@ -133,15 +134,16 @@ class TextRules:
             odd_brackets = may_pretend(passage.text)
         if (odd_brackets or self._links.opened) and (edits := self._links.part(passage.text)):
             passage = passage.replace("link target", edits)
-        return passage
+        return self._spoilers.note(passage)
 
     def rest(self) -> None:
         """A phase has ended: what follows is another message, and ends no link that was begun before."""
         self._links = LinksOverLines()
+        self._spoilers.rest()
 
     def hide(self, passage: Passage) -> Passage:
         """What is hidden stays so without any rules: no bars mean another thing to Discord than here."""
-        return self._run(self._hiding, hide_secrets(passage), line_start=True)
+        return self._spoilers.note(self._run(self._hiding, hide_secrets(passage), line_start=True))
 
     def _run(self, rules: _Sleepers, passage: Passage, *, line_start: bool) -> Passage:
         text = passage.text

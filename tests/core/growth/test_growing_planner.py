@@ -328,3 +328,20 @@ def test_a_quote_that_goes_on_leaves_room_for_its_marker() -> None:
 
     assert all(content.startswith(">>> ") for content in contents)
     assert [len(content) for content in contents] == [10, 200, 200, 200, 4 + 750 - 3 * 196]
+
+
+def test_what_a_mark_would_show_begins_another_message() -> None:
+    writer = Writer("So **it was\n\n||a **b** c||\n\nThat is all.\n\nReally.")
+
+    assert writer.flush() == ["So **it was", "||a **b** c||\n\nThat is all.\n\nReally."]
+    assert {number for number, text in writer.drafts if "||" in text} == {1}
+
+
+def test_a_piece_that_would_show_what_is_hidden_is_not_seen_before_it_is_cut() -> None:
+    growing = planner()
+    text = "So **it was\n||a **b** c||\n"
+    growing.feed(Utterance(Passage.from_spans(text, ((0, len(text)),)), Boundary.NEWLINE))
+
+    assert growing.draft() is None
+    shown = [event.content for event in growing.flush() if isinstance(event, Message)]
+    assert shown == ["So **it was", "||a **b** c||"]

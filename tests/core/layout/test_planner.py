@@ -163,6 +163,13 @@ def test_degree_0_says_all_of_a_phase_at_once() -> None:
     assert turn.flush() == []
 
 
+def test_a_mark_that_would_show_what_is_hidden_stands_in_another_message() -> None:
+    shown = plan_text("So **it was\n\n||a **b** c||", degree=Degree.NONE)
+
+    assert [event.content for event in shown] == ["So **it was", "||a **b** c||"]
+    assert [event.piece for event in shown] == [(1, 2), (2, 2)]
+
+
 def test_another_speaker_begins_another_phase() -> None:
     turn = Turn(degree=Degree.NONE)
     assert turn.say("One\n") == []

@@ -232,10 +232,18 @@ def test_a_part_that_was_reopened_begins_a_line() -> None:
         (Message("a half ||open"), Message("spoiler|| here")),
         (Message("no end ```"), Message("code```")),
         (Message("a *stray star"), Message("It was ||the *red* one||")),
+        (Message("a stray ` tick"), Message("It was ||the `red` one||")),
     ],
 )
 def test_messages_stay_apart_that_would_look_or_be_different(first: Message, second: Message) -> None:
     assert join(first, second, 1950, LINES) is None
+
+
+def test_what_is_cut_once_more_shows_nothing_of_what_is_hidden() -> None:
+    text = f"**{'a ' * 40}\n\nb** So ||c **d** e||"
+    parts = resplit(Message(text), 40, LINES)
+
+    assert [part.content for part in parts[-2:]] == ["a \n\nb** So", "||c **d** e||"]
 
 
 def test_the_limit_is_reached_and_not_passed() -> None:

@@ -11,7 +11,13 @@ from hidden import readable
 from streamcord._core.markup.openers import Span
 from streamcord._core.passage import Passage
 from streamcord._core.reading import Reading
-from streamcord._core.rules.spoilers import SPOILER, drop_empty_ends, find_joints, keep_hidden
+from streamcord._core.rules.spoilers import (
+    SPOILER,
+    SpoilersInLines,
+    drop_empty_ends,
+    find_joints,
+    keep_hidden,
+)
 from streamcord._settings import Settings
 from whole_texts import messages_of
 
@@ -33,7 +39,12 @@ SHOWN = {
     "**x ||a\n- **b||": "**x ||a||\n- ||\\*\\*b||",
     "**a ||b** c||": "**a ||b\\*\\* c||",
     "**a ||b** c|| d**": "**a ||b\\*\\* c|| d**",
-    "~~a ||b~~ `~~` c||": "~~a ||b\\~\\~ `~~` c||",
+    "~~a ||b~~ `~~` c||": "\\~\\~a ||b~~ `~~` c||",
+    "- a ` b\n- c ||d `e` f||": "- a \\` b\n- c ||d `e` f||",
+    "- a `` b\n- c ||d `` e||": "- a \\`\\` b\n- c ||d `` e||",
+    "2*3*4 ||**a** b||": "2*3*4 ||**a** b||",
+    "see https://a.b/||c||": "see https://a.b/ ||c||",
+    "see https://a.b/||c||d||": "see https://a.b/ ||c||d||",
     "**a** ||b **c** d||": "**a** ||b **c** d||",
     "2 * 3 ||b *c* \\* d||": "2 * 3 ||b *c* \\* d||",
     "||a **b|| c ||d** e||": "||a **b|| c ||d** e||",
@@ -47,6 +58,26 @@ SHOWN = {
 def test_what_is_hidden_stays_hidden(text: str, expected: str) -> None:
     edits = keep_hidden(Reading(text, Settings()))
     assert Passage.from_spans(text, ((0, len(text)),)).replace("spoiler", edits).text == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "expected"),
+    [
+        ("So **it ", "||b **c** d||", "||b \\*\\*c\\*\\* d||"),
+        ("So **it** ", "||b **c** d||", "||b **c** d||"),
+        ("So **it\n", "||b **c** d||", "||b **c** d||"),
+        ("So `it ", "||b `c` d||", "||b `c` d||"),
+    ],
+)
+def test_a_line_that_goes_on_is_remembered(before: str, text: str, expected: str) -> None:
+    passages = [Passage.from_spans(one, ((0, len(one)),)) for one in (before, text)]
+    for joined in (True, False):
+        spoilers = SpoilersInLines(joined=joined)
+        assert spoilers.note(passages[0]) is passages[0]
+        shown = passages[1].replace(SPOILER, spoilers.edit(Reading(text, Settings())))
+        assert shown.text == (expected if joined else text)
+        spoilers.rest()
+        assert spoilers.edit(Reading(text, Settings())) == []
 
 
 DROPPED = {

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import Added, Boundary, Degree, Message
 from ..._settings import DISCORD_LIMIT
+from ..hiding.apart import OpenMarks, marker_behind, shows_hidden
 from ..layout.carriers import LONGEST_MARKER
 from ..layout.packing import pack
 from ..layout.planner import Planner, find_additions
 from ..layout.splitter import trim
-from ..markup.line_kinds import Line, is_head, read_line
+from ..markup.line_kinds import is_head
 from ..passage import Passage
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ LINK_ROOM = 150
 """Above the first words of a persona may stand a line that links what it answers; it is never taken away."""
 HOLD = 16
 """Characters at a line's start that may still be a marker."""
-_MARKED = frozenset({Line.QUOTE, Line.HEADING, Line.SUBTEXT})
 
 
 class GrowingDraft(NamedTuple):
@@ -77,6 +77,7 @@ class GrowingPlanner(Planner):
         self._pieces: list[Passage] = []
         self._length = 0
         self._visible = 0
+        self._marks = OpenMarks(self._settings)
         self._ends = False  # it could end where its visible part does
         self._code: int | None = None  # the first piece of a code block that has not ended
         for piece in pieces:
@@ -91,6 +92,8 @@ class GrowingPlanner(Planner):
         planned = self.flush() if utterance.speaker != self._speaker else []
         self._speaker = utterance.speaker
         for piece in self._divide(utterance):
+            if self._marks.would_show(piece.text):
+                planned += self.seal(len(self._pieces), Boundary.OVERFLOW)
             if self._pieces and self._length_with(piece) > self._limit:
                 planned += self.seal(self._full(), Boundary.OVERFLOW)
                 if self._pieces and self._length_with(piece) > self._limit:
@@ -111,7 +114,7 @@ class GrowingPlanner(Planner):
         if not self._pieces[:pieces]:
             return []
         complete, rest = join_pieces(self._pieces[:pieces]), self._pieces[pieces:]
-        self._carried = _marker_behind(complete.text)
+        self._carried = marker_behind(complete.text)
         self._restart(rest)
         return self._plan(complete, boundary, self._speaker)
 
@@ -126,7 +129,7 @@ class GrowingPlanner(Planner):
             return None
         passage = self._tidy(join_pieces(self._pieces[: self._visible]))
         content = trim(passage.text) if self._planned else passage.text.strip()
-        if not content or self._is_half_fenced(content):
+        if not content or self._is_half_fenced(content) or shows_hidden(content, self._settings):
             return None
         spans, edits, additions = passage.account()
         message = Message(
@@ -150,7 +153,7 @@ class GrowingPlanner(Planner):
         if self._settings.degree is Degree.NONE:
             joined, room = self._joined(utterance), self._limit
             if len(joined.text) > room - LONGEST_MARKER:
-                room -= len(self._carried or _marker_behind(join_pieces(self._pieces).text))
+                room -= len(self._carried or marker_behind(join_pieces(self._pieces).text))
             return pack(joined, room, self._settings, known=True)
         parts = [part for part in self._splitter.cut(utterance.passage) if part.text.strip()]
         return [_as_line(part) for part in parts]
@@ -168,6 +171,7 @@ class GrowingPlanner(Planner):
         self._carried = ""
         self._length = self._length_with(piece)
         self._pieces.append(piece)
+        self._marks.push(piece.text)
         self._grown = True
         if is_left_open(piece):
             self._code = len(self._pieces) - 1 if self._code is None else self._code
@@ -224,18 +228,6 @@ def _may_end(piece: Passage) -> bool:
     lines = text.strip().rsplit("\n", 1)
     last = lines[-1]
     return bool(last) and not is_head(last)
-
-
-def _marker_behind(text: str) -> str:
-    """What a message must begin with that goes on behind this text: the marker of a quote or heading."""
-    lines = text.split("\n")
-    code = False
-    for line in lines:
-        code ^= line.lstrip().startswith("```") and line.count("```") % 2 == 1
-        if line.lstrip().startswith(">>>") and not code:
-            return ">>> "
-    kind, content = read_line(lines[-1], 0, final=True) or (Line.PROSE, 0)
-    return lines[-1][:content].strip() + " " if kind in _MARKED and not code else ""
 
 
 # --- Seams ----------------------------------------------------------------------------------------------

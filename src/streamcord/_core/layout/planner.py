@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..._events import Added, Boundary, Degree, Dropped, Halt, Message, Replaced
+from ..hiding.apart import keep_apart
 from ..markup.line_kinds import HEADING, RULE_LINE, is_head
 from ..passage import Passage, join_passages
 from ..rules.held_words import Orphan, judge_orphan
@@ -165,6 +166,8 @@ class Planner:
     ) -> list[Message | Replaced | Dropped | Halt]:
         planned: list[Message | Replaced | Dropped | Halt] = []
         parts = parts or self._cut(passage)
+        if "||" in passage.text:
+            parts = [piece for part in parts for piece in keep_apart(part, self._settings)]
         for number, part in enumerate(parts, 1):
             content = trim(part.text) if self._planned else part.text.strip()
             reason = "" if content else "white space"

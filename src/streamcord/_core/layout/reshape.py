@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..._events import Added, Boundary, Message, Replaced
+from ..hiding.apart import keep_apart, shows_hidden
 from ..markup.line_kinds import Line, read_line
 from ..markup.scanner import scan
 from ..passage import Passage, Run
@@ -29,7 +30,8 @@ def resplit(message: Message, limit: int, settings: Segmenting) -> list[Message]
     """The message as several of at most `limit` characters; the first replies, the last has the files."""
     passage = _find_passage(message)
     whole = passage or Passage.from_spans(message.content, ((0, len(message.content)),))
-    parts = [part for part in pack(whole, limit, settings) if trim(part.text)]
+    packed = [piece for part in pack(whole, limit, settings) for piece in keep_apart(part, settings)]
+    parts = [part for part in packed if trim(part.text)]
     return [
         replace(
             _part(message, part) if passage else _share(message, trim(part.text), first=number == 1),
@@ -129,7 +131,7 @@ def _is_free(first: str, gap: str, second: str, settings: Splitting) -> bool:
         return False
     whole = first + gap + second
     # A star before a spoiler would end at one in it, and show it.
-    if "||" in second and keep_hidden(Reading(whole, settings)):
+    if "||" in second and (keep_hidden(Reading(whole, settings)) or shows_hidden(whole, settings)):
         return False
     at = len(first) + len(gap)
     alone = [(span.mark, span.start, span.end) for span in scan(first, settings)]

@@ -13,6 +13,7 @@ from bisect import bisect
 from typing import TYPE_CHECKING
 
 from ..._events import Replaced
+from ..hiding.crossings import URL, find_crossings
 from ..markup.line_kinds import Line, read_line
 from ..markup.openers import Mark
 from ..markup.places import Whole
@@ -24,22 +25,26 @@ if TYPE_CHECKING:
     from ..passage import Edit, Passage
     from ..reading import Reading
 
-__all__ = ["SPOILER", "drop_empty_ends", "find_joints", "keep_hidden"]
+__all__ = ["SPOILER", "SpoilersInLines", "drop_empty_ends", "find_joints", "keep_hidden"]
 
 SPOILER = "spoiler"
 """The name of this rule in records."""
 
+REACH = 4000
+"""No message is longer."""
+
 _BARS = re.compile(r"(?<=\|)\|")
 _TARGET = re.compile(r"\](?=\()")
 _LINKS = frozenset({Mark.LINK, Mark.CODE, Mark.FENCE})
-_EMPHASIS = frozenset({"*", "**", "***", "_", "__", "___", "~~"})
-_SOLID = frozenset({Mark.FENCE, Mark.CODE, Mark.URL, Mark.TAG, Mark.LINK, Mark.FORMULA, "||"})
-_OPENERS = re.compile(r"(?<!\\)(?:\*\*|__|~~|[*_](?=\S))")
+_UNESCAPED = frozenset("`|")  # what a backslash inside of a spoiler would not keep from ending there
 _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
 
 
-def keep_hidden(reading: Reading) -> list[Edit]:
-    """Edits after which Discord hides all that the model hid."""
+def keep_hidden(reading: Reading, before: str = "") -> list[Edit]:
+    """Edits after which Discord hides all that the model hid.
+
+    before: what was said already of the line that the text goes on with.
+    """
     text = reading.text
     added: dict[int, str] = {}  # what is put before which character
     alone: list[Edit] = []  # bars that hide nothing on their line
@@ -51,15 +56,38 @@ def keep_hidden(reading: Reading) -> list[Edit]:
         if span.mark in _LINKS and not hidden.free(span.start)
     )
     fences = _fence_spans(reading)
-    for span, marks in zip(spoilers, _opened(reading, spoilers), strict=True):
+    added |= _uncrossed(reading, before, spoilers)
+    for span in spoilers:
         added |= {bar.start(): "\u200b" for bar in _BARS.finditer(text, span.start + 2, span.end - 1)}
         added |= dict.fromkeys(_targets(reading, span, links), "\u200b")
-        added |= dict.fromkeys(_crossing(reading, span, marks), "\\")
         words = _words(text, span, fences)
         for at in _line_ends(text, span, words):
             added[at] = "||" + added.get(at, "")
         alone += [(at, at + 2, "") for at in _bars_alone(text, span, words)]
     return sorted([*alone, *((at, at + 1, before + text[at]) for at, before in added.items())])
+
+
+class SpoilersInLines:
+    """Keeps hidden what parts of a line hide that are `joined` to one again: it remembers the line so far."""
+
+    def __init__(self, *, joined: bool) -> None:
+        self._joined = joined
+        self._line = ""
+
+    def edit(self, reading: Reading) -> list[Edit]:
+        """As `keep_hidden`."""
+        return keep_hidden(reading, self._line)
+
+    def note(self, passage: Passage) -> Passage:
+        """Remember what is said now."""
+        if self._joined:
+            text = passage.text
+            self._line = "" if text[-1:] == "\n" else (self._line + text)[-REACH:]
+        return passage
+
+    def rest(self) -> None:
+        """What follows is another message."""
+        self._line = ""
 
 
 def drop_empty_ends(reading: Reading) -> list[Edit]:
@@ -92,33 +120,29 @@ def find_joints(passage: Passage) -> Iterator[tuple[int, int]]:
         at += length
 
 
-def _opened(reading: Reading, spoilers: list[Span]) -> list[set[str]]:
-    """The marks of emphasis that are open before each spoiler, as Discord may see it."""
-    starts = [span.start for span in spoilers]
-    opened: list[set[str]] = [set() for _ in spoilers]
-    closed = []
-    for span in reading.spans:
-        if span.mark in _EMPHASIS:
-            for index in range(bisect(starts, span.start), bisect(starts, span.end)):
-                opened[index].add(span.mark[0])
-        if span.mark in _EMPHASIS or span.mark in _SOLID:
-            closed.append((span.start, span.end))
-    whole = Whole(closed)
-    stray: dict[str, int] = {}  # the first mark of each kind that nothing closes
-    for mark in _OPENERS.finditer(reading.text):
-        if whole.free(mark.start()) and whole.free(mark.start() + 1):
-            stray.setdefault(mark[0][0], mark.start())
-    for start, marks in zip(starts, opened, strict=True):
-        marks |= {mark for mark, at in stray.items() if at < start}
-    return opened
+def _uncrossed(reading: Reading, before: str, spoilers: list[Span]) -> dict[int, str]:
+    """What is put before which character, lest Discord end in a spoiler what began before it."""
+    text, size = reading.text, len(before)
+    ranges = [(span.start + size, span.end + size) for span in spoilers]
+    added: dict[int, str] = {}
+    for mark, at, number in find_crossings(before + text, ranges):
+        span = spoilers[number]
+        if mark == URL:
+            added[span.start] = " "
+            continue
+        inner = [] if mark in _UNESCAPED else list(_marks_in(text, span, mark))
+        if inner and all(map(reading.free, inner)):
+            added |= dict.fromkeys(inner, "\\")
+        elif at >= size:
+            run = re.compile(re.escape(mark) + "+").match(text, at - size)
+            added |= dict.fromkeys(range(*run.span()) if run else (), "\\")
+    return added
 
 
-def _crossing(reading: Reading, span: Span, marks: set[str]) -> Iterator[int]:
-    """The characters inside a spoiler that could end what was opened before it."""
-    if not marks:
-        return
+def _marks_in(text: str, span: Span, mark: str) -> Iterator[int]:
+    """The characters of a kind inside a spoiler that are not escaped."""
     for at in range(span.start + 2, span.end - 2):
-        if reading.text[at] in marks and reading.text[at - 1] != "\\" and reading.free(at):
+        if text[at] == mark and text[at - 1] != "\\":
             yield at
 
 

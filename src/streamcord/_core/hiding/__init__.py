@@ -1,0 +1,1 @@
+"""What is hidden stays hidden, although Discord reads some marks otherwise than we do."""
