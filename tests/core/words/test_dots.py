@@ -136,6 +136,7 @@ def test_a_number_that_counts_is_no_end(marked: str) -> None:
         "a Step 1|Open",
         "Version 2.0|It",
         "Heute ist der 1|Dann",
+        "Es ist von 9 bis 5|Gebr",
         "Er kam am 7.7.1988|und",
         "bis 30.6|Danke",
         "1. Öffne. 2. Ändere Zeile 5|3. Los",

@@ -13,6 +13,7 @@ from streamcord._core.markup.inline import TEXT, WAIT
 from streamcord._core.words.emoticons import (
     REACH,
     _find_near,
+    drawn_end,
     emoticon_around,
     emoticon_end,
     find_emoticons,
@@ -145,3 +146,34 @@ def test_a_laugh_is_waited_for_and_no_longer() -> None:
     assert laughing_end("a", 0, final=False) == WAIT
     assert laughing_end("and", 0, final=False) == TEXT
     assert laughing_end("ahahah", 0, final=True) == 6
+
+
+@pytest.mark.parametrize(
+    ("marked", "end"),
+    [
+        ("Hi! |)) So", 2),
+        ("(Hi! |) So", TEXT),
+        ("Hi! |~ So", 1),
+        ("すごい！|（笑）次", 3),
+        ("Hi! |D: So", 2),
+        ("C: one |D: two", TEXT),
+        ("Hi! |ww", 2),
+        ("Hi! |wow", TEXT),
+        ("真的？！|2333 不信", 4),
+        ("真的？！|2333不信", TEXT),
+        ("原谅我！|TAT 谢谢", 3),
+        ("Done. |TAT is", TEXT),
+    ],
+)
+def test_what_is_drawn_without_a_face_has_an_end(marked: str, end: int) -> None:
+    at = marked.index("|")
+    found = drawn_end(marked.replace("|", ""), at, final=True)
+    assert found == (at + end if end > 0 else end)
+
+
+def test_what_is_drawn_is_waited_for_while_it_may_come() -> None:
+    assert drawn_end("Hi! w", 4, final=False) == WAIT
+    assert drawn_end("Hi! w", 4, final=True) == TEXT
+    assert drawn_end("Hi! ww", 4, final=False) == WAIT
+    assert drawn_end("好！TA", 2, final=False) == WAIT
+    assert drawn_end("Hi! T", 4, final=False) == TEXT

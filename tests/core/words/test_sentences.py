@@ -175,6 +175,8 @@ def test_an_end_is_named_at_the_first_character_that_makes_it_certain() -> None:
     assert verdicts("Hi. ww Y") == [WAIT] * 5 + [7]
     assert verdicts("네.^^ 그럼 내일 봐요", 1)[0] == verdicts("네.^", 1)[-1] == WAIT
     assert verdicts("え！とても嬉しい", 1) == [WAIT] * 5 + [2, 2]
+    assert verdicts("No… ¿Si", 2) == [WAIT, WAIT, WAIT, 4, 4]
+    assert verdicts("好。[1]" + "好" * 8, 1)[-2:] == [WAIT, 5]
 
 
 def test_what_is_no_end_is_said_to_be_none_at_the_first_character_that_makes_it_certain() -> None:
@@ -184,6 +186,8 @@ def test_what_is_no_end_is_said_to_be_none_at_the_first_character_that_makes_it_
     assert verdicts("um... so") == [WAIT, WAIT, WAIT, WAIT, NO_END, NO_END]
     assert verdicts("say z. B.", 5) == [WAIT, WAIT, WAIT, NO_END]
     assert verdicts("say z. Be", 5) == [WAIT, WAIT, WAIT, 7]
+    assert verdicts("No… ¿si", 2) == [WAIT, WAIT, WAIT, NO_END, NO_END]
+    assert verdicts("【好！】好", 2) == [WAIT, WAIT, NO_END]
 
 
 def test_a_marker_before_the_start_has_nothing_to_close() -> None:

@@ -167,6 +167,11 @@ def test_a_short_clause_or_one_that_ends_in_a_verb_tells_who_spoke(text: str, to
     assert is_told(text, 0, final=True) is told
 
 
+def test_an_arabic_clause_tells_who_spoke_by_its_first_word() -> None:
+    assert is_told("سألتني أختي", 0, final=True) is True
+    assert is_told("هيا بنا", 0, final=True) is False
+
+
 def test_such_a_clause_is_waited_for_and_no_longer() -> None:
     assert is_told("היא ענתה", 0, final=False) is None
     assert is_told("היא ענתה.", 0, final=False) is True

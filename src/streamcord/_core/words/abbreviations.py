@@ -56,24 +56,28 @@ _ABBREVIATIONS = {
         exmo exma profa sig sigg dott avv pagg geom bijv dhr mevr mw evt resp t.ex dvs f.eks pga tzn tzw
         tj mgr inż lek płk ppłk kpt ul św ks zob ust m.in np dz sp např tzv mudr judr phdr rndr mvdr
         odst örn doç sn mah cad sok bkz çev haz yy ör yrd uzm müh alb yzb bnb osm डॉ प्रो श्री ई.पू ดร
-        ผศ รศ นพ κ ул вул просп пер пров наб бульв пл обл ср стр стор напр наз проф акад доц канд тов
+        ผศ รศ นพ κ ул вул просп пер пров наб бульв пл ср стр стор напр наз проф акад доц канд тов
         корп буд кв табл прим примеч ім див св сокр т.е т.к pl ود وأ لد p.s p.p.s з.ы
         p.d n.b dª dña sv κα κος engl frz griech ang niem łac hiszp англ греч франц итал
         urt beschl abschn rn rz buchst anl egr spett mons av bd sté ets cnel cel
+        dt österr schweiz röm kath evang europ amerik staatl städt amtl wiss techn durchschn tägl wöchentl
+        monatl jährl mtl zus gebr ggfs fg fbg pza plza gta ctra pbro cmdte sgto ilmo ilma jd pça ing mjr öğr
+        alm пос ш assoc asst attn atty
     """,
     # The last word of a list, or of a name: the end, if a capital letter or nothing follows.
     "closing": """
         etc usw usf ff ecc itd itp enz osv mfl atd apod vb κλπ др пр т.д т.п и.т.д dgl u.a u.v.m с.ш н.э
-        n.e p.n.e v.v blvd hwy rd hrs mins secs yrs yr lbs oz ft tbsp tsp sq cu cía hnos bros
+        n.e p.n.e v.v blvd hwy rd hrs mins secs yrs yr lbs oz ft tbsp tsp sq cu cía hnos bros обл sqq
+        wks doz pkg qty
     """,
     # The end only if a word follows that begins many sentences.
     "starter": """
         inc ltd corp jr sr esq dept univ assn natl intl govt mgmt min max std sek stk jh jhd jhdt mio
         mrd tsd mill str abt jg bsp stck tys mln mld plc ud uds vd vds şti a.ş t.c ee.uu им tp ts pgs gs
-        ths tue tues thu thur thurs ltda éd éds coll trad
+        ths tue tues thu thur thurs ltda éd éds coll trad bldg misc inst bp abp
     """,
     # Behind a number they measure, and end before a capital letter; else they lead to a name.
-    "measure": "r w godz hz г гг в вв ст см руб коп грн тыс тис млн млрд мин сек ч чел шт экз км кг м с",
+    "measure": "r w godz hz гр г гг в вв ст см руб коп грн тыс тис млн млрд мин сек ч чел шт экз км кг м с",
     # Ordinary words when they are not capitalised.
     "capital": """
         ms gen col maj rag rep sen gov hon pres adm rev fr st ste co mt ave hr str mm bd ing pvt supt insp sto
@@ -87,12 +91,12 @@ _ABBREVIATIONS = {
     # Names when they are in capitals.
     "lower": "ca al gm sk",
     # Days of the week, words when they are not capitalised or begin nothing.
-    "day": "mon wed fri sat sun mo di mi do sa so",
+    "day": "mon wed fri sat sun mo di mi do sa so çar paz",
     # Only before a number.
     "number": """
         no nos nr núm nº fig figs vol vols ch chap sect art p pp s c abs abb kap blz ext kl n num
         md рис cap capít lib ok ок pos lfd ziff bl gen ago set mag tab rys ryc par t д кв
-        avg máx mín poz ap apto proc whg
+        avg máx mín poz ap apto proc whg tabl eq sez böl şek mind
     """,
     # Only before a number or a small letter.
     "small": """
@@ -100,14 +104,16 @@ _ABBREVIATIONS = {
         mié jue sáb sab sam gio ene fev abr giu lug ott dic lett cost qté vergr loc
         śr czw pt sob niedz sz пн вт чт пт сб вс янв фев февр апр авг сен сент окт ноя нояб дек dk sn
         pers мес jan feb apr jun jul aug sep sept oct nov dec okt dez mär por woj pow wew ur zm maks
-        rozdz гл разд макс род ум мед физ хим техн лат нем кит рус изд вып ред зам зав нач тел
+        juill déc pén adj dir gén dép arr anc auj plur masc fém suppl prov apdo admón
+        dcha izda izq cód pess wyd нач кон сер
+        rozdz гл разд макс род ум мед физ хим техн лат нем кит рус изд вып ред зам зав тел
     """,
     # Leads to what was forgotten, unless a number stands before it: `150 PS`.
     "no number": "ps pd pps",
     # Days that are words too, unless a small word leads to them: `de seg. a sex. das 9h`.
     "led day": "seg ter qua qui sex mar jeu ven vie dim dom",
     # Behind a number they measure, and end before a capital letter; else they are words.
-    "unit": "in gal qt pt pts pcs ct yd",
+    "unit": "in gal qt pt pts pcs ct yd lit",
     # Only before a number, however it begins: `Tel. (030) 1234`.
     "phone": "tel tél telef fax",
 }
@@ -135,10 +141,27 @@ _BEHIND_CLOCK = frozenset(
 _NAMES = frozenset("Ma Lo So Do An Si Le La Les El Los Las Da Di Der Den Das Des Will See No Na".split())  # noqa: SIM905
 _ELISION = re.compile("[CJS]['’]|Qu['’]")  # `av. J.-C. C'est`
 _CRIED = frozenset({"Yahoo", "Kahoot", "Joomla", "Yum", "Wham"})  # `Yahoo! Mail`
+_IN_MIND = frozenset("in never my your her his don't mind of".split())  # noqa: SIM905
 _HALVES = frozenset({("p.", "ex"), ("m.", "in")})  # `p. ex.`, `m. in.`
-_MANY = frozenset("млн тыс млрд тис mln tys mld х е".split())  # noqa: SIM905 - `5 тыс. руб.`, `1990-х гг.`
+_MANY = frozenset("кв млн тыс млрд тис mln tys mld х е".split())  # noqa: SIM905 - `5 тыс. руб.`, `1990-х гг.`
 _BEHIND_TITLES = frozenset(
-    {"med", "phil", "jur", "rer", "nat", "habil", "hab", "pol", "theol", "mult", "vet", "dent", "oec"}
+    {
+        "med",
+        "phil",
+        "jur",
+        "rer",
+        "nat",
+        "habil",
+        "hab",
+        "pol",
+        "theol",
+        "mult",
+        "vet",
+        "dent",
+        "oec",
+        "em",
+        "apl",
+    }
 )  # `Dr. med.`
 _KINDS = {word: kind for kind, words in reversed(_ABBREVIATIONS.items()) for word in words.split()}
 
@@ -220,8 +243,8 @@ def is_numeral(word: str, before: str) -> bool:
 
 
 def numbers(word: str) -> bool:
-    """Whether a number follows a word and its dot, as in `no. 1` and `p. 1`."""
-    return _KINDS.get(word.lower()) in _NUMBERS
+    """Whether a number follows a word and its dot, as in `no. 1` and `p. 1`, not in `Ok. 1. Breathe`."""
+    return _KINDS.get(word.lower()) in _NUMBERS and word not in {"Ok", "OK"}
 
 
 def is_abbreviation(word: str, before: str, text: str, cut: int, *, final: bool) -> bool | None:
@@ -284,12 +307,14 @@ def _guess_kind(word: str, before: str) -> str:
     """The kind of a word that no list has."""
     if word in _BEHIND_TITLES and (before.endswith(".") or before.lower() == "dr"):
         return "always"
-    street = word[:1].isupper() and word.endswith("str")
+    street = word[:1].isupper() and word.endswith(("str", "pl"))
     return "starter" if street or _is_dotted(word) else ""
 
 
 _JUDGES: dict[str, Callable[[str, str, str], bool]] = {
-    "closing": lambda _word, _before, after: not (after.isupper() or after in _OPENERS),
+    "closing": lambda word, before, after: (
+        not (after.isupper() or after in _OPENERS) or (word == "пр" and before != "и")  # `на пр. Мира`
+    ),
     "measure": lambda _word, before, after: not (after.isupper() and _is_amount(before)),
     "capital": lambda word, _before, after: word[0].isupper() or after.isdigit(),
     "title": lambda _word, _before, after: after.isdigit() or after.islower(),
@@ -298,7 +323,9 @@ _JUDGES: dict[str, Callable[[str, str, str], bool]] = {
     "led day": lambda word, before, after: (
         (word.istitle() or before.lower() in _LEADS) and (after.islower() or after.isdigit())
     ),
-    "number": lambda _word, _before, after: after.isdigit(),
+    "number": lambda word, before, after: (
+        after.isdigit() and not (word == "mind" and before.lower() in _IN_MIND)  # but `mind. 2 Tage`
+    ),
     "no number": lambda word, before, after: word.isupper() and not _is_number(before) and after.isalpha(),
     "small": lambda _word, _before, after: after.isdigit() or after.islower(),
     "starter": lambda _word, _before, _after: False,

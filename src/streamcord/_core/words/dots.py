@@ -46,9 +46,7 @@ _AND = frozenset("uo")  # `Müller u. Meier`
 _VOWELS = frozenset("aeiouyäöüáéíóúýàèìòùâêîôûãõåæøœıąęěůаеёиоуыэюяіїє")
 _HUMS = frozenset("hm hmm mm mmm mhm pst psst sh shh brr grr tsk pfft nth zzz".split())  # noqa: SIM905
 _CLOCK = re.compile(r"\d\s?[ap]\.\s?\Z")
-_KOREAN_LETTERS = frozenset(
-    "가나다라마바사차카타파ㄱㄴㄷㄹㅁㅂㅅㅇㅈ"
-)  # of lists; `아.`, `자.` and `하.` are cries
+_KOREAN_LETTERS = frozenset("가나다라마바사차카타파ㄱㄴㄷㄹㅁㅂㅅㅇㅈ")  # of lists; `아.` and `하.` are cries
 _LAST_LETTERS = ("т. д", "т. п", "н. э", "n. e", "o. k", "v. m", "u. ä", "o. ä")
 _SMALL_LETTERS = frozenset("abcdefghij")  # of lists
 _DEGREES = frozenset("°º")  # `30 °C.`
@@ -84,6 +82,7 @@ _BEFORE_ORDINAL = frozenset(
     welches letzte letzten nächste nächsten erst på til det dnia
     """.split()  # noqa: SIM905
 )
+_RANGE = re.compile(r"\d (?:bis|und|oder) \Z")  # `von 9 bis 5`
 _AFTER_ORDINAL = WordSet(
     """
     Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember januar februar
@@ -298,7 +297,8 @@ def is_counting(  # noqa: PLR0911
     after = text[cut : cut + 1]
     if "." in word and (after.isupper() or word.count(".") > 1):
         return False  # a day, `am 7.7.1988. Dann`
-    if before.lower() in _BEFORE_ORDINAL and not _is_english(text, begin, start):
+    led = before.lower() in _BEFORE_ORDINAL and not _RANGE.search(text, max(start, begin - 8), begin)
+    if led and not _is_english(text, begin, start):
         return _precedes_noun(text, cut, final=final)
     if "." in word:
         return False

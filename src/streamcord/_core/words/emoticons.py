@@ -16,8 +16,10 @@ from ..markup.inline import TEXT, WAIT
 from .sentence_marks import late_pattern
 
 __all__ = [
+    "DRAWN_STARTS",
     "LAUGH_STARTS",
     "REACH",
+    "drawn_end",
     "emoticon_around",
     "emoticon_end",
     "find_emoticons",
@@ -32,6 +34,15 @@ LONGEST: Final = 48
 LAUGH_STARTS: Final = frozenset("kjhlrmpaeахهח笑草哈呵嘿嘻")
 """What words begin with that laugh."""
 
+DRAWN_STARTS: Final = frozenset(")(（＞~～〜☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆wｗoDcT26")
+"""What it begins with that is laughed, cried or drawn without a face."""
+
+_SPAN = 600
+_DRAWN = re.compile(
+    r"\)+|\({2,}|＞＜|[~～〜]{1,3}|[☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆]{1,8}|[wｗ]{2,32}|orz|D:|c:|[（(][笑泣汗涙照怒爆苦]笑?[)）]|TAT|23{2,8}|6{3,8}"
+)
+_HALF_DRAWN = frozenset({"w", "ｗ", "o", "or", "D", "c", "＞", "T", "TA", "2", "23", "6", "66"})
+_CHINESE = frozenset("T26")  # only who writes Chinese laughs and cries so
 _LAUGHING = re.compile(
     r"(?:k{3,16}|(?:j[aei]){2,8}j?|(?:h[aeiué]){2,8}h?|(?:ah){2,8}a?|(?:eh){2,8}e?|h{3,16}|lol|lmao|rofl|mdr|ptdr"
     r"|(?:rs{1,8}){1,4}|(?:ах){2,8}а?"
@@ -230,3 +241,21 @@ def laughing_end(text: str, at: int, *, final: bool) -> int:
         return WAIT
     laughs = _LAUGHING.fullmatch(text, at, end) and not text[after : after + 1].islower()
     return end if laughs and text[end : end + 1] in ("", "\n", " ", "\u3000") else TEXT
+
+
+def drawn_end(text: str, at: int, *, final: bool) -> int:
+    """The end of what is laughed, cried or drawn without a face: `)))`, `~`, `♡`, `（笑）`, `2333`."""
+    if text[at] in _CHINESE and text[max(0, at - 2) : at].isascii():
+        return TEXT
+    found = _DRAWN.match(text, at)
+    if found is None:
+        return WAIT if text[at:] in _HALF_DRAWN and not final else TEXT
+    end = found.end()
+    if end == len(text) and not final:
+        return WAIT
+    least = max(0, at - _SPAN)
+    if found[0] == "D:" and "C:" in text[least:at]:
+        return TEXT  # the last of four answers
+    closes = found[0][0] == ")" and text.rfind("(", least, at) > text.rfind(")", least, at)
+    whole = end == len(text) or text[end].isspace() or found[0][0] == "（"
+    return end if not closes and whole else TEXT

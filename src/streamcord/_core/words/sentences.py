@@ -15,7 +15,15 @@ from unicodedata import category
 from ..markup.inline import TEXT, WAIT
 from .abbreviations import WordSet, goes_on_cried, is_known, plain_end, word_behind_space
 from .dots import judge_dot
-from .emoticons import LAUGH_STARTS, REACH, emoticon_around, emoticon_end, laughing_end
+from .emoticons import (
+    DRAWN_STARTS,
+    LAUGH_STARTS,
+    REACH,
+    drawn_end,
+    emoticon_around,
+    emoticon_end,
+    laughing_end,
+)
 from .graphemes import is_boundary, is_picture
 from .sentence_marks import (
     CLOSERS,
@@ -55,16 +63,12 @@ _CONTINUES = ENDS | frozenset("とっ、，,;；:：")  # after a closing quote,
 _LOW_QUOTES = {"“": "„", "‘": "‚", "«": "»", "‹": "›"}  # close in some languages what opens in others
 _FACE_STARTS = frozenset("^><;@=+#$%&'*.,~:([\\_¯-TQqXxuUnNoOvV0B8dmb")
 _FACE_SIGNS = frozenset("（｡･ヽヾ＼ლʕ༼꒰ツಠಥㅠㅜㅋㅎ٩୧")  # eyes, arms and brackets that are letters elsewhere
-_LAUGH = re.compile(
-    r"\)+|\({2,}|＞＜|[~～〜]{1,3}|[☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆]{1,8}|[wｗ]{2,32}|orz|D:|c:|[（(][笑泣汗涙照怒爆苦]笑?[)）]"
-)
-_HALF_LAUGHS = frozenset({"w", "ｗ", "o", "or", "D", "c", "＞"})
-_LAUGHS = frozenset(")(（＞~～〜☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆wｗoDc")
 _TOUCHING = frozenset("^ㅋㅎㅠㅜ")  # eyes and laughs of Hangul, which write no space before them
 _DOT = frozenset(".．")
 _GOES_ON = COMMAS | SEMICOLONS  # behind a smiley: `Ha! :D, so`
 _LONE_QUOTES = frozenset("'\"“‘«„")
 _AND_SO_ON = WordSet("الخ إلخ")  # behind dots: `وثائق... الخ`
+_LEADS_ON = frozenset("اإ¿¡")
 _PARTICLES = ("を", "など", "という")  # no Japanese sentence begins with them: `Yahoo! を使う`
 
 _RUN_LENGTH = 32
@@ -192,6 +196,8 @@ def _closed_behind(text: str, start: int, end: int, closed: int) -> int:
         if text[at] in SURE_CLOSERS or text[at] in _LOW_QUOTES:
             at += 1
             continue
+        if text[at] in NOTE_STARTS:
+            return closed
         mark_end = _skip(text, at, frozenset(text[at]), closed - at)
         if text.count(text[at:mark_end], least, end) % 2 == 0:
             break
@@ -218,7 +224,7 @@ def _skip_faces(text: str, cut: int, *, final: bool) -> int:
 def _face_end(text: str, at: int, *, final: bool) -> int:
     """The end of the smiley or emoji that stands here, or `NO_END`, or `WAIT`."""
     char = text[at : at + 1]
-    if char in _LAUGHS and (laugh := _laugh_end(text, at, final=final)) != NO_END:
+    if char in DRAWN_STARTS and (laugh := drawn_end(text, at, final=final)) != NO_END:
         return laugh
     if char in LAUGH_STARTS and (laugh := laughing_end(text, at, final=final)) != NO_END:
         return laugh
@@ -232,22 +238,6 @@ def _face_end(text: str, at: int, *, final: bool) -> int:
             end += 1
         return WAIT if end == len(text) and not final else end
     return _emoticon_end(text, at, final=final) if char in _FACE_SIGNS or category(char)[0] == "S" else NO_END
-
-
-def _laugh_end(text: str, at: int, *, final: bool) -> int:
-    """The end of what is laughed, cried or drawn without a face: `)))`, `~`, `♡`, `（笑）`, `ｗｗｗ`."""
-    found = _LAUGH.match(text, at)
-    if found is None:
-        return WAIT if text[at:] in _HALF_LAUGHS and not final else NO_END
-    end = found.end()
-    if end == len(text) and not final:
-        return WAIT
-    least = max(0, at - _SPAN_LENGTH)
-    if found[0] == "D:" and "C:" in text[least:at]:
-        return NO_END  # the last of four answers
-    closes = found[0][0] == ")" and text.rfind("(", least, at) > text.rfind(")", least, at)
-    whole = end == len(text) or text[end].isspace() or found[0][0] == "（"
-    return end if not closes and whole else NO_END
 
 
 def _emoticon_end(text: str, at: int, *, final: bool) -> int:
@@ -288,11 +278,12 @@ def _goes_on_spaced(  # noqa: PLR0911
         return named
     quoted = closed > end and not QUOTE_ENDS.isdisjoint(text[end:closed])
     if after in DASHES:
-        return leads_on(text, cut, quoted=quoted, final=final)
+        behind_quote = start < at and text[at - 1] in QUOTE_ENDS  # `«La vida es sueño». — Calderón`
+        return leads_on(text, cut, quoted=quoted or behind_quote, final=final)
     run = text[at:end]
     trails_off = _trails_off(run)
-    if trails_off and after in "اإ":
-        return _AND_SO_ON.start(text, cut, final=final)
+    if trails_off and after in _LEADS_ON:
+        return _leads_on(text, cut, final=final)
     if trails_off or closed > end:
         if after.islower():
             return True
@@ -328,6 +319,14 @@ def _goes_on_small(text: str, at: int, *, final: bool) -> bool | None:
     if face == WAIT or not (after or final):
         return None
     return face == NO_END and not after.isupper()
+
+
+def _leads_on(text: str, at: int, *, final: bool) -> bool | None:
+    """Whether what trailed off goes on: `No… ¿sí?`, `وثائق... الخ`; None to wait."""
+    if text[at] not in "¿¡":
+        return _AND_SO_ON.start(text, at, final=final)
+    inner = text[at + 1 : at + 2]
+    return inner.islower() if inner or final else None
 
 
 def _trails_off(run: str) -> bool:
@@ -380,7 +379,8 @@ def _goes_on_glued(text: str, start: int, end: int, closed: int, cut: int, *, fi
             return True
     if closed == end:
         return text[end - 1] == "．" and cut == end and after.isdigit()
-    if after.islower() or (cut == closed and after in _CONTINUES and after != ""):
+    heads = text[closed - 1] == "】" and after.isalpha()  # `【注意！】别打开`
+    if after.islower() or (cut == closed and ((after in _CONTINUES and after != "") or heads)):
         return True
     if after in DASHES:
         return leads_on(text, cut, quoted=True, final=final)

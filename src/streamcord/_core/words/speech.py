@@ -75,7 +75,8 @@ _VERBS = WordSet(
     pomyślał pomyślała uśmiechnął uśmiechnęła dedi dediler diyor sordu soruyor bağırdı bağırıyor
     fısıldadı fısıldıyor cevapladı yanıtladı ekledi mırıldandı güldü gülüyor seslendi قال قالت يقول
     تقول قالوا سأل سألت يسأل تسأل أجاب أجابت يجيب تجيب رد ردت صاح صاحت يصيح تصيح همس همست يهمس تهمس
-    صرخ صرخت هتف هتفت أضاف أضافت تمتم تمتمت ضحك ضحكت گفت گفتم گفتند پرسید پرسیدم کہا پوچھا بولا بولی
+    صرخ صرخت تساءل تساءلت أردف أردفت تابع تابعت علق علقت نادى نادت أكد أكدت
+    هتف هتفت أضاف أضافت تمتم تمتمت ضحك ضحكت گفت گفتم گفتند پرسید پرسیدم کہا پوچھا بولا بولی
     कहा कहता कहती कहते पूछा पूछती पूछता बोला बोली बोले चिल्लाया चिल्लाई फुसफुसाया फुसफुसाई বলল বললেন
     বলে বললাম אמר אמרה אומר אומרת שאל שאלה שואל שואלת ענה ענתה צעק צעקה לחש לחשה צחק צחקה
     """
@@ -96,7 +97,7 @@ _KOREAN = re.compile(
 _CLAUSE_VERBS = re.compile(
     "(?<!小)(?<!传)(?<!傳)[说說](?![明服不])|问(?!题)|問(?!題)|喊|答(?!案)|嚷|吼|[笑怒喝叫叹嘆应應骂罵]道|大叫|尖叫|嘀咕|低语|低語"
     "|回[应應]|表示|喃喃|嘟[囔哝]|咆哮|[惊驚]呼|感[叹嘆]|[^知街味频頻铁鐵轨軌管渠]道\\Z|言[いっうわ]|叫[びんぶ]|尋ね|訊[いねく]|聞[いき]|答え|呟|つぶや|囁|ささや|怒鳴|告げ|述べ|話し|笑[いっう]|続け"
-    "|思[いっうわ]|考え|心[里裡中]?想|暗想|想[道着著]"
+    "|思[いっうわ]|考え|心[里裡中]?想|暗想|想[道着著]|(?<!不)想\\Z"
 )
 _CLAUSE_END = re.compile(rf"[{class_of(ENDS, COMMAS, COLONS, QUOTE_ENDS)}「『（(\n]")
 # `Best,` and the name below it: how letters end, as a rule with a comma,
@@ -144,7 +145,7 @@ PARTICLE_REACH: Final = 5
 
 # Behind a mark alone: what is quoted without quotation marks.
 _QUOTED_BARE = re.compile(
-    "という(?!か|わけ|こと|の)|って(?:[思言聞叫書話]|感じ|こと|なっ|なる)|と[思言聞叫考感答話]|を(?![ぁ-ん])"
+    "[がのには](?=[一-龯ァ-ヴA-Za-z])|という(?!か|わけ|こと|の)|って(?:[思言聞叫書話]|感じ|こと|なっ|なる)|と[思言聞叫考感答話]|を(?![ぁ-ん])"
 )
 # Behind quotation marks, brackets and emphasis.
 _BEHIND_CLOSED = re.compile(
@@ -282,7 +283,14 @@ def is_told(text: str, at: int, *, final: bool) -> bool | None:
     if not words or words[0] in _NOBODY or (stop and stop[0] in COLONS):
         return False
     whole = stop is not None or len(text) < at + _LONG_CLAUSE
-    return whole and (_is_verb(words[-1]) or (len(words) <= _WORD_COUNT and not "가" <= text[at] <= "힣"))
+    return whole and (_is_verb(words[-1]) or (len(words) <= _WORD_COUNT and _may_tell(words[0])))
+
+
+def _may_tell(word: str) -> bool:
+    """Whether a short clause may tell who spoke: a Korean verb ends it, and an Arabic one begins it."""
+    if "ء" <= word[0] <= "ي":
+        return any(word[:size] in _VERBS for size in range(3, len(word)))  # `سألتني`
+    return not "가" <= word[0] <= "힣"
 
 
 def find_lead(text: str, least: int, end: int, closer: str) -> str:
