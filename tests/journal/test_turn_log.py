@@ -53,6 +53,17 @@ def test_rows_are_found_again_until_their_turn_is_over(log: TurnLog, path: Path)
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_body_that_is_no_text_yet_is_written_once_and_found_as_text(log: TurnLog, path: Path) -> None:
+    fresh = JournalRow("t", 1, "heard", {"events": [["text", 'a "word"']]}, 1.5)
+    assert log.write([row("t", 0), fresh], [])
+    text = ("t", 1, "heard", '{"events":[["text","a \\"word\\""]]}', 1.5)
+    assert log.rows() == [row("t", 0), text]
+    log.close()
+    # No sign is escaped twice.
+    assert b'"a \\"word\\""' in path.read_bytes()
+    assert read(path) == [row("t", 0), text]
+
+
 @pytest.mark.parametrize("lost", range(1, 90))
 def test_a_line_cut_anywhere_takes_nothing_else_with_it(log: TurnLog, path: Path, lost: int) -> None:
     log.write([row("t", 0)], [])

@@ -9,8 +9,7 @@ forgotten when it is over.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 __all__ = ["DAMAGED", "VERSION", "Journal", "JournalRow"]
 
@@ -22,14 +21,13 @@ DAMAGED = "damaged"
 """The kind of a row that says nothing any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class JournalRow:
+class JournalRow(NamedTuple):
     """One row: the `number`-th of its turn, written at `at` (seconds since 1970)."""
 
     turn: str
     number: int
     kind: str
-    body: Mapping[str, Any] = field(default_factory=dict)
+    body: Mapping[str, Any] = {}
     at: float = 0.0
 
 

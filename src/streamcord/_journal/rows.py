@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -91,7 +91,7 @@ def encode_message(message: Message, *, files: bool = False) -> dict[str, Any]:
     """A message as it is sent; its files only where nothing else can tell what was in them."""
     body: dict[str, Any] = {"content": message.content}
     if message.speaker is not None:
-        body["speaker"] = asdict(message.speaker)
+        body["speaker"] = _plain(message.speaker)
     if message.spans:
         body["spans"] = [list(span) for span in message.spans]
     if message.files:
@@ -198,9 +198,10 @@ def _quick_encoder() -> Callable[[object], str]:
 encode_quickly = _quick_encoder()
 
 
-def as_row(entry: JournalRow, to_json: Callable[[object], str]) -> Row:
-    """A row of the journal as one of the table."""
-    return entry.turn, entry.number, entry.kind, to_json(entry.body), entry.at
+def as_row(entry: Row, to_json: Callable[[object], str]) -> Row:
+    """A row of the journal as one of the table, whose body is a text."""
+    turn, number, kind, body, at = entry
+    return turn, number, kind, body if isinstance(body, str) else to_json(body), at
 
 
 def as_entry(row: Row) -> JournalRow:

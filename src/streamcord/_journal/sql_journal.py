@@ -97,7 +97,7 @@ class SqlJournal:
         self.claims = Claims(database, clock)
         self._database = database
         self._clock = clock
-        self._fresh: list[JournalRow] = []
+        self._fresh: list[Row] = []
         self._waiting: list[Row] = []
         self._size = 0
         self._gone: dict[str, None] = {}
@@ -145,13 +145,10 @@ class SqlJournal:
             return
         if self.is_heir and self._log is not None:
             self._add(self._log.take_along(entry.turn, entry.number))
-        if entry.kind in _OFTEN:
-            # Made when it is written: then all of them at once, or none if the turn is over before.
-            self._fresh.append(entry)
-        else:
-            row = as_row(entry, encode)
+        # Made when it is written: then all of them at once, or none if the turn is over before.
+        self._fresh.append(entry if entry.kind in _OFTEN else as_row(entry, encode))
+        if self._moving or self._failing:
             self._make_rows()
-            self._add([row])
         self._wake()
 
     def forget(self, turn: str) -> None:
@@ -159,7 +156,7 @@ class SqlJournal:
         self._lost.discard(turn)
         if self._log is not None:
             self._log.strike(turn)
-        self._fresh = [entry for entry in self._fresh if entry.turn != turn]
+        self._fresh = [row for row in self._fresh if row[0] != turn]
         if self._waiting:
             self._size -= sum(len(row[3]) for row in self._waiting if row[0] == turn)
             self._waiting = [row for row in self._waiting if row[0] != turn]
@@ -313,11 +310,10 @@ class SqlJournal:
         """Whether the log takes all rows; turns whose rows are in the database are forgotten there first."""
         if self._log is None or self._leaving or self._inherits:
             return False
-        self._make_rows()
-        over = [turn for turn in self._gone if turn not in self._kept]
-        if not self._log.write(self._waiting, over):
+        over = [turn for turn in self._gone if turn not in self._kept] if self._gone else []
+        if not self._log.write(self._waiting + self._fresh, over):
             return False
-        self._waiting, self._size = [], 0
+        self._waiting, self._fresh, self._size = [], [], 0
         for turn in over:
             del self._gone[turn]
         self._note_done(self._asked)

@@ -78,7 +78,7 @@ class TurnJournal:
         """Write what the turn is, unless it is there already; returns what draws its lots."""
         if self.saved is not None:
             return Random(self.saved.seed)
-        seed = (random or Random()).getrandbits(53)
+        seed = random.getrandbits(53) if random else secrets.randbits(53)
         anchor = getattr(transport, "anchor", 0)
         body = {"about": self.about, "settings": encode_settings(settings), "seed": seed, "anchor": anchor}
         self._write("turn", {"version": VERSION, **body})

@@ -23,6 +23,7 @@ from zlib import crc32
 from .._errors import StoreError
 from .._shared.safety.private_files import PRIVATE, make_private
 from .._store.database import Row
+from .rows import as_row
 
 try:
     import fcntl
@@ -95,11 +96,12 @@ class TurnLog:
 
     def rows(self, without: Collection[str] = ()) -> list[Row]:
         """All rows of turns that are not over."""
-        return [row for turn, rows in self.turns.items() if turn not in without for row in rows.values()]
+        turns = (rows for turn, rows in self.turns.items() if turn not in without)
+        return [as_row(row, self._encode) for rows in turns for row in rows.values()]
 
     def write(self, rows: Sequence[Row], over: Sequence[str]) -> bool:
         """Forget some turns and append rows, all or nothing; false if there is no room, or no file."""
-        known = [turn for turn in over if turn in self.turns]
+        known = [turn for turn in over if turn in self.turns] if over else []
         if not rows and not known:
             return True
         began = time.monotonic()
@@ -211,10 +213,10 @@ class TurnLog:
             match record:
                 case str():
                     turns.pop(record, None)
-                case [str() as turn, int() as number, str(), str(), int() | float() as at] if (
+                case [str() as turn, int() as number, str(), str() | dict(), int() | float() as at] if (
                     0 <= number < _NUMBER_CAP and math.isfinite(at)
                 ):
-                    turns.setdefault(turn, {})[number] = tuple(record)
+                    turns.setdefault(turn, {})[number] = as_row(tuple(record), self._encode)
                 case _:
                     pass  # of another version
         return {turn: rows for turn, rows in turns.items() if turn not in self._taken}

@@ -115,7 +115,11 @@ class EventRouter:
         if not pipeline.is_light(text):
             return False
         if self._is_watched:
-            self._note_source(event)
+            # As `_note_source`, without a call for every word of a journal.
+            if self._observe is not None:
+                self._see(event)
+            if self._hear is not None:
+                self._hear(event)
         self.heard.note_words(text, self._now)
         if events := pipeline.feed(text):
             self._take(events)
