@@ -142,6 +142,33 @@ async def test_a_file_that_was_cut_off_or_overwritten_is_told_and_stays_as_it_is
     assert path.read_bytes() == left
 
 
+@pytest.mark.parametrize("beside", ["s.db-turns", "s.db-wal"])
+async def test_a_file_without_a_byte_that_was_in_use_is_told_and_stays_as_it_is(
+    beside: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.db"
+    path.touch()
+    (tmp_path / beside).write_bytes(b"rows")
+
+    with pytest.raises(StoreError, match=f"is empty, although it was in use.*backup.*remove {beside} to"):
+        await open_store(path)
+    assert path.read_bytes() == b""
+
+    (tmp_path / beside).unlink()
+    await (await open_store(path)).close()
+
+
+async def test_a_file_without_a_byte_begins_anew_and_the_log_tells(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await (await open_store(tmp_path / "new.db")).close()
+    assert not caplog.text
+    # Some put an empty file there before the first start, and a process may die before it writes.
+    (tmp_path / "s.db").touch()
+    await (await open_store(tmp_path / "s.db")).close()
+    assert "s.db is empty and begins anew: if it held something, stop and put a backup there" in caplog.text
+
+
 async def test_a_damaged_database_is_an_error_with_advice(tmp_path: Path) -> None:
     path = tmp_path / "streamcord.db"
     async with await open_store(path) as store:

@@ -22,7 +22,7 @@ from zlib import crc32
 
 from .._errors import StoreError
 from .._shared.safety.private_files import PRIVATE, make_private
-from .._store.database import Row
+from .._store.database import TURNS, Row
 from .rows import as_row
 
 try:
@@ -32,8 +32,7 @@ except ImportError:  # not on Windows: there everything goes into the database
 
 __all__ = ["ENDING", "ROOM", "TurnLog"]
 
-ENDING = "-turns"
-"""Behind the name of the database."""
+ENDING = TURNS
 ROOM = 256 * 1024
 """Bytes that the file may have."""
 _WIDTH = len(f"{0:08x} ")

@@ -20,6 +20,7 @@ from .._errors import SettingsError, StoreError
 
 __all__ = [
     "RECORD",
+    "TURNS",
     "Database",
     "Records",
     "Row",
@@ -37,6 +38,8 @@ __all__ = [
 ]
 
 Row: TypeAlias = tuple[Any, ...]
+TURNS = "-turns"
+"""Behind the name of a database of SQLite: the file of answers that are under way."""
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 

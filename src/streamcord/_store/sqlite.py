@@ -7,6 +7,7 @@ the file as it was before. (https://www.sqlite.org/wal.html)
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import re
 import sqlite3
@@ -19,7 +20,7 @@ from typing import TypeVar
 
 from .._errors import StoreError
 from .._shared.safety.private_files import PRIVATE, make_private
-from .database import RECORD, Row, SchemaStep, Statement, split, steps_after
+from .database import RECORD, TURNS, Row, SchemaStep, Statement, split, steps_after
 
 __all__ = ["SqliteDatabase", "open_sqlite"]
 
@@ -28,6 +29,7 @@ _PLACE = re.compile(r"\$(\d+)")
 _LEAST_VERSION = (3, 35)
 _MEMORY = ":memory:"
 _PRAGMAS = {"journal_mode": "WAL", "synchronous": "NORMAL", "foreign_keys": "ON"}
+_log = logging.getLogger("streamcord")
 RESERVE = 512 * 1024
 """Bytes that the file and its log have in hand, so that a full disk does not end what is being written."""
 
@@ -162,12 +164,31 @@ def _begin_file(path: str) -> None:
     """Only the owner reads the file; what SQLite puts beside it has the same rights."""
     if path == _MEMORY:
         return
+    if Path(path).is_file():
+        _check_empty(Path(path))
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE))
     except OSError:
         return  # SQLite says why in its own words
     for ending in ("", "-wal", "-shm"):
         make_private(path + ending)
+
+
+def _check_empty(file: Path) -> None:
+    """A file without a byte is a beginning, unless what stands beside it tells that it was in use."""
+    if file.stat().st_size:
+        return
+    turns, log = (file.with_name(file.name + ending) for ending in (TURNS, "-wal"))
+    left = [turns.name] * turns.exists() + [log.name] * (log.exists() and log.stat().st_size > 0)
+    if left:
+        raise StoreError(
+            f"The database {str(file)!r} is empty, although it was in use ({left[0]} stands beside it): "
+            "settings, memories, and who does not want to be remembered, are gone. Put a backup there, "
+            f"or remove {' and '.join(left)} to begin anew."
+        )
+    _log.warning(
+        "the database %s is empty and begins anew: if it held something, stop and put a backup there", file
+    )
 
 
 def _identify(path: str) -> tuple[int, int] | None:
