@@ -29,6 +29,8 @@ shard_count = {shards}
 may_change = ["look", "limits", "delivery"]
 [budget]
 person_waiting = 0
+person_requests = 0
+person_tokens = 0
 [answer]
 gather = 0.05
 buttons = {buttons}

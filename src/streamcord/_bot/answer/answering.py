@@ -8,7 +8,6 @@ import secrets
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import discord
 
@@ -24,7 +23,6 @@ from streamcord import (
     Stop,
     TextDelta,
     TurnResult,
-    check_text,
     say,
     stop_strings,
 )
@@ -35,9 +33,8 @@ from streamcord.store import TurnJournal
 
 from ..budget.budget import OverBudget
 from ..budget.metered import MeteredProvider
-from ..budget.spending_rules import BudgetRefusal, Payer, show_money
+from ..budget.spending_rules import Payer, show_money
 from ..conversation.build_prompt import NUDGE
-from ..conversation.channel_config import place_of
 from ..conversation.channel_history import ChannelHistory
 from ..conversation.channel_queue import AnswerKind, NotYet, Question
 from ..durability.answer_record import AnswerRecord, let_go, take_question
@@ -46,13 +43,10 @@ from ..notices import (
     NO_PINGS,
     REQUEST_ERRORS,
     find_notice,
-    refusal_text,
     reply_privately,
-    send_notice,
     translate,
-    turn_down,
 )
-from ..rights.answer_rights import AnswerRefused
+from ..rights.answer_rights import AnswerRefused, Refuser
 from ..services import Services
 from .answer_plan import AnswerMemory, AnswerPlan, AnswerPlanner
 from .builtin_tools import ToolProgress, make_table_source
@@ -78,6 +72,7 @@ class Answerer:
 
     def __init__(self, services: Services, history: ChannelHistory) -> None:
         self._services = services
+        self._refuser = Refuser(services)
         self._planner = AnswerPlanner(services, history)
         self._keeper = AnswerMemory(services, history)
 
@@ -100,12 +95,10 @@ class Answerer:
         channel = self._find_channel(question)
         if channel is None:
             return
-        payer = Payer(question.payer, place_of(channel)[0].guild)
-        refusal = await self._services.budget.check(payer)
-        if refusal is not None:
-            await self._refuse_for_costs(channel, question, refusal, begun=False)
-            return
-        if await self._is_held(question, channel, "\n".join(one.words for one in question.messages)):
+        refuser = self._refuser
+        if await refuser.is_over_budget(question, channel) or await refuser.is_held(
+            question, channel, "\n".join(one.words for one in question.messages)
+        ):
             return
         turn = secrets.token_hex(4)
         _log.info(
@@ -119,66 +112,17 @@ class Answerer:
             )
             if not taken:
                 _log.info("turn %s ends: another process has answered this", turn)
-            elif not await self._is_held(question, channel, _new_words(plan)):
+            elif not await refuser.is_held(question, channel, _new_words(plan)):
                 await self._answer(plan, stop)
         except AnswerRefused as refused:
-            await self._refuse(refused, question, channel)
+            await refuser.refuse(refused, question, channel)
         except NotYet as later:
             _log.info("turn %s waits: its person or server is answered elsewhere", turn)
             raise later from None
         except Exception:
             _log.exception("turn %s failed", turn)
             locale = self._services.locale(getattr(channel, "guild", None))
-            await self._notify(question, channel, translate(locale, "failed", turn=turn))
-
-    async def _is_held(self, question: Question, channel: discord.abc.MessageableChannel, text: str) -> bool:
-        """Whether a moderator keeps a question from the model; people are told, the log gets the reason."""
-        reason = await check_text(self._services.moderators, text, "question")
-        if reason:
-            _log.info("a question of person %s is held back: %s", question.owner, reason)
-            locale = self._services.locale(getattr(channel, "guild", None))
-            await self._notify(question, channel, translate(locale, "question_held"), begun=False)
-        return bool(reason)
-
-    async def _refuse(
-        self, refused: AnswerRefused, question: Question, channel: discord.abc.MessageableChannel
-    ) -> None:
-        """Say once why nobody answers; who used a command is told each time."""
-        if question.reply or self._services.refusals.is_first(refused.key, refused.visitor):
-            locale = self._services.locale(getattr(channel, "guild", None))
-            text = translate(locale, refused.key, **refused.values)
-            await self._notify(question, channel, text, begun=False)
-
-    async def _notify(
-        self,
-        question: Question,
-        channel: discord.abc.MessageableChannel,
-        text: str,
-        reply_to: discord.Message | discord.PartialMessage | None = None,
-        *,
-        begun: bool = True,
-    ) -> None:
-        """Tell people something about a question, where they asked it; `begun` if some words were said."""
-        if question.reply is not None:
-            await (reply_privately if begun else turn_down)(question.reply, text)
-        else:
-            await send_notice(channel, text, reply_to, self._services.notice_look)
-
-    async def _refuse_for_costs(
-        self,
-        channel: discord.abc.MessageableChannel,
-        question: Question,
-        refusal: BudgetRefusal,
-        *,
-        begun: bool = True,
-    ) -> None:
-        """Tell a person that their question is not answered now, unless they know already."""
-        self._services.metrics.note_refusal(refusal.reason)
-        if question.reply or self._services.budget.should_tell(question.payer, refusal):
-            locale = self._services.locale(getattr(channel, "guild", None))
-            asked: Any = channel
-            partial = None if question.reply else asked.get_partial_message(question.messages[-1].id)
-            await self._notify(question, channel, refusal_text(locale, refusal), partial, begun=begun)
+            await refuser.notify(question, channel, translate(locale, "failed", turn=turn))
 
     def _find_channel(self, question: Question) -> discord.abc.MessageableChannel | None:
         if question.reply is not None and isinstance(question.reply.channel, discord.abc.Messageable):
@@ -390,7 +334,9 @@ class Answerer:
     ) -> None:
         """Tell people what they must know; a stop needs no words."""
         if isinstance(error, OverBudget):
-            await self._refuse_for_costs(plan.channel, plan.question, error.refusal)
+            # Who sees half an answer must know why, however often they were told.
+            always, asked = bool(result.receipts), plan.question
+            await self._refuser.refuse_for_costs(plan.channel, asked, error.refusal, always=always)
             return
         key = find_notice(error) if error is not None else _find_ending_notice(result)
         if not key or result.ending in _UNTOLD:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..cluster.bot_cluster import BotCluster
     from ..services import Services
 
-__all__ = ["AnswerRecord", "keep_command", "let_go", "take_question"]
+__all__ = ["AnswerRecord", "give_up", "keep_command", "let_go", "take_question"]
 
 BUTTON, LINE, NOTICE = "button", "line", "notice"
 """What an answer puts into a channel besides its words."""
@@ -72,6 +72,27 @@ def let_go(services: Services, question: Question) -> None:
         question.waits.close()
         services.live_turns.discard(question.waits.id)
         question.waits = None
+
+
+async def give_up(services: Services, question: Question) -> None:
+    """An answer that broke off may not go on, and people know why: nobody takes it up again."""
+    if question.journal is not None and services.journal is not None:
+        services.metrics.note_recovery("given_up")
+        ids = [message.id for message in question.messages]
+        if services.cluster is not None:
+            services.cluster.journal.note_answered(ids)
+        else:
+            await _note_answered(services, ids)
+        question.journal.close()
+        services.live_turns.discard(question.journal.id)
+
+
+async def _note_answered(services: Services, ids: Iterable[int]) -> None:
+    assert services.journal is not None
+    try:
+        await services.journal.claims.finish(ids)
+    except StoreError as error:
+        services.note_store_error(error)
 
 
 def _describe(services: Services, question: Question, turn: str = "") -> dict[str, Any]:
@@ -219,17 +240,9 @@ class AnswerRecord:
         if self._services.cluster is not None:
             self._services.cluster.journal.note_answered(ids)
         elif over:
-            finishing = self._services.run_later(self._finish_question(ids))
+            finishing = self._services.run_later(_note_answered(self._services, ids))
             await asyncio.wait({finishing}, timeout=PATIENCE)
         self._close()
-
-    async def _finish_question(self, ids: Iterable[int]) -> None:
-        journal = self._services.journal
-        if journal is not None:
-            try:
-                await journal.claims.finish(ids)
-            except StoreError as error:
-                self._services.note_store_error(error)
 
     def _close(self) -> None:
         if self._current is not None:
