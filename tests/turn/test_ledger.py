@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -33,7 +34,7 @@ CALL = ToolCall("1", "roll_dice")
 def heard(*events: str | ProviderEvent) -> Heard:
     book = Heard()
     for now, event in enumerate(events, 1):
-        book.note(event, float(now))
+        book.note(event, partial(float, now))
     return book
 
 

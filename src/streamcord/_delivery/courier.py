@@ -16,7 +16,7 @@ from typing import Protocol
 from .._errors import DeliveryError, Moderated
 from .._events import Message, Receipt
 from .._settings import Delivering
-from . import ReliableTransport, Transport
+from . import Transport
 from .outbox import Outbox, Pace, Rate
 from .retries import Lost, Outcome, Resplit, RetryingSender
 
@@ -110,7 +110,6 @@ class Courier:
     ) -> None:
         self._posting = False
         self._journal = journal
-        self._reliable = transport if isinstance(transport, ReliableTransport) else None
         self._outbox = outbox
         self._pace = pace
         self._log = log
@@ -122,6 +121,7 @@ class Courier:
         self._sender = RetryingSender(
             transport, pace, settings, tools.resplit, journal.id if journal else None
         )
+        self._reliable = self._sender.reliable
         self._typing = typing
         self._indicator = TypingIndicator(transport, pace, on=typing)
         self._free = asyncio.Event()

@@ -238,11 +238,10 @@ class Outbox:
 
     def _weigh(self, change: int) -> None:
         self._length += change
-        self.full = self._length >= self._cap
-        if self.full:
-            self._roomy.clear()
-        else:
-            self._roomy.set()
+        full = self._length >= self._cap
+        if full is not self.full:
+            self.full = full
+            self._roomy.clear() if full else self._roomy.set()
 
 
 # --- Time -----------------------------------------------------------------------------------------------

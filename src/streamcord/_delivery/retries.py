@@ -32,6 +32,9 @@ SAFE_WINDOW = 60.0
 LEAST = 32
 """Shorter messages than this are not tried."""
 
+# Only the length of pauses is drawn, so that many turns do not come back at the same moment.
+_random = Random()
+
 _MENTION = re.compile(r"<@!?([0-9]{1,20})>")
 
 
@@ -75,7 +78,8 @@ class RetryingSender:
     ) -> None:
         self._transport = transport
         # Asked once, since such a question is slow.
-        self._reliable = transport if isinstance(transport, ReliableTransport) else None
+        self.reliable = transport if isinstance(transport, ReliableTransport) else None
+        """The transport, if it can repeat a message without doubling it."""
         self._pace = pace
         self._settings = settings
         self._resplit = resplit
@@ -84,8 +88,6 @@ class RetryingSender:
         """The number of the next message; with the turn it makes the key."""
         self._limit = DISCORD_LIMIT
         self._replies = self._cards = True
-        # Only the length of pauses is drawn, so that many turns do not come back at the same moment.
-        self._random = Random()
 
     @property
     def limit(self) -> int:
@@ -94,7 +96,7 @@ class RetryingSender:
 
     async def post(self, message: Message, *, silent: bool = False, last: bool = False) -> Outcome:
         """Send a message and return what became of it; for a `silent` one no phone rings."""
-        if self._reliable is None:
+        if self.reliable is None:
             return await self._transport.send(message)
         if len(message.content) > self._limit:
             return self._resplit(message, self._limit)
@@ -106,9 +108,9 @@ class RetryingSender:
             self._drop_reply(pending)
         while True:
             try:
-                receipt = await self._attempt(self._reliable, pending)
+                receipt = await self._attempt(self.reliable, pending)
             except DeliveryError as error:
-                outcome = await self._react(self._reliable, pending, error)
+                outcome = await self._react(self.reliable, pending, error)
                 if outcome is not None:
                     return outcome
             else:
@@ -211,7 +213,7 @@ class RetryingSender:
             # The rest of a float may be no time at all, and then nothing would ever change.
             return max(error.retry_after, LEAST_PAUSE)
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures, 10))
-        return pause * self._random.uniform(0.75, 1.0)
+        return pause * _random.uniform(0.75, 1.0)
 
     async def _settle(self, transport: ReliableTransport, pending: _Pending, error: DeliveryError) -> Outcome:
         """Make no more tries: find out whether the message arrived after all."""

@@ -133,7 +133,7 @@ class EventRouter:
             return False
         if self._is_watched:
             self._note_source(event)
-        self.heard.note(event, self._now())
+        self.heard.note(event, self._now)
         return True
 
     def _note_source(self, event: str | ProviderEvent | Message) -> None:
@@ -151,7 +151,7 @@ class EventRouter:
             for message in as_messages(without_secrets(event, self.secrets), self._settings):
                 self._post(message)
             return
-        self.heard.note(event, self._now())
+        self.heard.note(event, self._now)
         if isinstance(event, str | TextDelta):
             self._take(self._pipeline.begin_feed(event if isinstance(event, str) else event.text))
         elif isinstance(event, ToolCall):

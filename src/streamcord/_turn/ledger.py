@@ -69,21 +69,23 @@ class Heard:
     unfinished: bool = False
     awaits_tool: bool = False
 
-    def note(self, event: str | ProviderEvent, now: float) -> None:
-        """Write down one event of the source."""
-        self.first_at = now if self.first_at is None else self.first_at
+    def note(self, event: str | ProviderEvent, now: Callable[[], float]) -> None:
+        """Write down one event of the source; most need no look at the clock."""
+        if self.first_at is None:
+            self.first_at = now()
         match event:
             case Usage():
                 self.usage = event
             case str():
-                self.note_words(event, lambda: now, owes=False)
+                self.note_words(event, now, owes=False)
             case TextDelta(text):
-                self.note_words(text, lambda: now)
+                self.note_words(text, now)
             case ThoughtDelta(text, kind):
                 self.unfinished = True
                 self._note_thought(kind, text)
-                self.thought_since = now if self.thought_since is None else self.thought_since
-                self.thought_until = now
+                self.thought_until = now()
+                if self.thought_since is None:
+                    self.thought_since = self.thought_until
             case ToolCall():
                 self.unfinished = self.awaits_tool = True
                 self.tool_calls.append(event)
