@@ -20,6 +20,7 @@ from ..words.sentence_marks import CARRIED, ENDS, class_of
 from .fences import FENCED, Fence, open_code, read_fence
 from .inline import ANY, LINE_REACH, TEXT, WAIT, fence_opens, find_code_end
 from .line_kinds import (
+    HEAD_REACH,
     LONGEST_RUN,
     WHITE_HOLD,
     Line,
@@ -46,6 +47,7 @@ _TICK = re.compile(r"[`~\n]")
 _TICK_OR_NEWLINE = re.compile(r"[`\n]")
 _TICKS = re.compile(r"`+|~+")
 _PLAIN_CODE = re.compile(r"(?<!`)`[^`\n]{1,500}+`(?=[^`])")  # as most code in a line is
+_NEWLINE = re.compile(r"[\n]")
 _FENCE_OR_NEWLINE = re.compile(r"```|\n")
 _QUOTED = re.compile(r"[ \t]{0,3}(>?)")
 _CARRIED = re.compile(rf"[{class_of(CARRIED)}]{{1,32}}")
@@ -326,7 +328,7 @@ class Scanner:
         """A line that starts with a pipe is a table's header if its delimiter line follows."""
         head = is_table_head(self.text, at, final=final)
         if head is None:
-            return WAIT
+            return self.wait(_NEWLINE, at + HEAD_REACH) if self.text.find("\n", at) < 0 else WAIT
         self.line = Line.TABLE if head else Line.PROSE
         self._bare = head and is_bare(self.text, at)
         self._state = Scanner._read_text
