@@ -284,10 +284,11 @@ class Normalizer:
 
     def _apply(self, passage: Passage, boundary: Boundary, *, starts_line: bool) -> list[Said]:
         """Rule 2 parts a text by looks, 3 to 5 change its words, 6 comes when it is said, 7 may end it."""
-        parts = self._divide(passage, starts_line=starts_line)
+        parts = self._divide(passage, starts_line=starts_line) if self._wardrobe else ()
         if not parts:
             piece = self._texts.clean(passage, line_start=starts_line)
-            return self._guarded(piece, boundary, line_start=starts_line)
+            check = self._guarded if self._guard or self.own_rules else self._finish
+            return check(piece, boundary, line_start=starts_line)
         said: list[Said] = []
         for part in parts:
             piece = passage.cut(part.start, part.end)
@@ -304,7 +305,7 @@ class Normalizer:
                 return said + ([*rest.edits, Dropped(rest.written, GUARD, rest.spans)] if rest.spans else [])
         return said
 
-    def _divide(self, passage: Passage, *, starts_line: bool) -> list[Part]:
+    def _divide(self, passage: Passage, *, starts_line: bool) -> Sequence[Part]:
         text = passage.text
         if self._wardrobe is None or not (":" in text or "：" in text or self._face.copied):
             return []

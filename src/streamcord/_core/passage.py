@@ -58,6 +58,8 @@ class Passage:
     @classmethod
     def from_spans(cls, text: str, spans: Spans, wholes: tuple[Span, ...] | None = None) -> Passage:
         """Text exactly as it stands in the source, in these ranges."""
+        if len(spans) == 1:  # as nearly always
+            return cls(text, ((len(text), spans[0][0], None),), wholes)
         return cls(text, tuple([(end - start, start, None) for start, end in spans]), wholes)
 
     @classmethod
@@ -190,12 +192,11 @@ class Passage:
             if start < at:
                 return None
             if at < start:
-                texts.append(text[at:start])
                 found.append((start - at, source + at, None))
             spans = ((source + start, source + end),) if start < end else ()
             before = text[start:end] if rule != SECRET else STAR * (end - start)
             found.append((len(after), None, _to_record((rule, before, after, spans))))
-            texts.append(after)
+            texts += (text[at:start], after)
             at = end
         if at < len(text):
             texts.append(text[at:])

@@ -21,7 +21,7 @@ from .capture import STRAY, BlockCapture
 from .growth.growing_planner import GrowingPlanner, as_growing, early_hold
 from .layout.planner import Planner
 from .markup.inline import ANY
-from .markup.line_kinds import WHITE_HOLD
+from .markup.line_kinds import WHITE_HOLD, Line
 from .normalizer import Normalizer, TextRules
 from .passage import Passage, Utterance
 from .repair import ODD, Intake
@@ -40,6 +40,8 @@ __all__ = ["Pipeline", "clean_tool_text"]
 _SPECIAL = re.compile(f"{ODD.pattern[:-1]}<]")
 _WHITE = frozenset(" \t\n")
 _JUDGED_LATER = frozenset("\n.!?")  # what they are is decided by whatever follows them and white space
+_NO_WORD = re.compile(r"[ \t\n]*").fullmatch
+_NO_ITEM = re.compile(r"[ \t\n]*(?:[-*+]|\d{1,3}[.)]?)?").fullmatch  # below an item it may be another one
 _ODD_OR_TAG = _SPECIAL.pattern[1:-1]
 PORTION = 4096
 """So much is read at once: steps look at all that is not forgotten yet, and forget between two portions."""
@@ -95,7 +97,8 @@ class Pipeline:
         self._unread: list[str] = []  # what came since somebody looked,
         self._waiting = 0  # how long it is,
         self._room = 0  # how long it may become,
-        self._wakes: Callable[[str], re.Match[str] | None] = _SPECIAL.search  # what somebody must look at
+        self._wakes: Callable[[str], re.Match[str] | None] = _SPECIAL.search  # what somebody must look at,
+        self._is_open: Callable[[str], re.Match[str] | None] = _NO_WORD  # and what tells nothing behind it
 
     @property
     def failed_rules(self) -> dict[str, Exception]:
@@ -126,7 +129,7 @@ class Pipeline:
                 self._unread.append(text)
                 return []
             behind = text[woken.end() :]
-            if woken[0] in _JUDGED_LATER and len(behind) < TOUCH and not behind.strip(" \t\n"):
+            if woken[0] in _JUDGED_LATER and len(behind) < TOUCH and self._is_open(behind):
                 self._unread.append(text)
                 self._room = 0
                 return []
@@ -198,7 +201,7 @@ class Pipeline:
     def _read_on(self, text: str) -> list[TurnEvent]:
         """Read what waits, and this behind it."""
         if self._unread:
-            text = "".join(self._unread) + text
+            text = "".join([*self._unread, text])
             self._unread = []
         self._waiting = 0
         if self._key_blocks.watching or "-----" in text or text[-1:] == "-":
@@ -219,6 +222,7 @@ class Pipeline:
             left = self._cap + 1 - self._received + len(self._white)
             self._room = min(segmenter.mark - segmenter.scanner.length, left) - len(held)
             self._wakes = wakes
+            self._is_open = _NO_ITEM if segmenter.scanner.line is Line.ITEM else _NO_WORD
 
     def _feed_portions(self, text: str) -> list[TurnEvent]:
         events: list[TurnEvent] = []

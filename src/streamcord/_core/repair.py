@@ -87,7 +87,10 @@ def _repair(text: str, at: int) -> tuple[str, str]:
 
 def dress(segment: Segment, repairs: list[Replaced], *, tables: bool = True) -> Passage:
     """A segment as a passage that renders alone: repaired, opened and closed; with `tables`, headed."""
-    passage = _repaired(segment, repairs)
+    wholes = cast("tuple[Span, ...]", segment.wholes)
+    passage = (
+        _repaired(segment, repairs) if repairs else Passage.from_spans(segment.text, segment.spans, wholes)
+    )
     if segment.ticks or segment.blocks:
         passage = _fenced(segment, passage)
     if segment.head and tables:
@@ -118,8 +121,6 @@ def _fenced(segment: Segment, passage: Passage) -> Passage:
 
 def _repaired(segment: Segment, repairs: list[Replaced]) -> Passage:
     """The segment's text with the records of repaired characters in their places."""
-    if not repairs:
-        return Passage.from_spans(segment.text, segment.spans, cast("tuple[Span, ...]", segment.wholes))
     runs: list[Run] = []
     waiting = list(repairs)
     for start, end in segment.spans:

@@ -149,7 +149,7 @@ class Splitter:
             spans = tuple(scan(text, self._settings))
             if any(span.mark == Mark.FENCE for span in spans):
                 return [passage]
-        protected = [(start, end) for _, start, end in spans]
+        protected = [(start, end) for _, start, end in spans] if spans else []
         if len(passage.runs) > 1 or passage.runs[0][1] is None:
             protected += _inserted(passage)
         edits, breaks = humanize(text, self._random, self._settings, protected=protected)
@@ -290,7 +290,7 @@ def emoji_cuts(text: str, prefix_length: int, whole: Whole) -> list[int]:
 
 def _has_alone(text: str) -> bool:
     """Whether any emoji stands alone: nearly all stand between words, which a pattern sees at once."""
-    return _APART.search(text) is not None and any(_find_alone(text))
+    return "<" in text and _APART.search(text) is not None and any(_find_alone(text))
 
 
 def _is_particle(text: str, at: int) -> bool:

@@ -41,16 +41,18 @@ __all__ = [
 
 def hide_secrets(passage: Passage) -> Passage:
     """A passage without what looks like a key, a token or a password, also in code."""
-    return _without(passage, find_secrets(passage.text))
+    found = find_secrets(passage.text)
+    return _without(passage, found) if found else passage
 
 
 def hide_known(passage: Passage, known: SecretFilter) -> Passage:
     """A passage without known secrets, once all rules have run: what they took out may have parted one."""
-    return _without(passage, known.find(passage.text))
+    found = known.find(passage.text)
+    return _without(passage, found) if found else passage
 
 
 def _without(passage: Passage, found: list[tuple[int, int]]) -> Passage:
-    return passage.replace(SECRET, [(start, end, HIDDEN) for start, end in found]) if found else passage
+    return passage.replace(SECRET, [(start, end, HIDDEN) for start, end in found])
 
 
 # --- Characters that only serve to slip past a filter --------------------------------------------
