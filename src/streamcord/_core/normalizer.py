@@ -238,14 +238,9 @@ class Normalizer:
 
     def _hear(self, passage: Passage, segment: Segment, *, starts_line: bool) -> list[Said]:
         """A segment that says something, or is punctuation alone."""
-        orphan = judge_orphan(segment.text) if self._holds else Orphan.NONE
-        if orphan is Orphan.HELD:
-            self._held.add(passage)
-            self._held_face = self._face
-            # A flood of dots is not for anything that follows.
-            return self._say_held(segment.boundary) if self._held.length > self._settings.hold_length else []
-        if orphan is Orphan.FRAGMENT:
-            return self._put_aside(passage)
+        orphan = judge_orphan(segment.text) if self._holds else None
+        if orphan is not None:
+            return self._hold(passage, segment.boundary, orphan)
         if segment.ticks:
             return self._speak(hide_secrets(passage), segment.boundary)
         if not self._settings.rules:
@@ -358,6 +353,14 @@ class Normalizer:
         lost = self._drop_fragment()
         self._spoke = self._spoke or bool(self._held)
         return lost + (self._utter(self._held.take(), boundary) if self._held else [])
+
+    def _hold(self, passage: Passage, boundary: Boundary, orphan: Orphan) -> list[Said]:
+        if orphan is Orphan.FRAGMENT:
+            return self._put_aside(passage)
+        self._held.add(passage)
+        self._held_face = self._face
+        # A flood of dots is not for anything that follows.
+        return self._say_held(boundary) if self._held.length > self._settings.hold_length else []
 
     def _put_aside(self, passage: Passage) -> list[Said]:
         lost = self._drop_fragment()

@@ -51,6 +51,7 @@ CELLS = 6000
 """A table of more cells than this no longer goes on as another: rows are text from there on."""
 
 _ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
+_TABLES = frozenset({Line.PIPE, Line.TABLE})
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
 _EARLY = frozenset({Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.FENCE})
 _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})  # no quote begins in another
@@ -88,9 +89,13 @@ class Segmenter:
         self._early = early
         finished = not meant
         meant = meant and settings.fences == "meant"
-        heavy = settings.degree is Degree.HEAVY
+        self._heavy = heavy = settings.degree is Degree.HEAVY
+        self._joins = settings.degree is Degree.NONE  # what is cut here becomes one text again
         grouping = settings.degree in _GROUPING and settings.lists == "together" and not early
         self._list_hold = settings.list_hold if grouping else 0  # so long items stay together
+        self._prose = settings.overflow_target + settings.overflow_forward  # a line that is longer is cut,
+        self._windows: dict[Line | None, int] = dict.fromkeys(_GROUPED, settings.table_hold)  # and others
+        self._windows[Line.FENCE] = settings.code_overflow
         self.scanner = Scanner(
             settings, sentences=heavy, meant=meant, tildes=meant and tildes, finished=finished
         )
@@ -113,20 +118,18 @@ class Segmenter:
 
     def _begin(self, at: int, line: Line | None, reopen: str = "", ticks: int = 0) -> None:
         """The segment to come: where it starts, the kind of its first line, the code block it is in."""
-        if line is Line.PIPE:
-            self._table, self._lines, self._head, self._cells = at, 0, "", 0
-        elif line is Line.TABLE:
-            self._table, self._cells = at, self._cells + self.scanner.text.count("|", self._start, at)
+        if line in _TABLES:
+            self._begin_table(at, new=line is Line.PIPE)
         self._start, self._line, self._reopen, self._ticks = at, line, reopen, ticks
-        settings = self._settings
-        window = settings.overflow_target + settings.overflow_forward
-        if line is Line.FENCE:
-            window = settings.code_overflow
-        elif line in _GROUPED:
-            window = settings.table_hold
-        self._window = self._limit = at + window  # if it reaches further, it is cut
+        self._window = self._limit = at + self._windows.get(line, self._prose)  # what reaches further is cut
         if self._early and line in _EARLY:
             self._limit = min(self._window, at + EARLY)
+
+    def _begin_table(self, at: int, *, new: bool) -> None:
+        if new:
+            self._table, self._lines, self._head, self._cells = at, 0, "", 0
+        else:
+            self._table, self._cells = at, self._cells + self.scanner.text.count("|", self._start, at)
 
     @property
     def held(self) -> int:
@@ -186,8 +189,7 @@ class Segmenter:
     def is_claimed(self, until: int = NEVER) -> bool:
         """Whether the end of a thought that never began would claim what came up to here."""
         self.scanner.read()
-        whole_lines = self._settings.degree is not Degree.NONE
-        return self.untouched and (whole_lines or may_be_thought(self.scanner.text[self._start : until]))
+        return self.untouched and (not self._joins or may_be_thought(self.scanner.text[self._start : until]))
 
     # --- Cutting --------------------------------------------------------------------------------
 
@@ -217,7 +219,7 @@ class Segmenter:
             if self.scanner.bare_head == self._start and self._line is not Line.PIPE:
                 self._begin(self._start, Line.PIPE)  # only its second line has told what it is
             return self._is_cut_row(place.at)
-        if settings.degree is Degree.NONE:
+        if self._joins:
             return True
         if settings.headings == "together" and after not in _ALONE and self._heads(place):
             return False
@@ -225,7 +227,7 @@ class Segmenter:
             return True
         if after is Line.MORE:
             return False
-        if place.blank or settings.degree is Degree.HEAVY:
+        if place.blank or self._heavy:
             empty = before is after is Line.QUOTE and self.scanner.text[self._start : place.at].strip() == ">"
             return not empty  # a quoted line without words is no message
         item = after is Line.ITEM and (before in (Line.ITEM, Line.MORE) or self._ends_in(place.at, LABELLED))
@@ -237,7 +239,7 @@ class Segmenter:
 
     def _heads(self, place: Break) -> bool:
         """Whether the segment so far is a heading for what follows, or a rule before it."""
-        light = self._settings.degree is not Degree.HEAVY
+        light = not self._heavy
         if place.before is Line.HEADING:
             return light and (place.after is not Line.HEADING or self._heads_deeper(place.at))
         if place.at - self._start > HEADING or place.before not in _HEAD_LINES:
@@ -283,15 +285,14 @@ class Segmenter:
     def _cut(self, at: int, boundary: Boundary, suffix: str = "") -> Segment:
         scanner = self.scanner
         # At degree 0 the segments are joined again, so that the quote goes on by itself.
-        quoted = self._start > scanner.block_quote and self._settings.degree is not Degree.NONE
-        quoted = quoted and self._line not in _QUOTES
+        quoted = self._start > scanner.block_quote and not self._joins and self._line not in _QUOTES
         ticks = self._ticks
         if self._line is Line.FENCE and not ticks:
             ticks = self._fence_start()[1]
         self.untouched = False
         text = scanner.text[self._start : at]
         wholes = scanner.places.within(self._start, at)
-        further = self._line is Line.TABLE and self._cells <= CELLS and self._start <= scanner.block_quote
+        further = self._head and self._line is Line.TABLE and self._cells <= CELLS
         return Segment(
             text,
             boundary,
@@ -300,7 +301,7 @@ class Segmenter:
             suffix,
             ticks,
             wholes,
-            self._head if further else "",
+            self._head if further and self._start <= scanner.block_quote else "",
             () if ticks or not ("```" in text or "~~~" in text) else self._blocks(wholes, at),
         )
 
@@ -379,7 +380,7 @@ class Segmenter:
         """What the rest of a quote, heading or subtext begins with that is cut here."""
         text = self.scanner.text
         line = text.rfind("\n", self._start, at) + 1
-        if line == at or text[at : at + 1] in ("", "\n") or self._settings.degree is Degree.NONE:
+        if line == at or text[at : at + 1] in ("", "\n") or self._joins:
             return ""
         if not line and self._reopen in _LINE_MARKERS:
             return self._reopen

@@ -106,7 +106,7 @@ def test_a_lone_mark_is_left_over(text: str) -> None:
     "text", ["?", "!", "?!", "！", "好", "=", "5", "a.", ":", "-", "**", "```", ":)", "(...)", ""]
 )
 def test_everything_else_says_something(text: str) -> None:
-    assert judge_orphan(text) is Orphan.NONE
+    assert judge_orphan(text) is None
 
 
 def line(text: str, at: int) -> Passage:

@@ -51,6 +51,7 @@ class Planner:
         self._planned = 0
         self._posted = 0
         self._halted: Halt | None = None
+        self._joins = settings.degree is Degree.NONE
         self._queue: list[Passage] = []
         self._queued = 0
         self._speaker: Speaker | None = None
@@ -86,7 +87,7 @@ class Planner:
         if utterance.table:
             heads = self._take_heads(utterance)
             return [*self.flush(Boundary.ATTACHMENT), *self._show(utterance, utterance.table, heads)]
-        if self._settings.degree is not Degree.NONE:
+        if not self._joins:
             return self._plan(utterance.passage, utterance.boundary, utterance.speaker)
         released = self.flush() if utterance.speaker != self._speaker else []
         self._speaker = utterance.speaker
@@ -203,7 +204,7 @@ class Planner:
 
     def _is_fragment(self, content: str, *, alone: bool) -> bool:
         """A lone mark beside emoji, which it must not touch, is no message either."""
-        if alone or not self._settings.rules or self._settings.degree is Degree.NONE:
+        if alone or not self._settings.rules or self._joins:
             return False
         return judge_orphan(content) is Orphan.FRAGMENT
 

@@ -48,6 +48,8 @@ class Splitter:
         self._settings = settings
         self._random = random or Random(0)
         self._segmenter = Segmenter(settings, meant=False)
+        self._joins = settings.degree is Degree.NONE
+        self._humanizes = settings.degree is Degree.HEAVY and settings.humanize
 
     def split(self, text: str, *, limit: int | None = None) -> list[str]:
         """The messages of one finished text."""
@@ -58,7 +60,7 @@ class Splitter:
     def cut(self, passage: Passage, *, limit: int | None = None, read: bool = True) -> list[Passage]:
         """The parts of a passage, one for each message; `read` says that the segmenter has cut it."""
         size = self._settings.message_length if limit is None else limit
-        if self._settings.degree is Degree.NONE:
+        if self._joins:
             return pack(self.tidy(passage), size, self._settings, known=True)
         if read and self._is_plain(passage, size):
             parts = [passage]
@@ -66,7 +68,7 @@ class Splitter:
             lines = [self._glue(line) for line in self._lines(passage, read=read)]
             parts = _merge([part for line in lines for part in self._isolate(line)], size)
             parts = [part for whole in parts for part in pack(whole, size, self._settings)]
-        if self._settings.degree is Degree.HEAVY and self._settings.humanize:
+        if self._humanizes:
             return (
                 self._humanize(parts[0])
                 if len(parts) == 1

@@ -108,20 +108,19 @@ _FRAGMENTS = frozenset({".", ",", "..", ";", "。", "、", "，", ",,", ".,", ",
 class Orphan(Enum):
     """What to do with a segment."""
 
-    NONE = "it says something"
     HELD = "it belongs before what follows"
     FRAGMENT = "it is left over"
 
 
-def judge_orphan(text: str) -> Orphan:
-    """Whether a segment is punctuation alone, and of which sort."""
+def judge_orphan(text: str) -> Orphan | None:
+    """Whether a segment is punctuation alone, and of which sort; None if it says something."""
     core = text.strip()
     if not _PUNCTUATION.fullmatch(core):
-        return Orphan.NONE
+        return None
     core = core.replace(" ", "")
     if len(core) >= 3 or "…" in core:
         return Orphan.HELD
-    return Orphan.FRAGMENT if core in _FRAGMENTS else Orphan.NONE
+    return Orphan.FRAGMENT if core in _FRAGMENTS else None
 
 
 class Held:
