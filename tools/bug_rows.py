@@ -210,8 +210,8 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "an edit leaves no record",
         "_core/passage.py",
-        "_to_record((rule, before, after, spans))))\n            texts.append(after)\n",
-        "None))\n            texts.append(after)\n",
+        "_to_record((rule, before, after, spans))))\n            texts += (text[at:start], after)\n",
+        "None))\n            texts += (text[at:start], after)\n",
         "calm",
     ),
     Bug(
