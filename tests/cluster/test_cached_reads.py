@@ -14,7 +14,7 @@ from streamcord._cluster.cached_reads import CachedReads, open_cached_store
 from streamcord._cluster.membership import Membership
 from streamcord._store import SqlStore
 from streamcord._store.database import Row, Statement
-from streamcord._store.records import PLACE_READS
+from streamcord._store.persona_records import PLACE_READS
 from streamcord.store import Place, StoredPersona
 
 HERE = Place(1, 2)

@@ -1,4 +1,6 @@
-"""A PostgreSQL that really runs, once per test process: that of STREAMCORD_TEST_POSTGRES, or from a wheel."""
+"""A store in memory; and a PostgreSQL that really runs, once per test process: that of
+STREAMCORD_TEST_POSTGRES, or from a wheel.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,34 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg  # type: ignore[import-untyped]
 import pytest
 
+from streamcord._store import SqlStore
+from streamcord.store import open_store
+
 from .server import running_postgres
 
 _NUMBERS = count()
+
+
+class Time:
+    """A clock that a test sets."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def time() -> Time:
+    """The clock of `store`."""
+    return Time()
+
+
+@pytest.fixture
+async def store(time: Time) -> AsyncIterator[SqlStore]:
+    """An empty database in memory."""
+    async with await open_store(":memory:", clock=time) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from .._shared.bounded_cache import BoundedCache
 from .._store import SqlStore, open_database
 from .._store.database import Database, Row, Statement
+from .._store.persona_records import PLACE_READS
 from .._store.privacy.privacy_records import REFUSED
-from .._store.records import PLACE_READS
 
 if TYPE_CHECKING:
     from .membership import Membership

@@ -9,8 +9,11 @@ from types import TracebackType
 
 from .._errors import StoreError
 from .database import Database
+from .memory_records import MemoryRecords
+from .message_records import MessageRecords
+from .persona_records import PersonaRecords
 from .privacy.privacy_records import PrivacyRecords
-from .records import MemoryRecords, MessageRecords, PersonaRecords, SettingRecords
+from .setting_records import SettingRecords
 from .spending import SpendingRecords
 from .sqlite import open_sqlite
 
