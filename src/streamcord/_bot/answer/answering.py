@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -14,31 +13,23 @@ import discord
 from streamcord import (
     DeliveryError,
     Ending,
-    FinishReason,
-    Message,
-    ProviderEvent,
     RateLimited,
     Receipt,
-    Settings,
     Stop,
-    TextDelta,
     TurnResult,
     say,
-    stop_strings,
 )
 from streamcord._shared.safety.secret_texts import SecretFilter
 from streamcord.discord import DiscordChannel, DiscordInteraction
-from streamcord.providers import Options, Prompt, user, with_tools
-from streamcord.store import TurnJournal
+from streamcord.providers import user
 
 from ..budget.budget import OverBudget
 from ..budget.metered import MeteredProvider
-from ..budget.spending_rules import Payer, show_money
+from ..budget.spending_rules import show_money
 from ..conversation.build_prompt import NUDGE
 from ..conversation.channel_history import ChannelHistory
 from ..conversation.channel_queue import AnswerKind, NotYet, Question
 from ..durability.answer_record import AnswerRecord, let_go, take_question
-from ..durability.continuing import continue_answer
 from ..notices import (
     NO_PINGS,
     REQUEST_ERRORS,
@@ -48,20 +39,20 @@ from ..notices import (
 )
 from ..rights.answer_rights import AnswerRefused, Refuser
 from ..services import Services
+from .answer_ending import find_ending_notice, log_ending
 from .answer_plan import AnswerMemory, AnswerPlan, AnswerPlanner
-from .builtin_tools import ToolProgress, make_table_source
+from .answer_source import AnswerSource
+from .builtin_tools import ToolProgress
 from .buttons import AnswerButton, StopButton, make_buttons
 from .recent_answers import RecentAnswer
 
-__all__ = ["Answerer", "delay_words"]
+__all__ = ["Answerer"]
 
 TYPING_SHOWN = 5.0
 """Seconds for which people need not be shown again that somebody is typing."""
 TYPING_TIMEOUT = 2.0
 KEEPING = 0.25
 """Seconds that the next question waits until this answer is remembered, at most."""
-_TOLD = {Ending.EMPTY_RESPONSE: "empty", Ending.TIMEOUT: "timeout", Ending.TRUNCATED: "truncated"}
-_CUT = {FinishReason.LENGTH: "cut_length", FinishReason.FILTERED: "cut_filter"}
 _UNTOLD = {Ending.STOPPED_BY_USER, Ending.FOLLOW_UP_INTERRUPT, Ending.CANCELLED}
 
 _log = logging.getLogger("streamcord.bot")
@@ -148,12 +139,12 @@ class Answerer:
             last=self._usual_buttons(plan),
         )
         error: Exception | None = None
-        provider = self._provider(plan)
+        source = AnswerSource(self._services, plan, self._keeper.tables_of)
         self._services.turns[plan.turn] = (plan.question.channel, stop.token)
         try:
             wanted = plan.channel_config.answer.buttons and plan.question.reply is None
             shown = row if wanted else None
-            result = await self._speak(plan, stop, progress, shown, provider, record)
+            result = await self._speak(plan, stop, progress, shown, source, record)
         except Exception as raised:
             error, result = raised, getattr(raised, "result", None) or TurnResult(Ending.ERROR)
         finally:
@@ -161,7 +152,7 @@ class Answerer:
             await progress.close()
         answered = self._note(plan, result)
         self._services.metrics.note(result, None if isinstance(error, OverBudget) else error)
-        _log_end(plan.turn, result, error)
+        log_ending(plan.turn, result, error)
         if self._services.config.log.text:
             _log.info("turn %s said: %r", plan.turn, result.text)
             if result.other_speaker:
@@ -173,7 +164,7 @@ class Answerer:
             return
         await row.finish(*(self._buttons(plan, answered) if not plan.question.discarded else ()))
         await self._tell(plan, result, error, record)
-        await self._show_cost(plan, provider)
+        await self._show_cost(plan, source.provider)
         # The next question should know of it, but waits for no database.
         await asyncio.wait({self._services.run_later(self._keeper.keep(plan, result))}, timeout=KEEPING)
         await record.finish(result)
@@ -184,7 +175,7 @@ class Answerer:
         stop: Stop,
         progress: ToolProgress,
         row: StopButton | None,
-        provider: MeteredProvider,
+        source: AnswerSource,
         record: AnswerRecord,
     ) -> TurnResult:
         """Ask the model and deliver its answer; an empty answer is asked for again."""
@@ -210,10 +201,10 @@ class Answerer:
             if row is not None:
                 row.transport = transport
             journal = record.open()
-            source, settings = self._begin(plan, prompt, provider, journal)
+            words, settings = source.begin(prompt, journal)
             result = await say(
                 transport,
-                source,
+                words,
                 settings=settings,
                 stop=stop,
                 observe=observe,
@@ -248,53 +239,6 @@ class Answerer:
             last_view=last_view,
             table_view=table_view,
         )
-
-    def _provider(self, plan: AnswerPlan) -> MeteredProvider:
-        """The model that was chosen, on the budget of whoever asks."""
-        services, name = self._services, plan.channel_config.model
-        payer = Payer(plan.question.payer, plan.channel_config.place.guild)
-        model = name or next(iter(services.config.models), "")
-        return MeteredProvider(
-            services.provider(name),
-            services.budget,
-            payer,
-            model,
-            services.config.prices_of(name),
-            services.run_later,
-            services.metrics.note_request,
-        )
-
-    def _begin(
-        self, plan: AnswerPlan, prompt: Prompt, provider: MeteredProvider, journal: TurnJournal | None
-    ) -> tuple[AsyncIterator[ProviderEvent | Message], Settings]:
-        """The model's words, or what is left of them, and the settings under which they began."""
-        if journal is None or journal.saved is None:
-            return delay_words(self._source(plan, prompt, provider), plan.question.hold), plan.settings
-        self._services.metrics.note_recovery("recovered", self._services.clock() - journal.saved.touched)
-        source = continue_answer(
-            lambda asked: self._source(plan, asked, provider),
-            prompt,
-            self._services.provider(plan.channel_config.model),
-            journal.text,
-            complete=journal.saved.complete,
-        )
-        # Keys stand in no journal, and who may be pinged is asked now.
-        now = plan.settings
-        return source, replace(journal.saved.settings, secrets=now.secrets, mentions=now.mentions)
-
-    def _source(
-        self, plan: AnswerPlan, prompt: Prompt, provider: MeteredProvider
-    ) -> AsyncIterator[ProviderEvent | Message]:
-        services, config = self._services, self._services.config
-        model = config.model(plan.channel_config.model) if config.models else None
-        options = model.options if model else Options()
-        options = options.with_stops(stop_strings(plan.settings))
-        if model is not None and not model.tools:
-            return provider.stream(prompt, options)
-        tools = services.tools.chosen(
-            config.tools.enabled, [make_table_source(self._keeper.tables_of(plan.question.channel))]
-        )
-        return with_tools(provider, prompt, tools, options=options, limits=config.tools.limits)
 
     # --- Afterwards ------------------------------------------------------------------------------
 
@@ -338,7 +282,7 @@ class Answerer:
             always, asked = bool(result.receipts), plan.question
             await self._refuser.refuse_for_costs(plan.channel, asked, error.refusal, always=always)
             return
-        key = find_notice(error) if error is not None else _find_ending_notice(result)
+        key = find_notice(error) if error is not None else find_ending_notice(result)
         if not key or result.ending in _UNTOLD:
             return
         wait = error.retry_after if isinstance(error, RateLimited) else None
@@ -370,52 +314,8 @@ def _new_words(plan: AnswerPlan) -> str:
     return "\n".join(texts)
 
 
-def _find_ending_notice(result: TurnResult) -> str:
-    """The key of the notice about how an answer ended; empty if it ended well."""
-    if result.ending is Ending.COMPLETED and any(one.reason == "uncertain" for one in result.dropped):
-        return "part_lost"
-    if result.ending is Ending.COMPLETED and result.finish_reason is not None:
-        return _CUT.get(result.finish_reason, "")
-    return _TOLD.get(result.ending, "")
-
-
 async def _type(channel: discord.abc.Messageable) -> None:
     try:
         await DiscordChannel(channel).typing()
     except DeliveryError as error:
         _log.debug("typing was refused: %s", type(error).__name__)
-
-
-def _log_end(turn: str, result: TurnResult, error: Exception | None) -> None:
-    """Log how the answer went, in numbers only: words of people and models do not belong into logs."""
-    counts = result.counts
-    _log.info(
-        "turn %s ended: %s, messages %d, characters %d of %d, first message %s",
-        turn,
-        error if isinstance(error, OverBudget) else result.ending,
-        counts.messages,
-        counts.shown,
-        counts.received,
-        "never" if counts.first_message is None else f"after {counts.first_message:.2f} s",
-    )
-    if error is None or isinstance(error, OverBudget):  # who floods must not fill the log
-        return
-    if find_notice(error) == "failed" and not isinstance(error, DeliveryError):
-        _log.error("turn %s failed", turn, exc_info=error)
-    else:
-        _log.warning("turn %s: %s: %s", turn, type(error).__name__, error)
-
-
-async def delay_words(
-    source: AsyncIterator[ProviderEvent | Message], until: float
-) -> AsyncGenerator[ProviderEvent | Message, None]:
-    """The same events, but text is held back until this loop time; the model goes on meanwhile."""
-    clock = asyncio.get_running_loop().time
-    try:
-        async for event in source:
-            if isinstance(event, TextDelta | Message) and (wait := until - clock()) > 0:
-                await asyncio.sleep(wait)
-            yield event
-    finally:
-        if close := getattr(source, "aclose", None):
-            await close()
