@@ -120,6 +120,19 @@ def test_an_insertion_that_is_changed_is_still_its_first_rule() -> None:
     assert twice.edits == (Replaced("operator", "||", "or", ((1, 3),)),)
 
 
+def test_what_is_put_before_an_insertion_is_told_by_who_put_it_there() -> None:
+    once = source("a?b").replace("repair", [(1, 2, "!")])
+    twice = once.replace("spoiler", [(1, 2, "||!")])
+    assert twice.edits == (Replaced("spoiler", "?", "||!", ((1, 2),)),)
+
+
+def test_what_was_there_stays_with_what_is_there_still() -> None:
+    whole = source("a|b").replace("spoiler", [(1, 2, "\u200b|")])
+    assert whole.cut(0, 2).edits == ()
+    assert whole.cut(0, 2).additions == (Added("\u200b", "spoiler"),)
+    assert whole.cut(2, 4).edits == (Replaced("spoiler", "|", "|", ((1, 2),)),)
+
+
 def test_half_an_insertion_is_changed_as_a_whole() -> None:
     once = source("a||b").replace("operator", [(1, 3, r"\|\|")])
     assert once.replace("later", [(0, 2, "x")]).text == r"x|\|b"

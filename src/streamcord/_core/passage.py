@@ -353,6 +353,8 @@ def _insert(rule: str, old: Passage, after: str) -> tuple[Run, ...]:
         record = Replaced(rule, _told(rule, old.written), after, old.spans)
     elif marks:
         record = marks.pop(0)._replace(after=after)
+        if after != old.text and after.endswith(old.text):  # all is there that the first rule has put there
+            record = record._replace(rule=rule)
     else:
         record = Added(after, old.additions[0].why)
     # A mark inside or behind what is replaced goes behind it: a cut between them must not turn them around.
@@ -382,6 +384,8 @@ def _share(before: str, after: str, at: int) -> int:
     """How much of what was there stands for the first characters of what is there now: some, but not all."""
     if at in (0, len(after)):
         return len(before) if at else 0
+    if after.endswith(before):  # something was put before it
+        return max(0, at - len(after) + len(before))
     return min(len(before), max(1, min(len(before) - 1, len(before) * at // len(after))))
 
 

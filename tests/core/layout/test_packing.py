@@ -309,6 +309,21 @@ def test_backticks_that_are_kept_apart_stay_together() -> None:
     assert [edit.before for part in parts for edit in part.edits] == ["```"]
 
 
+@pytest.mark.parametrize("limit", range(33, 37))
+def test_bars_stay_with_the_space_that_keeps_them_apart(limit: int) -> None:
+    text = f"||a{'|' * 41}b||"
+    passage = Passage.from_spans(text, ((0, len(text)),))
+    parts = pack(passage.replace("spoiler", keep_hidden(Reading(text, SETTINGS))), limit, SETTINGS)
+    assert [edit.after for part in parts for edit in part.edits] == ["\u200b|"] * 40
+
+
+@pytest.mark.parametrize("newline", ["\n", "\u2028", "\u2029", "\x85"])
+def test_a_line_of_code_ends_where_it_is_drawn_to_end(newline: str) -> None:
+    lines = ["one two three four", "five six seven"]
+    shown = split(f"{T}\n{newline.join(lines)}\n{T}", 32)
+    assert [part.strip(f"`{newline}\n") for part in shown] == lines
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -38,10 +38,11 @@ LEAST = 8
 LONGEST_MARKER = 7
 """That of a heading of the sixth level."""
 
+_NEWLINE = re.compile("[\n\x85\u2028\u2029]")  # whatever a client draws as one
 _TICKS = re.compile("`+")
 _MARKED_LINE = re.compile(r"^[ \t]*+(?=[>#]|-#)", re.MULTILINE)
 _START, _END = itemgetter(1), itemgetter(2)
-_APART = "`\u200b"
+_APART = "\u200b"
 _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
 _CUT = _REOPENED | {Mark.CODE, Mark.FENCE}
 _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})
@@ -210,8 +211,8 @@ class Contents:
         """A line of code that fits a message stays whole."""
         start = carrier.start
         while start < carrier.end:
-            newline = self._text.find("\n", start, carrier.end)
-            end = newline if newline >= 0 else carrier.end
+            newline = _NEWLINE.search(self._text, start, carrier.end)
+            end = newline.start() if newline else carrier.end
             if end - start <= room:
                 yield start, end
             start = end + 1
@@ -251,7 +252,7 @@ def _from_outside(spans: Iterable[Span]) -> list[Span]:
 
 
 def _kept_apart(passage: Passage) -> Iterator[tuple[int, int]]:
-    """Backticks that zero-width spaces keep apart: a part of them could not say what it was."""
+    """Backticks and bars that zero-width spaces keep apart: a part of them could not say what it was."""
     at = 0
     for length, _, record in passage.runs:
         if isinstance(record, Replaced) and _APART in record.after:

@@ -36,7 +36,6 @@ REACH = 4000
 _BARS = re.compile(r"(?<=\|)\|")
 _TARGET = re.compile(r"\](?=\()")
 _LINKS = frozenset({Mark.LINK, Mark.CODE, Mark.FENCE})
-_UNESCAPED = frozenset("`|")  # what a backslash inside of a spoiler would not keep from ending there
 _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
 
 
@@ -121,21 +120,20 @@ def find_joints(passage: Passage) -> Iterator[tuple[int, int]]:
 
 
 def _uncrossed(reading: Reading, before: str, spoilers: list[Span]) -> dict[int, str]:
-    """What is put before which character, lest Discord end in a spoiler what began before it."""
+    """What is put before which character, lest Discord end in a spoiler what began before it.
+
+    No backslash keeps code from ending, nor is there one in code: what is left is cut apart later.
+    """
     text, size = reading.text, len(before)
     ranges = [(span.start + size, span.end + size) for span in spoilers]
     added: dict[int, str] = {}
-    for mark, at, number in find_crossings(before + text, ranges):
+    for mark, _, number in find_crossings(before + text, ranges):
         span = spoilers[number]
+        inner = list(_marks_in(text, span, mark))
         if mark == URL:
             added[span.start] = " "
-            continue
-        inner = [] if mark in _UNESCAPED else list(_marks_in(text, span, mark))
-        if inner and all(map(reading.free, inner)):
+        elif mark != "`" and all(map(reading.free, inner)):
             added |= dict.fromkeys(inner, "\\")
-        elif at >= size:
-            run = re.compile(re.escape(mark) + "+").match(text, at - size)
-            added |= dict.fromkeys(range(*run.span()) if run else (), "\\")
     return added
 
 
