@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+import pytest
+
 from streamcord._core.formulas import formula_signs as signs
 
 TABLES = (signs.LETTERS, signs.SIGNS, signs.RELATIONS, signs.BINARY, signs.BIG)
@@ -38,3 +40,35 @@ def test_alphabets_are_those_of_unicode() -> None:
 
 def test_accents_are_combining_marks() -> None:
     assert all(unicodedata.combining(mark) for mark in signs.ACCENTS.values())
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("H2O", "H₂O"),
+        ("2H2 + O2 -> 2H2O", "2H₂ + O₂ → 2H₂O"),
+        ("N2 + 3H2 <=> 2NH3", "N₂ + 3H₂ ⇌ 2NH₃"),
+        ("Zn -> Zn^2+ + 2e-", "Zn → Zn²⁺ + 2e⁻"),
+        ("SO4^{2-}", "SO₄²⁻"),
+        ("NO3-", "NO₃⁻"),
+        ("(NH4)2SO4", "(NH₄)₂SO₄"),
+        ("[Fe(CN)6]^3-", "[Fe(CN)₆]³⁻"),
+        ("H_{2}O_2", "H₂O₂"),
+        ("NaCl(aq)", "NaCl(aq)"),
+        ("CuSO4*5H2O", "CuSO₄·5H₂O"),
+        ("1/2O2", "1/2 O₂"),
+    ],
+)
+def test_what_means_one_thing_is_said(source: str, said: str) -> None:
+    assert signs.say_chemistry(source) == said
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "", "+", "-> A", "A ->", "Ca2+", "Fe0.9O", "A ->[x] B", "CaCO3 v", "CH3-CH3", "^{14}C", "4", "_2H",
+        "(H", "x", "CuSO4*", "Fe^{II}", "H" * (signs.LONGEST + 1),
+    ],
+)  # fmt: skip
+def test_what_may_mean_something_else_is_not(source: str) -> None:
+    assert signs.say_chemistry(source) is None

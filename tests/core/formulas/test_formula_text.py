@@ -16,6 +16,8 @@ from streamcord._core.formulas.formula_text import DEPTH, is_command, to_unicode
     ("source", "expected"),
     [
         ("E = mc^2", "E = mc²"),
+        (r"\ce{2H2 + SO4^{2-}} = x", "2H₂ + SO₄²⁻ = x"),
+        ("10~000", "10 000"),
         (r"\sin x", "sin x"),
         (r"\sin(x)", "sin(x)"),
         (r"\sin\theta", "sin θ"),
@@ -133,7 +135,7 @@ def test_a_number_is_never_shown_as_another(source: str, expected: str) -> None:
     "source",
     [
         "", "{}", "   ", r"\unknown", r"\begin{cases}", r"a & b", r"a \\ b", r"\binom{n}{k}", "{a", "a}",
-        "x^", "x_", "x^10", "x_12", "x^2.5", "a {}^2", "a(^2)", "^{2x_1Q}",
+        r"\ce{Ca2+}", r"\ce x", "x^", "x_", "x^10", "x_12", "x^2.5", "a {}^2", "a(^2)", "^{2x_1Q}",
         "x^{}", "x^2^3", r"x_1_2", r"\frac{1}", r"\frac{}{2}", r"\frac", r"\sqrt{}", r"\sqrt[5]{x}",
         r"\sqrt[3", "2 3", "{2}{3}", r"\text{5}3", r"\text{a$b}", r"\text x", r"2\frac{1}{2}x", r"1,2\frac13",
         r"\sqrt2.5", r"\frac12.5", r"x_{i,j}", r"\alpha_{AB,C}", r"+^2", r"\text{a b}^2", r"\vec{AB}",

@@ -84,7 +84,8 @@ def _text(pieces: Sequence[Piece], index: int, before: Piece | None, behind: Pie
         return piece.text
     touched = behind is not None and (behind.kind in _BEHIND or behind.text in "/!")
     if piece.kind is Sort.ROOT:
-        return piece.wrapped if behind and touched and not behind.space else piece.text
+        apart = behind is None or (behind.space and behind.kind is not Sort.NUMBER)
+        return piece.wrapped if touched and not apart else piece.text
     if _is_mixed(pieces, index):
         if touched:
             raise Unreadable
@@ -111,7 +112,7 @@ def _is_mixed(pieces: Sequence[Piece], index: int) -> bool:
 def _parts(pieces: Sequence[Piece], index: int, before: Piece, piece: Piece) -> bool:
     """Whether a space stands between two pieces."""
     if before.kind is Sort.OPEN or piece.kind in (Sort.CLOSE, Sort.POINT):
-        return False
+        return piece.text == ":" and piece.space  # `{x ∈ ℝ : x > 0}`
     if before.kind is Sort.POINT and piece.kind is Sort.NUMBER and not piece.space:
         _check_point(pieces[index - 2] if index > 1 else None, before)
     if before.wide or piece.wide or (before.ends_open and not _is_enclosed(before, piece)):
@@ -247,7 +248,18 @@ def _enclose(pieces: Sequence[Piece], *, product: bool) -> str:
     spaced = any(piece.kind is Sort.WORD and " " in piece.text for piece in pieces)
     if _is_one(pieces) and not spaced and not pieces[0].ends_open:
         return line
-    return line if product and _are_factors(pieces) else f"({line})"
+    if product and _are_factors(pieces):
+        return set_line(_tighten(pieces))
+    return f"({line})"
+
+
+def _tighten(pieces: Sequence[Piece]) -> list[Piece]:
+    """Factors close to each other, as paper shows them, whatever was written."""
+    depth, tight = 0, []
+    for piece in pieces:
+        tight.append(replace(piece, space=False) if depth == 0 else piece)
+        depth += (piece.kind is Sort.OPEN) - (piece.kind is Sort.CLOSE)
+    return tight
 
 
 def _are_factors(pieces: Sequence[Piece]) -> bool:
@@ -256,7 +268,8 @@ def _are_factors(pieces: Sequence[Piece]) -> bool:
     for piece in pieces:
         depth -= piece.kind is Sort.CLOSE
         factor = piece.kind in _FACTORS or piece.kind in (Sort.OPEN, Sort.CLOSE)
-        if depth == 0 and (not factor or piece.space or piece.ends_open):
+        number = piece.kind is Sort.NUMBER and piece is not pieces[0]  # `x 2` would be read as one name
+        if depth == 0 and (not factor or number or piece.ends_open):
             return False
         depth += piece.kind is Sort.OPEN
     return depth == 0

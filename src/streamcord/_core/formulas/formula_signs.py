@@ -1,10 +1,12 @@
-"""What the commands of LaTeX look like in Unicode: letters, signs, and what may be raised or lowered.
+"""What the commands of LaTeX look like in Unicode: letters, signs, chemistry, what may be raised or lowered.
 
 Only what every reader takes for the same thing is here. A command that is missing makes its formula code,
 which is always right, so the table may stay small.
 """
 
 from __future__ import annotations
+
+import re
 
 __all__ = [
     "ACCENTS",
@@ -22,6 +24,7 @@ __all__ = [
     "SIGNS",
     "SPACES",
     "WORDS",
+    "say_chemistry",
 ]
 
 
@@ -158,3 +161,50 @@ LOWERED = dict(zip(
     strict=True,
 ))  # fmt: skip
 """What may be lowered, and what it looks like then."""
+
+
+# --- Chemistry ------------------------------------------------------------------------------------
+# The grammar of `\ce{…}` is a part of mhchem's (https://mhchem.github.io/MathJax-mhchem/). What may mean two
+# things, as `Ca2+` does, is left to the caller, who shows the source.
+
+LONGEST = 200
+"""Nobody reads a longer reaction in a line of text."""
+
+_BETWEEN = {"+": "+", "->": "→", "<-": "←", "<->": "↔", "<=>": "⇌", "=": "="}
+_SPECIES = re.compile(
+    r"(?P<count>\d{1,3}(?:/\d{1,2})?|n)?(?P<body>(?:[A-Z][a-z]?|[()\[\]]|\d{1,3}|_\{?\d{1,3}\}?)+|e)"
+    r"(?P<charge>\^\{?\d?[+-]\}?|[+-])?(?P<state>\((?:aq|s|l|g)\))?"
+)
+_NUMBER = re.compile(r"_?\{?(\d+)\}?")
+_ELEMENT = re.compile(r"[A-Z][a-z]?")
+
+
+def say_chemistry(source: str) -> str | None:
+    """A reaction or a species as a line of text, or None if it is not sure what it says."""
+    if len(source) > LONGEST:
+        return None
+    words = source.split()
+    said = [_BETWEEN.get(word) or _say_compound(word) for word in words]
+    ends = not words or words[0] in _BETWEEN or words[-1] in _BETWEEN
+    return None if ends or None in said else " ".join(map(str, said))
+
+
+def _say_compound(word: str) -> str | None:
+    """Several species that one crystal holds: `CuSO4*5H2O`."""
+    said = [_say_species(part) for part in word.split("*")]
+    return None if None in said else "·".join(map(str, said))
+
+
+def _say_species(word: str) -> str | None:
+    found = _SPECIES.fullmatch(word)
+    if found is None:
+        return None
+    body, charge = found["body"], found["charge"] or ""
+    if body[0].isdigit() or body[0] == "_" or body.count("(") != body.count(")"):
+        return None
+    if charge in ("+", "-") and body[-1].isdigit() and len(_ELEMENT.findall(body)) < 2:
+        return None  # `Ca2+`: two of them, or a charge of two
+    raised = "".join(RAISED[sign] for sign in charge.strip("^{}"))
+    lowered = _NUMBER.sub(lambda number: "".join(LOWERED[digit] for digit in number[1]), body)
+    count = found["count"] or ""
+    return f"{count}{' ' if '/' in count else ''}{lowered}{raised}{found['state'] or ''}"

@@ -26,6 +26,7 @@ from .formula_signs import (
     SIGNS,
     SPACES,
     WORDS,
+    say_chemistry,
 )
 
 if TYPE_CHECKING:
@@ -48,13 +49,14 @@ _PLAIN = {
 _SHOWN = {"*": "∗", "||": "‖"}
 _OPEN, _CLOSE, _BARS = frozenset("{[(⟨⌊⌈"), frozenset("}])⟩⌋⌉"), frozenset("|‖")
 _FRACTIONS = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
-_STRUCTURES = _FRACTIONS | {"sqrt", "boxed", "not", "pmod", "bmod", "begin", "end", "binom", "substack"}
+_STRUCTURES = _FRACTIONS | {"sqrt", "boxed", "not", "pmod", "bmod", "begin", "end", "binom", "substack", "ce"}
 _KNOWN = frozenset[str]().union(
     LETTERS, SIGNS, RELATIONS, BINARY, BIG, FUNCTIONS, BRACKETS, IGNORED, SPACES, WORDS, ACCENTS, ALPHABETS,
     _STRUCTURES,
 )  # fmt: skip
 _RAISED_INSIDE = re.compile(r"\{(?=[A-Za-z0-9()/. ]{0,32}(?:[_^]|\\(?:cdot|times|[,;])))")  # `\mathrm{m/s^2}`
 _WORDS = re.compile(r"(?:[^\\{}$*_~`|<>@#\n]|\\[%$& ]|(?<=[A-Za-z0-9])\\_(?=[A-Za-z0-9]))*")
+_CHEMISTRY = re.compile(r"\{([^{}\n]*(?:\{[^{}\n]*\}[^{}\n]*)*)\}")
 _ESCAPE = re.compile(r"\\(.)")
 _ENDS_NAME = re.compile(r"(?:[ \t]+(?=[A-Za-z]))?")  # the space that ends `\Delta` is none of `Δx`
 _LONG_NUMBER = re.compile(r"\s*\d[.\d]")
@@ -94,6 +96,7 @@ class _FormulaReader:
         found = _TOKEN.match(self._source, self._at)
         while found and found[0][0] in " \t\n~":
             self._space = True
+            self._thin = self._thin or "~" in found[0]
             self._at = found.end()
             found = _TOKEN.match(self._source, self._at)
         return found
@@ -285,6 +288,14 @@ class _FormulaReader:
         self._space = text[-1].isspace()
         return [Piece(kind, text.strip(), space=text[0].isspace())]
 
+    def read_chemistry(self, _name: str) -> list[Piece]:
+        group = _CHEMISTRY.match(self._source, self._at)
+        said = say_chemistry(group[1]) if group else None
+        if group is None or said is None:
+            raise Unreadable
+        self._at = group.end()
+        return [Piece(Sort.WORD, said)]
+
     def read_accent(self, name: str) -> list[Piece]:
         inner = self._argument()
         if len(inner) != 1 or len(inner[0].text) != 1 or inner[0].kind is not Sort.LETTER:
@@ -336,6 +347,7 @@ _COMMANDS: dict[str, Callable[[_FormulaReader, str], list[Piece]]] = {
     **dict.fromkeys(WORDS, _FormulaReader.read_words),
     **dict.fromkeys(ACCENTS, _FormulaReader.read_accent),
     **dict.fromkeys(ALPHABETS, _FormulaReader.read_alphabet),
+    "ce": _FormulaReader.read_chemistry,
     "boxed": _FormulaReader.read_boxed,
     **dict.fromkeys(BRACKETS, _FormulaReader.read_bracket),
     **dict.fromkeys(IGNORED, _FormulaReader.read_nothing),

@@ -26,9 +26,12 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _DOLLAR_STOP = re.compile(r"\\(?s:.)|[$\n`]|[.!?][ \t]|(?<![\\\w])[^\W\d_]{3,64}(?=[ \t])")
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)")
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_WORDS = re.compile(r"[^\W\d_]{3,}[ ,][^\W\d_]{2,}")
+_ON_LINES = re.compile(r"[ \t]*\n(?s:.*)\n[ \t]*")  # delimiters on lines of their own
+_LONG_NUMBER = re.compile(r"\s*\d+(?:[ ~]\d+)+\s*")
 _CAPITALS = re.compile(r"[A-Z]{3,4}")
 _SIGN = re.compile(r"[=<>^_+]|[A-Za-z0-9)][ ]?[*/-][ ]?[A-Za-z0-9(]")
-_ALGEBRA = re.compile(r"[A-Za-z0-9\s+\-=<>*/()\[\],.:;!|'^_{}\u0370-\u03ff]+")
+_ALGEBRA = re.compile(r"[A-Za-z0-9\s+\-=<>*/()\[\],.:;!|'^_{}~\u0370-\u03ff]+")
 _SHORT = re.compile(r"\s*(?:[A-Za-z]{1,2}'?|\d{1,9}(?:[.,]\d{1,9})?)\s*")
 # `2n`, `-5`, `n!`, `|x|`, `1:2`
 _COMPACT = re.compile(r"[-+|(\[]?[A-Za-z0-9](?:[A-Za-z0-9.,:/|'()\[\]-]*[A-Za-z0-9)\]|'])?!?")
@@ -203,11 +206,18 @@ def _is_formula(text: str, at: int, end: int) -> bool:
         return True
     plain = _COMMAND.sub(" ", inside)
     if source.startswith("\\["):
-        alone = inside[0].isspace() and inside[-1].isspace()
-        return bool(_BASE.search(plain)) or "=" in plain or (alone and bool(_SIGN.search(plain)))
+        return _is_shown(plain, inside)
     if _WORD.search(plain) and not _CAPITALS.fullmatch(plain):
         return bool(_SIGN.search(plain)) and not source.startswith("$" if source[1] != "$" else "$$$")
     return bool(_ALGEBRA.fullmatch(plain)) and _is_algebra(plain, inside, source[0] == "\\")
+
+
+def _is_shown(plain: str, inside: str) -> bool:
+    """Whether a display says something: it has signs, or its delimiters stand on lines of their own."""
+    if _ON_LINES.fullmatch(inside) and not _WORDS.search(plain):
+        return True
+    alone = inside[0].isspace() and inside[-1].isspace()
+    return bool(_BASE.search(plain)) or "=" in plain or (alone and bool(_SIGN.search(plain)))
 
 
 def _may_hide(inside: str) -> bool:
@@ -232,7 +242,16 @@ def _is_algebra(plain: str, inside: str, escaped: bool) -> bool:
         return airy or inside[0] != " " or inside[-1] != " "  # `$$ in $$` are two numbers of a process
     if _COMPACT.fullmatch(plain.strip()):
         return (airy or not inside[0].isspace()) and to_unicode(inside) is not None
-    signs = _SIGN.search(plain) or _BASE.search(plain) or "(" in plain or "," in plain or "\\," in inside
+    if escaped and _LONG_NUMBER.fullmatch(plain):
+        return True
+    signs = (
+        (escaped and " : " in plain)
+        or _SIGN.search(plain)
+        or _BASE.search(plain)
+        or "(" in plain
+        or "," in plain
+        or "\\," in inside
+    )
     return bool(signs) and (to_unicode(inside) is not None or bool(_BASE.search(plain)))
 
 
