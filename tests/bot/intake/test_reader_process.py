@@ -13,8 +13,17 @@ import pytest
 from PIL import Image
 
 from bot.persona.sample_cards import PLAIN, V2, as_png
-from streamcord._bot.intake.reader_process import Job, join_frame, read_frame, serve
+from streamcord import Persona
+from streamcord._bot.intake.reader_process import (
+    Job,
+    join_frame,
+    pack_persona,
+    read_frame,
+    serve,
+    unpack_persona,
+)
 from streamcord._bot.persona.pictures import plain_png
+from streamcord.store import Picture, StoredPersona
 
 MODULE = "streamcord._bot.intake.reader_process"
 
@@ -87,13 +96,23 @@ def test_what_cannot_be_drawn_is_refused(content: bytes, words: str) -> None:
 
 
 def test_a_card_is_written() -> None:
-    values = {"name": "Luna", "aliases": ["Lu"], "alter": True, "prompt": "A cat.", "greeting": "Mew."}
-    more = {"form": "json v3", "cap": 10_000, "looks": [["mad", "https://example.com/mad.png", ""]]}
-    _, (written,) = do_one({"do": "write_card", **values, **more}, b"", b"", b"")
+    luna = StoredPersona(Persona("Luna", ("Lu",), alter=True), prompt="A cat.", greeting="Mew.")
+    looks = {"mad": Picture("https://example.com/mad.png")}
+    values, files = pack_persona(luna, None, looks, form="json v3", cap=10_000)
+    _, (written,) = do_one({"do": "write_card", **values}, *files)
 
     fields = json.loads(written)["data"]
     assert (fields["name"], fields["description"], fields["first_mes"]) == ("Luna", "A cat.", "Mew.")
     assert [asset["name"] for asset in fields["assets"]] == ["main", "mad"]
+
+
+def test_a_persona_comes_out_as_it_was_packed() -> None:
+    luna = StoredPersona(Persona("Luna", ("Lu",), alter=True), 3, "A cat.", "Mew.", '{"a": 1}', adult=True)
+    face = Picture(content=b"face", kind="image/png")
+    looks = {"mad": Picture("https://example.com/mad.png"), "shy": Picture(content=b"shy", kind="image/gif")}
+
+    assert unpack_persona(*pack_persona(luna, face, looks), guild=3) == (luna, face, looks)
+    assert unpack_persona(*pack_persona(luna, None, {}), guild=3) == (luna, None, {})
 
 
 @pytest.mark.parametrize(

@@ -20,13 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import streamcord
-from streamcord import Persona
 from streamcord.store import Picture, StoredPersona
 
 from ..persona.cards import CardError, CharacterCard
 from ..persona.pictures import PictureError
 from .card_export import Form
-from .reader_process import Job, join_frame
+from .reader_process import Job, join_frame, pack_persona, unpack_persona
 
 __all__ = ["FileReader", "asking_server"]
 
@@ -72,36 +71,14 @@ class FileReader:
 
     async def read_card(self, content: bytes, guild: int = 0) -> CharacterCard:
         """The character card in a file; raises `CardError` in words for people."""
-        said, (card, face, *looks) = await self._do(CardError, "read_card", (content,))
-        persona = Persona(said["name"], tuple(said["aliases"]), alter=said["alter"])
-        texts = (said["prompt"], said["greeting"], card.decode())
-        stored = StoredPersona(persona, guild, *texts, adult=said["adult"])
-        pictures = {
-            name: Picture(url, bytes_, kind)
-            for (name, url, kind), bytes_ in zip(said["looks"], looks, strict=True)
-        }
-        picture = Picture(content=face, kind=said["kind"]) if said["kind"] else None
-        return CharacterCard(stored, picture, pictures, said["refused"])
+        said, files = await self._do(CardError, "read_card", (content,))
+        return CharacterCard(*unpack_persona(said, files, guild), said["refused"])
 
     async def write_card(
         self, stored: StoredPersona, face: Picture | None, looks: Mapping[str, Picture], form: Form, cap: int
     ) -> bytes:
         """A persona as a character card of at most about `cap` bytes."""
-        values = {
-            "name": stored.name,
-            "aliases": stored.persona.aliases,
-            "alter": stored.persona.alter,
-            "prompt": stored.prompt,
-            "greeting": stored.greeting,
-            "form": form,
-            "cap": cap,
-            "looks": [(name, look.url, look.kind) for name, look in looks.items()],
-        }
-        files = (
-            stored.card.encode(),
-            face.content if face else b"",
-            *(one.content for one in looks.values()),
-        )
+        values, files = pack_persona(stored, face, looks, form=form, cap=cap)
         _, (written,) = await self._do(CardError, "write_card", files, values)
         return written
 

@@ -24,7 +24,16 @@ from ..persona.cards import CardError, read_card
 from ..persona.pictures import SIDE_CAP, PictureError, check_picture
 from .card_export import write_card
 
-__all__ = ["CPU_SECONDS", "MEMORY_CAP", "Job", "join_frame", "read_frame", "serve"]
+__all__ = [
+    "CPU_SECONDS",
+    "MEMORY_CAP",
+    "Job",
+    "join_frame",
+    "pack_persona",
+    "read_frame",
+    "serve",
+    "unpack_persona",
+]
 
 MEMORY_CAP = 256 * 1024 * 1024
 """Bytes of the whole process."""
@@ -57,12 +66,10 @@ def read_frame(stream: BinaryIO) -> Job | None:
     return values, [stream.read(length) for length in values["files"]]
 
 
-# --- What it can do -------------------------------------------------------------------------------
-
-
-def _read_card(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
-    card = read_card(files[0])
-    stored, looks = card.stored, card.looks
+def pack_persona(
+    stored: StoredPersona, face: Picture | None, looks: Mapping[str, Picture], **more: object
+) -> Job:
+    """A persona with its pictures, as a job or an answer; `more` are values that go with it."""
     values = {
         "name": stored.name,
         "aliases": stored.persona.aliases,
@@ -70,12 +77,35 @@ def _read_card(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
         "prompt": stored.prompt,
         "greeting": stored.greeting,
         "adult": stored.adult,
-        "refused": dict(card.refused),
-        "kind": card.picture.kind if card.picture else None,
+        "kind": face.kind if face else None,
         "looks": [(name, look.url, look.kind) for name, look in looks.items()],
+        **more,
     }
-    face = card.picture.content if card.picture else b""
-    return values, [stored.card.encode(), face, *(look.content for look in looks.values())]
+    pictures = [face.content if face else b"", *(look.content for look in looks.values())]
+    return values, [stored.card.encode(), *pictures]
+
+
+def unpack_persona(
+    values: Mapping[str, Any], files: Sequence[bytes], guild: int = 0
+) -> tuple[StoredPersona, Picture | None, dict[str, Picture]]:
+    """The persona of such a job or answer, its face and its other looks."""
+    card, face, *looks = files
+    persona = Persona(values["name"], tuple(values["aliases"]), alter=values["alter"])
+    texts = (values["prompt"], values["greeting"], card.decode())
+    pictures = {
+        name: Picture(url, content, kind)
+        for (name, url, kind), content in zip(values["looks"], looks, strict=True)
+    }
+    own = Picture(content=face, kind=values["kind"]) if face else None
+    return StoredPersona(persona, guild, *texts, adult=values["adult"]), own, pictures
+
+
+# --- What it can do -------------------------------------------------------------------------------
+
+
+def _read_card(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
+    card = read_card(files[0])
+    return pack_persona(card.stored, card.picture, card.looks, refused=dict(card.refused))
 
 
 def _check_picture(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
@@ -83,17 +113,7 @@ def _check_picture(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
 
 
 def _write_card(values: Mapping[str, Any], files: Sequence[bytes]) -> Job:
-    card, face, *looks = files
-    persona = Persona(values["name"], tuple(values["aliases"]), alter=values["alter"])
-    stored = StoredPersona(persona, 0, values["prompt"], values["greeting"], card.decode())
-    pictures = {
-        name: Picture(url, content, kind)
-        for (name, url, kind), content in zip(values["looks"], looks, strict=True)
-    }
-    written = write_card(
-        stored, Picture(content=face) if face else None, pictures, values["form"], values["cap"]
-    )
-    return {}, (written,)
+    return {}, (write_card(*unpack_persona(values, files), values["form"], values["cap"]),)
 
 
 def _shrink(_: Mapping[str, Any], files: Sequence[bytes]) -> Job:
