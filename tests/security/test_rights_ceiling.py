@@ -237,7 +237,7 @@ async def test_a_command_refuses_what_would_not_be_used() -> None:
     [
         ({"may_change": ["degre"]}, r"servers\.may_change must be names of settings"),
         ({"people_may_change": ["everything"]}, r"servers\.people_may_change must be names of settings"),
-        ({"most": {"massage_cap": 4}}, r"servers\.most must be a table of known settings"),
+        ({"most": {"massage_cap": 4}}, r"servers\.most has no key"),
         ({"most": {"message_cap": -4}}, r"servers\.most\.message_cap must be a whole number from 0"),
         ({"most": {"prefill": "x"}}, r"servers\.most\.prefill must be a number, true, false"),
     ],
