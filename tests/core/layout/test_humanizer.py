@@ -177,6 +177,13 @@ def test_a_comma_before_a_digit_is_never_drawn_for() -> None:
     assert dice.count == 1
 
 
+@pytest.mark.parametrize("amount", ["½ cup", "$5", "€ 10", "-5 °C", "~3 km", "#4"])
+def test_no_more_is_one_before_a_sign_and_its_number(amount: str) -> None:
+    dice = Dice(0.0)
+    assert run(f"salt, {amount}", ODDS, dice) == [f"salt, {amount}"]
+    assert dice.count == 0
+
+
 def test_a_wide_comma_that_goes_leaves_a_space() -> None:
     gone = replace(CALM, comma_removed=1)
     assert run("東京、大阪，京都 、次、", gone) == ["東京 大阪 京都 次"]
@@ -185,12 +192,15 @@ def test_a_wide_comma_that_goes_leaves_a_space() -> None:
 
 def test_smileys_and_greek_questions_keep_their_marks() -> None:
     assert run("oh ;_; no ;-; ok,_, yes; fine", WILD) == ["oh ;_; no ;-; ok,_, yes fine"]
+    assert run("no (´；ω；｀) ok；fine", WILD) == ["no (´；ω；｀) ok fine"]
     assert run("Τι κάνεις; Καλά") == ["τι κάνεις; καλά"]
 
 
 LABELS = {
     "Alice Smith: Hi\nBob: Yo There": "Alice Smith: hi\nBob: yo there",
     "Alice：Hi": "Alice：hi",
+    "Nice :) Ok": "nice :) ok",
+    "(Alice:) Hi": "(Alice:) hi",
     "**Alice:** Hi": "**Alice:** hi",
     "Alice: Bob: Hi": "Alice: Bob: hi",
     "Alice:": "Alice:",
@@ -294,6 +304,14 @@ HELD = {
     "it is far, i.e., away": ["it is far, i.e., away"],
     "see the book, p. 12": ["see the book, p. 12"],
     "so, yes. ok": ["so", "yes. ok"],
+    "try [one, two, or] three, ok": ["try [one, two, or] three", "ok"],
+    "he said 'well, yes, sure' and left, ok": ["he said 'well, yes, sure' and left", "ok"],
+    "it's the dogs' bone, isn't it, rock 'n roll, ok": [
+        "it's the dogs' bone",
+        "isn't it",
+        "rock 'n roll",
+        "ok",
+    ],
 }
 
 

@@ -196,6 +196,8 @@ def test_a_spoiler_has_a_reach_of_its_own() -> None:
 
 # A bar is where the text may be cut.
 SENTENCES = [
+    "- One. Two. Three",
+    "1. One. ¦2. Two. Then. ¦3. Three",
     "One. ¦Two! ¦Three",
     "One. ¦Two.",
     "One.\n¦Two",

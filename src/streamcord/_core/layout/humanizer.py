@@ -62,13 +62,15 @@ _LETTER = re.compile(r"[A-Za-z]")
 _MARK_RUN = re.compile(rf";+|[；؛]|[{class_of(_CRIES)}]+")
 _CONTENT = re.compile(rf"[^\s{class_of(LONE, COMMAS, SEMICOLONS, ELLIPSES)}]")
 _PLAIN_COMMA = re.compile(r",(?<=[A-Za-z],)(?= [A-Za-z])")  # as most are: nothing else touches it
-_NEXT_DIGIT = re.compile(r"\s{0,8}\d")
+_NEXT_DIGIT = re.compile(r"\s{0,8}[$€£¥₹₽~≈±+−#№§-]?\s?[\d½⅓⅔¼¾⅛]")
 _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _BLOCKS = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.HEADING, Line.SUBTEXT})
 _WIDE_MARKS = WIDE_COMMAS | frozenset("；")
 _LONG_DASHES = DASHES - frozenset("-")
 _BEHIND_COMMA = re.compile(r"\s{0,8}(?:[—–―\"“„«‘‚‹»]|(\w{1,12})\.)")
 _HOLDS_COMMA = QUOTE_ENDS | frozenset(".")
+_SINGLE_QUOTE = re.compile(r"(?<!\S)(['‘‚])(?=\w)|(?<=[\w.,!?…])(['’‘])(?!\w)")
+_SINGLE_END = re.compile(r"(?<=[\w.,!?…])['’‘](?!\w)")
 _INVERTED = re.compile("[¡¿!?]")
 _CRY_LENGTH = 200
 _LEAD = 8
@@ -175,6 +177,8 @@ def _is_label(label: str, colon: str) -> bool:
     """Whether no word of it begins with a small letter, and the colon (and what follows) ends a word."""
     if colon[0] == ":" and len(colon) == 2 and not (colon[1].isspace() or colon[1] in "*_~|)"):
         return False
+    if colon[1:] == ")" and label[-1:].isspace():
+        return False  # `Nice :)`
     if label.isascii():
         return _SMALL_WORD.search(label) is None and _LETTER.search(label) is not None
     named = False
@@ -234,7 +238,7 @@ def _is_in_word(text: str, start: int, end: int) -> bool:
     if mark in COMMAS:
         beside = text[max(0, start - 1) : end + 1]
         return _NEXT_DIGIT.match(text, end) is not None or ("_" in beside and _is_face(text, start))
-    if mark != ";":
+    if mark not in ";；":
         return False
     return bool(start and _GREEK.match(text, start - 1, start)) or _is_face(text, start)
 
@@ -255,10 +259,19 @@ def _is_held(text: str, start: int, end: int) -> bool:
     if text[start - 1 : start] in _HOLDS_COMMA or text[:_LEAD].lstrip()[:1] in _LONG_DASHES:
         return True
     inverted = _INVERTED.findall(text, max(0, start - _CRY_LENGTH), start)
-    if inverted and inverted[-1] in "¡¿":
+    if (inverted and inverted[-1] in "¡¿") or _is_inside(text, start):
         return True
     behind = _BEHIND_COMMA.match(text, end)
     return behind is not None and (behind[1] is None or len(behind[1]) == 1 or is_known(behind[1]))
+
+
+def _is_inside(text: str, at: int) -> bool:
+    """Whether brackets or single quotes are open that the scanner holds for none: `[a, b]`, `'yes, no'`."""
+    before = text[max(0, at - _CRY_LENGTH) : at]
+    if before.rfind("[") > before.rfind("]") or before.rfind("{") > before.rfind("}"):
+        return True
+    quotes = _SINGLE_QUOTE.findall(before)
+    return bool(quotes) and bool(quotes[-1][0]) and _SINGLE_END.search(text, at, at + _CRY_LENGTH) is not None
 
 
 def _leads_on(text: str, begins: int, start: int) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..words.addresses import TOP_LEVEL_DOMAINS
+from ..words.emoticons import emoticon_around
 from ..words.sentence_marks import late_pattern
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _PLAIN = late_pattern(
     rf"(?<![\w{_JOINS};'’‑°-])(?:[A-Z][a-z]+|[A-Z]+)(?![\w\u0300-\u036f$€£]|[{_JOINS}'’‑-]{{1,3}}\w)"
 )
 PLAIN_CAPITAL = (
-    rf"(?<=[A-Z])(?<![\w{_JOINS};'-].)"
+    rf"(?<=[A-Z])(?<![\w{_JOINS};'^-].)"
     rf"(?: (?=[a-z])|(?:[a-z]++(?:'[a-z]++)?|[A-Z]++)(?![\w$]|[{_JOINS}'-]{{1,3}}\w))"
 )
 """What follows a capital that begins a plain word, in a text of ASCII: nothing but this capital changes.
@@ -45,11 +46,24 @@ An acronym stays. One letter alone is small if a small word follows it.
 """
 _NEXT_WORD = re.compile(r"\W{1,8}(\w{1,32})")
 _WORD_BEFORE = re.compile(r"\w+")
-_CRY = re.compile(r"(?<!\S)D:(?![^\s,.!?)])")
+# A cry, `F = ma`, and faces with letters for eyes or arms.
+_ODD_LETTER = re.compile(
+    r"(?<!\S)(?:D:(?![^\s,.!?)])|[A-Z] ?(?:=(?=[ \w])|≈))|(?<![^\s(])(?:O\.o|T-T|B-\)|O:-?\))(?!\w)|Σ[(（]"
+)
 _HOST = re.compile(r"(?:[^\W_]|-)+(?:\.(?:[^\W_]|-)+)+")
+# `Index.html` is another file than `index.html`; `Node.js` is a name.
+_FILES = frozenset(
+    """
+    html htm css scss jsx ts tsx json yaml yml toml ini cfg conf env txt md rst pdf doc docx xls xlsx ppt
+    pptx csv tsv xml sql log bak png jpg jpeg gif svg webp bmp ico mp3 mp4 wav ogg flac avi mkv mov zip rar
+    gz exe dll msi apk iso bat cmd sh py ipynb rb rs go java kt swift cpp hpp cs php lua vue lock
+    """.split()  # noqa: SIM905
+)
 _TURKISH = re.compile("[ğışĞŞİ]")
 _TURKISH_SMALL = {"I": "ı", "İ": "i"}
+_BESIDE_WORDS = frozenset(" \n\t.,!?;:\"'“”„«»‹›—–-*_~\u00a0\u202f…") | {""}
 _MONEY = frozenset("$€£")
+_EYES = frozenset(":;=")
 _TOKEN_LENGTH = 256
 
 
@@ -69,11 +83,24 @@ def lower_word(
     word, end = plain[0], plain.end()
     small = word.lower()
     stays = word.isupper() and (len(word) > 1 or _is_shouted(text, at, end))
-    if (turkish and word == "I" and text[end : end + 1] == ".") or (word == "D" and _CRY.match(text, at)):
-        stays = True  # `I. Dünya Savaşı`, `Oh no D:`
+    if len(word) == 1 and not stays:
+        stays = _is_sign(text, at, end, turkish=turkish)
     if not (stays or small in INTERNET_WORDS or (kept is not None and kept.find(1, at, end) >= 0)):
         edits.append((at, at + 1, _TURKISH_SMALL.get(word[0], small[0]) if turkish else small[0]))
     return end
+
+
+def _is_sign(text: str, at: int, end: int, *, turkish: bool) -> bool:
+    """Whether a letter alone is no word: `I. Dünya Savaşı`, `Oh no D:`, `F = ma`, an eye of `T^T`, `B)`."""
+    if turkish and text[at] == "I" and text[end : end + 1] == ".":
+        return True
+    return _is_in_face(text, at, end) or (text[at] == "B" and _is_cool(text, at))
+
+
+def _is_cool(text: str, at: int) -> bool:
+    """Whether somebody wears sunglasses, `Ok B)`, and counts no answers or brackets."""
+    alone = text[at + 1 : at + 2] == ")" and not text[max(0, at - 1) : at].strip()
+    return alone and "A)" not in text[:at] and text.rfind("(", 0, at) <= text.rfind(")", 0, at)
 
 
 def _is_shouted(text: str, at: int, end: int) -> bool:
@@ -97,11 +124,21 @@ def _lower_token(
     if token is None:  # a sign that has a small form, but is no letter
         return at + 1
     end = max(token.end(), at + 1)
-    if not _is_code(text, start, token[0]):
+    if not (_is_code(text, start, token[0]) or _is_in_face(text, start, end)):
         for part in _PART.finditer(text, start, end):
             if kept is None or kept.find(1, *part.span()) < 0:
                 edits += _lower_part(text, part.span(), turkish=turkish)
     return end
+
+
+def _is_in_face(text: str, start: int, end: int) -> bool:
+    """Whether it is a part of a face: `(TдT)`, `Σ(°Д°)`, `T-T`."""
+    if _ODD_LETTER.match(text, start):
+        return True
+    plain = not start or text[start - 1] in _BESIDE_WORDS
+    return (
+        not (plain and text[end : end + 1] in _BESIDE_WORDS) and emoticon_around(text, start, final=True) > 0
+    )
 
 
 def _is_code(text: str, start: int, token: str) -> bool:
@@ -112,7 +149,8 @@ def _is_code(text: str, start: int, token: str) -> bool:
     if any(found[0] != found[0].lower() for found in inner):
         return True
     host = _HOST.match(token)
-    return host is not None and host[0].rpartition(".")[2].lower() in TOP_LEVEL_DOMAINS
+    last = host[0].rpartition(".")[2].lower() if host else ""
+    return last in TOP_LEVEL_DOMAINS or last in _FILES
 
 
 # A letter behind a small one, or behind a sign that joins words.
@@ -148,9 +186,9 @@ def _keeps_capitals(text: str, start: int, end: int, part: str) -> bool:
     before = text[max(0, start - 2) : start]
     if before[-1:] == "°" or (before[-1:] in "-‑" and text[max(0, start - 3) : start - 1].isupper()):
         return True  # `30 °C`, `USB-C`
-    if before[-1:] in {"'", "’"}:
+    if before[-1:] in {"'", "’"} and before[:1] not in _EYES:
         return before[:1].isupper()  # `DON'T`
     return bool(_FACE.fullmatch(before)) or _is_shouted(text, start, end)
 
 
-_FACE = re.compile(r"\W?[:;=]|[:;=][-^o]")  # what stands before the mouth of `:-D`
+_FACE = re.compile(r"\W?[:;=]|[:;=][-^o'’]")  # what stands before the mouth of `:-D`

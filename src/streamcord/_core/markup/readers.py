@@ -57,6 +57,7 @@ PAIRS = dict(zip("(（「『｢【〈《«‹“„", ")）」』｣】〉》»�
 _OPENER_OF = {closer: opener for opener, closer in PAIRS.items()}
 
 _SENTENCE_LINES = frozenset({Line.PROSE, Line.ITEM})
+_WORD_BEHIND = re.compile(r" [^\W\d_][^)）、.]")
 _TAG_STOP = re.compile(r"[<>\n]")
 _FORMULA_STOP = re.compile(r"[)}\n\]]")
 _PAREN_OR_NEWLINE = re.compile(r"[()\n]")
@@ -291,7 +292,8 @@ def read_end(scanner: Scanner, at: int, final: bool) -> int:
     text = scanner.text
     end = _ENDS.match(text, at).end()  # type: ignore[union-attr]
     line = scanner.line
-    if text.startswith("\n", at + 1) or line not in _SENTENCE_LINES or (at and text[at - 1] in ENDS):
+    holds = line is Line.ITEM and _WORD_BEHIND.match(text, end)  # most items hold sentences, not items
+    if text.startswith("\n", at + 1) or line not in _SENTENCE_LINES or (at and text[at - 1] in ENDS) or holds:
         return end
     stops_only = scanner.settings.sentence_ends == "period"
     cut = judge_end(text, at, start=max(0, at - LOOK_BACK), final=final, stops_only=stops_only)

@@ -220,8 +220,8 @@ def _judge_capital(
     is_part = lead == " -" or lead[-1:] in _TIES  # `ls -P. Then`, `Ctrl+C. Then`, but `Jean-P. Dupont`
     if is_part or before.lower() in _LETTERED:
         return cut
-    if cut == len(text) and before.islower():
-        return cut  # `I got a B.`, and nothing more
+    if cut == len(text) and (before.islower() or before.isupper()):
+        return cut  # `I got a B.`, `SO DO I.`, and nothing more
     if letter == "M" or _is_lettered(text, begin, start, letter):
         return NO_END
     return _verdict(is_initial(text, cut, final=final), cut)

@@ -62,7 +62,9 @@ _RUN = ENDS | frozenset("\ufe0e\ufe0f")  # ‼ and ⁉ are emoji too, and carry 
 _CONTINUES = ENDS | frozenset("とっ、，,;；:：")  # after a closing quote, the sentence goes on
 _LOW_QUOTES = {"“": "„", "‘": "‚", "«": "»", "‹": "›"}  # close in some languages what opens in others
 _FACE_STARTS = frozenset("^><;@=+#$%&'*.,~:([\\_¯-TQqXxuUnNoOvV0B8dmb")
-_FACE_SIGNS = frozenset("（｡･ヽヾ＼ლʕ༼꒰ツಠಥㅠㅜㅋㅎ٩୧")  # eyes, arms and brackets that are letters elsewhere
+_FACE_SIGNS = frozenset(
+    "（｡･ヽヾ＼ლʕ༼꒰ツಠಥㅠㅜㅋㅎ٩୧•눈Σ"
+)  # eyes, arms and brackets that are letters elsewhere
 _TOUCHING = frozenset("^ㅋㅎㅠㅜ")  # eyes and laughs of Hangul, which write no space before them
 _DOT = frozenset(".．")
 _GOES_ON = COMMAS | SEMICOLONS  # behind a smiley: `Ha! :D, so`
