@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 CONTINUE = "[Go on exactly where"
+CALLED = "[For this answer you have called tools already."
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def scene_of(body: Mapping[str, Any]) -> str:
     """Which scene a request is about: the last question of a person says so."""
     words = [one["content"] for one in body["messages"] if one["role"] == "user"]
     said = [one if isinstance(one, str) else json.dumps(one) for one in words]
-    asked = [one for one in said if CONTINUE not in one][-1]
+    asked = [one for one in said if CONTINUE not in one and "scene " in one][-1]
     return max(SCENES, key=lambda name: asked.rfind(f"scene {name}"))
 
 
@@ -112,8 +113,9 @@ class ScriptedModel(StreamedModel):
 
     async def _speak(self, response: web.StreamResponse, body: Mapping[str, Any]) -> None:
         scene = SCENES[scene_of(body)]
-        rest = scene.text.removeprefix(said_before(body))
-        rolled = any(one["role"] == "tool" for one in body["messages"])
+        before = said_before(body)
+        rolled = any(one["role"] == "tool" or CALLED in str(one["content"]) for one in body["messages"])
+        rest = scene.text.removeprefix(before)
         half = scene.text.index("A six") if scene.tool else 0
         if scene.tool and not rolled and len(rest) > len(scene.text) - half:
             await self._stream(response, rest[: half - len(scene.text)])
@@ -121,7 +123,7 @@ class ScriptedModel(StreamedModel):
             call["function"] = {"name": "roll_dice", "arguments": "{}"}
             await response.write(chunk(None, tool_calls=[call]) + chunk("tool_calls"))
         else:
-            await self._stream(response, scene.text[half:] if rolled else rest)
+            await self._stream(response, scene.text[max(half, len(before)) :] if rolled else rest)
             await response.write(chunk("stop"))
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "Standing",
     "UnreadableTurn",
     "find_grown",
+    "is_whole",
     "lay_out",
     "pieces_left",
     "read_turns",
@@ -319,6 +320,11 @@ def without_name(content: str, attempt: SavedAttempt) -> str:
     begun = _squeeze(words_of(attempt.message))
     named = mark and head.startswith("**") and not _squeeze(content).startswith(begun)
     return words.lstrip() if named and _squeeze(words).startswith(begun) else content
+
+
+def is_whole(queue: Sequence[Message], grown: Seen) -> bool:
+    """Whether a message that grew has come to its end already: its last edit brought its pictures."""
+    return grown.files > 0 and _count_shown(queue, grown) > 0
 
 
 def settle(queue: Sequence[Message], found: Sequence[Seen], first: int = 0) -> Settlement:

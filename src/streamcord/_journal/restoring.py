@@ -26,6 +26,7 @@ from .recovery import (
     Settlement,
     Standing,
     find_grown,
+    is_whole,
     lay_out,
     pieces_left,
     settle,
@@ -190,6 +191,8 @@ class Restorer:
         except DeliveryError:
             return self._guess(saved), saved.growing[1] if saved.growing else None
         grown = find_grown(saved, found)
+        if grown is not None and is_whole(queue, grown):
+            return settle(queue, found), None
         first = name_part(saved.id, doubt.part) if doubt is not None and not doubt.grows else 0
         settlement = settle(queue, [seen for seen in found if seen is not grown], first)
         growing = _as_growing(saved, grown)

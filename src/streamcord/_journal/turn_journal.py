@@ -85,7 +85,8 @@ class TurnJournal:
         return Random(seed)
 
     async def settled(self) -> bool:
-        """Wait until what was written is kept, for a moment."""
+        """Wait until what was heard and written is kept, for a moment."""
+        self._pour()
         return await self._journal.settled()
 
     def hear(self, event: object) -> None:
@@ -131,7 +132,7 @@ class TurnJournal:
 
     def close(self) -> None:
         """Nothing is left to be done: the turn is forgotten."""
-        self._over = True
+        self._over, self._held = True, False
         self._words, self._text = [], None
         if self._timer is not None:
             self._timer.cancel()

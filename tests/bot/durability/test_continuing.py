@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
+from bot.durability.again import left_by_a_kill, life, recovered
 from bot.models import Model, asked
-from streamcord import Finish, Message, ProviderEvent, Rejected, TextDelta
+from streamcord import Finish, Message, ProviderEvent, Rejected, TextDelta, ToolCall
 from streamcord._bot.conversation.build_prompt import CONTINUE
-from streamcord._bot.durability.continuing import continue_answer, strip_echo
-from streamcord.providers import Prompt, user
+from streamcord._bot.durability.continuing import continue_answer, keep_calls, strip_echo, tell_calls
+from streamcord.providers import Prompt, tool, user
+from streamcord.store import open_journal
+from streamcord.twin import Twin
+from twin.conftest import FREE
 
 PROMPT = user("count")
 
@@ -100,3 +106,49 @@ async def test_without_a_text_everything_passes() -> None:
 
     assert [event async for event in strip_echo(source(), "")] == [TextDelta("a")]
     assert Prompt() == Prompt()
+
+
+# --- Tools ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ended", [True, False], ids=["it had ended", "it was interrupted"])
+async def test_a_tool_that_was_called_is_not_called_again_after_a_kill(ended: bool, tmp_path: Path) -> None:
+    calls: list[str] = []
+    stays = asyncio.Event()
+
+    @tool
+    async def pay(sum: str) -> str:  # noqa: A002
+        """Pay somebody."""
+        calls.append(sum)
+        if not ended:
+            await stays.wait()
+        return "receipt 17"
+
+    def go_on(prompt: Prompt) -> list[str]:
+        told.append(asked(prompt))
+        return ["e it is."]
+
+    told: list[str] = []
+    first = Model(["One\nmoment.", ToolCall("c", "pay", {"sum": "5"})], ["Don", asyncio.Event()])
+    async with Twin(FREE) as twin:
+        async with life(twin, tmp_path / "s.db", first) as stage:
+            stage.bot.services.tools.add(pay)
+            stage.ask("pay")
+            await first.called(2 if ended else 1)
+            await twin.until(lambda: len(stage.said()) == 2)
+            killed = await left_by_a_kill(stage, tmp_path / "s.db", once="mark")
+        async with life(twin, killed, Model(go_on)) as stage:
+            stage.bot.services.tools.add(pay)
+            await recovered(stage)
+            await stage.quiet()
+
+    assert calls == ["5"]
+    came = "gave: receipt 17" if ended else "was interrupted, nobody knows whether it was done."
+    assert f'pay({{"sum": "5"}}) {came}]' in told[0]
+    assert "Do not make these calls again" in told[0]
+
+
+async def test_a_turn_without_calls_says_nothing_of_them(tmp_path: Path) -> None:
+    async with await open_journal(tmp_path / "j.db") as journal:
+        assert tell_calls(journal.begin()) == ""
+        assert keep_calls([], None) == []

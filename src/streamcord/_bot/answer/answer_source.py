@@ -12,7 +12,7 @@ from streamcord.store import TurnJournal
 
 from ..budget.metered import MeteredProvider
 from ..budget.spending_rules import Payer
-from ..durability.continuing import continue_answer
+from ..durability.continuing import continue_answer, keep_calls, tell_calls
 from ..services import Services
 from .answer_plan import AnswerPlan
 from .builtin_tools import make_table_source
@@ -35,20 +35,21 @@ class AnswerSource:
         """The model's words, or what is left of them, and the settings under which they began."""
         plan = self._plan
         if journal is None or journal.saved is None:
-            return delay_words(self._stream(prompt), plan.question.hold), plan.settings
+            return delay_words(self._stream(prompt, journal), plan.question.hold), plan.settings
         self._services.metrics.note_recovery("recovered", self._services.clock() - journal.saved.touched)
         source = continue_answer(
-            self._stream,
+            lambda asked: self._stream(asked, journal),
             prompt,
             self._services.provider(plan.channel_config.model),
             journal.text,
             complete=journal.saved.complete,
+            calls=tell_calls(journal),
         )
         # Keys stand in no journal, and who may be pinged is asked now.
         now = plan.settings
         return source, replace(journal.saved.settings, secrets=now.secrets, mentions=now.mentions)
 
-    def _stream(self, prompt: Prompt) -> AsyncIterator[ProviderEvent | Message]:
+    def _stream(self, prompt: Prompt, journal: TurnJournal | None) -> AsyncIterator[ProviderEvent | Message]:
         services, config, plan = self._services, self._services.config, self._plan
         model = config.model(plan.channel_config.model) if config.models else None
         options = model.options if model else Options()
@@ -58,7 +59,8 @@ class AnswerSource:
         tools = services.tools.chosen(
             config.tools.enabled, [make_table_source(self._tables(plan.question.channel))]
         )
-        return with_tools(self.provider, prompt, tools, options=options, limits=config.tools.limits)
+        kept = keep_calls(tools, journal)
+        return with_tools(self.provider, prompt, kept, options=options, limits=config.tools.limits)
 
 
 def _make_provider(services: Services, plan: AnswerPlan) -> MeteredProvider:
