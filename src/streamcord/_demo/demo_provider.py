@@ -106,7 +106,7 @@ class DemoProvider:
 
 
 def _gist(instructions: str) -> str:
-    """Who somebody is: all else a small model would only say again."""
+    """The part of the instructions that says who the persona is; a small model would only repeat the rest."""
     return instructions.partition("\n\n")[0]
 
 

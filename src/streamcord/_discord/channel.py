@@ -198,7 +198,7 @@ class DiscordChannel:
         return None
 
     async def _history(self, count: int, after: int) -> list[discord.Message]:
-        """So many messages behind this one, oldest first."""
+        """Up to `count` messages after this one, oldest first."""
         behind = discord.Object(after) if after else None
         with reopening(self._http):
             read = self.channel.history(limit=count, after=behind, oldest_first=True)
@@ -210,7 +210,7 @@ class DiscordChannel:
         return self._anchor
 
     async def read_back(self, after: int) -> list[Seen]:
-        """Our own messages behind this one, oldest first, also those of our webhooks."""
+        """Our own messages after this one, oldest first, also those of our webhooks."""
         client = find_reader(self.channel)
         try:
             await self._limits.wait(RequestPriority.FIRST, self.channel)
@@ -228,7 +228,7 @@ class DiscordChannel:
         return [as_seen(seen) for seen in own]
 
     def know(self, message_id: int) -> None:
-        """Note a message that has its receipt: lost ones are looked for behind it."""
+        """Note a message that was confirmed; a lost one is looked for among those after it."""
         self._limit.known.keep(message_id, None)
         self._anchor = max(self._anchor, message_id)
 

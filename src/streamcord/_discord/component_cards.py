@@ -25,7 +25,7 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 
 
 def needs_frames(message: Message) -> bool:
-    """Whether the files of a message stand as they should in Components V2 alone.
+    """Whether only Components V2 can lay out the files of a message as they should be.
 
     Rows belong below their picture; several pictures of a plain message stand side by side, too small.
     """

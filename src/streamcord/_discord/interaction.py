@@ -166,7 +166,7 @@ class DiscordInteraction:
         return await self._channel.find(parcel)
 
     async def read_back(self, after: int) -> list[Seen]:
-        """Our own messages behind this one, oldest first."""
+        """Our own messages after this one, oldest first."""
         if self._ephemeral or self._overflow is not None:
             raise Uncertain("this reply cannot be read back")
         seen, filled = await read_replies(self._interaction, self._channel, after)
@@ -206,7 +206,7 @@ class DiscordInteraction:
         return note_rich(receipt, content, message)
 
     def may_attach(self, message: Message) -> bool:
-        """Whether an edit may bring files; where the rest may have to be one, it may not."""
+        """Whether an edit may bring files; not where the rest of the answer may have to be sent as a file."""
         if self._is_public(message):
             return self._channel.may_attach(message)
         return self._overflow is None
@@ -239,7 +239,7 @@ class DiscordInteraction:
 
     @property
     def _is_used_up(self) -> bool:
-        """Whether there is a message of ours, and Discord takes no further one and has no channel for it."""
+        """Whether Discord takes no further reply, and the bot may not write into the channel."""
         if self._overflow is None or not self._overflow.message_id:
             return False
         return self._closed or self._followed >= FOLLOW_UPS
@@ -393,7 +393,7 @@ def find_transport(target: object) -> Transport | None:
 
 
 def _refuse(target: object) -> None:
-    """Other objects of discord.py people cannot be answered in; what is none of them is not our matter."""
+    """Raise `TypeError` for an object of discord.py that cannot be sent to; other objects are let pass."""
     kind = type(target)
     if kind.__module__.partition(".")[0] != "discord":
         return

@@ -25,7 +25,7 @@ _NAME = "rest.md"
 
 
 def is_guest(interaction: discord.Interaction[Any]) -> bool:
-    """Whether only the person who asks let the application in: the channel is closed to it."""
+    """Whether the bot was installed by the person who asks alone, and so may not write into the channel."""
     if interaction.guild_id is not None:
         return not interaction.is_guild_integration()
     return interaction.context.private_channel
@@ -42,7 +42,7 @@ class Overflow:
         self._pictures: dict[str, list[Attachment]] = {}
 
     def note(self, message_id: int, files: Sequence[Mapping[str, Any]]) -> None:
-        """See what the last message has, after it was sent or changed."""
+        """Note which files the last message has, after it was sent or edited."""
         self.message_id = message_id
         self._kept = [one for one in files if not str(one.get("filename", "")).endswith(_NAME)]
         self._pictures.clear()

@@ -96,7 +96,7 @@ class GlobalLimit:
         self._turns.clear()
 
     def dismiss(self) -> None:
-        """Let everybody go who waits; they look anew whether anything may go out."""
+        """Wake everybody who waits; they check again whether requests may be sent at all."""
         waiting, self._waiting = self._waiting, []
         for *_, place in waiting:
             if not place.done():

@@ -107,7 +107,7 @@ _log = logging.getLogger("streamcord")
 
 
 def readable(rows: Iterable[Row], make: Callable[[Row], T], table: str) -> list[T]:
-    """What the rows of a table say; one that makes no sense is told of, left out, and hurts no other."""
+    """The values of the rows; a row that makes no sense is logged and left out."""
     found = []
     for row in rows:
         try:
@@ -119,12 +119,12 @@ def readable(rows: Iterable[Row], make: Callable[[Row], T], table: str) -> list[
 
 @lru_cache(64)
 def _tell_of(table: str, reason: str) -> None:
-    """Once is enough: some rows are read for every message."""
+    """Log it once: some rows are read for every message."""
     _log.warning("a row of %r in the database makes no sense and is passed over: %s", table, reason)
 
 
 def as_text(value: object, longest: int = _TEXT_CAP) -> str:
-    """The value, if it is a text, and not longer than anybody writes; SQLite keeps anything anywhere."""
+    """The value, if it is a text of sensible length; SQLite keeps values of any type in any column."""
     if not isinstance(value, str) or len(value) > longest:
         raise ValueError("no text")
     return value

@@ -1,4 +1,4 @@
-"""The same on a server: PostgreSQL by its URL, through asyncpg (the extra `postgres`)."""
+"""The store on a PostgreSQL server, by its URL, through asyncpg (the extra `postgres`)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def open_postgres(
 
 
 async def leave_as_it_is(_connection: object) -> None:
-    """Nothing of ours outlives a transaction, so nothing is reset behind it."""
+    """Reset nothing when a connection is given back: nothing of ours outlives a transaction."""
 
 
 class PostgresDatabase:

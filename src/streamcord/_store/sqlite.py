@@ -175,7 +175,7 @@ def _begin_file(path: str) -> None:
 
 
 def _check_empty(file: Path) -> None:
-    """A file without a byte is a beginning, unless what stands beside it tells that it was in use."""
+    """Take an empty file for a new database, unless the files beside it show that it was in use."""
     if file.stat().st_size:
         return
     turns, log = (file.with_name(file.name + ending) for ending in (TURNS, "-wal"))
@@ -212,7 +212,7 @@ def _prepare(connection: sqlite3.Connection, known: tuple[SchemaStep, ...] | Non
 
 
 def _reserve(connection: sqlite3.Connection) -> None:
-    """Let file and log grow by a table that is gone again: both keep the room."""
+    """Make the file and its log larger by a table that is dropped again; both keep the room."""
     connection.execute("DROP TABLE IF EXISTS streamcord_reserve")
     with _transaction(connection):
         connection.execute("CREATE TABLE streamcord_reserve (room BLOB)")

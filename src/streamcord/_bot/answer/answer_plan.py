@@ -141,7 +141,7 @@ class AnswerPlanner:
         question: Question,
         channel: discord.abc.MessageableChannel,
     ) -> Settings:
-        """Roles are pinged only for somebody who may, and if whoever allowed it still may."""
+        """Let roles be pinged only if who asks may ping them, and whoever allowed it still may."""
         if settings.mentions != "users_and_roles":
             return settings
         if question.messages[-1].pings_roles and await self._services.powers.holds(
@@ -208,7 +208,7 @@ class AnswerPlanner:
     async def _story(
         self, channel_config: ChannelConfig, messages: Sequence[ChatMessage], greeted: str
     ) -> list[str]:
-        """What the persona's card says of what is spoken about, and what it says last."""
+        """Lore of the persona's card that fits the conversation, what it greeted with, and its note."""
         story = await self._services.stories.find(channel_config.speaker)
         said = [f"You have just greeted everybody with these words:\n{greeted}"] if greeted else []
         lore = await asyncio.to_thread(find_lore, story.book, [message.text for message in messages])
@@ -216,7 +216,10 @@ class AnswerPlanner:
         return [*told, *said, story.note]
 
     def _window(self, question: Question, channel_config: ChannelConfig) -> Window | None:
-        """The window of the channel, whose front stays; a chain of replies is read as it is."""
+        """Chooses which messages of the channel the model reads, so that a provider's cache stays of use.
+
+        `None` for a chain of replies, which is read whole.
+        """
         if channel_config.context.source == "replies" or not question.messages[-1].reads_back:
             return None
         asked = frozenset(message.id for message in question.messages)

@@ -34,7 +34,7 @@ def time_left(interaction: discord.Interaction[Any]) -> float:
 
 
 async def look_until_known(find: Callable[[], Awaitable[Receipt | None]]) -> Receipt:
-    """Look for a follow-up whose answer is lost until somebody can tell; it cannot be sent twice unseen."""
+    """Look until it is known whether a follow-up arrived whose answer was lost, before it is repeated."""
     for pause in LOOKS:
         await asyncio.sleep(pause)
         with suppress(Unavailable):
@@ -49,7 +49,7 @@ async def look_until_known(find: Callable[[], Awaitable[Receipt | None]]) -> Rec
 async def read_replies(
     interaction: discord.Interaction[Any], channel: DiscordChannel, after: int
 ) -> tuple[list[Seen], bool]:
-    """Our own messages behind this one, oldest first, and whether the first reply says something."""
+    """Our own messages after this one, oldest first, and whether the first reply says something."""
     place: Any = interaction.channel
     try:
         read = place.history(limit=READ_CAP, after=discord.Object(after), oldest_first=True)

@@ -1,4 +1,4 @@
-"""What an edit of a message that grows is made of: plain words, or a text of Components V2 if they are more.
+"""Edits of a message that grows: plain text, or Components V2 where a plain message cannot hold it.
 
 A message is made plain, so that its push notification has words, and an edit turns it into one of Components
 V2 when it passes what a plain one may hold. There is no way back: from then on every edit must be of that
@@ -54,21 +54,22 @@ def is_voiced(receipt: Receipt) -> bool:
 
 
 def is_rich(receipt: Receipt, content: str, message: Message) -> bool:
-    """Whether a message is one of Components V2, or becomes one because only such can hold or show it."""
+    """Whether a message uses Components V2, or must: it is too long, or its files need frames."""
     return "v2" in receipt.changes or len(content) > DISCORD_LIMIT or needs_frames(message)
 
 
 def note_rich(receipt: Receipt, content: str, message: Message) -> Receipt:
-    """The receipt of a message that was edited to say this and to show the files of a message."""
+    """The receipt after an edit to this text and these files; it notes the use of Components V2."""
     rich = is_rich(receipt, content, message)
     news = [name for name, is_so in {"v2": rich, "card": rich and message.files}.items() if is_so]
     return replace(receipt, changes=tuple(dict.fromkeys((*receipt.changes, *news))))
 
 
 def as_revision(content: str, parcel: Parcel, *, rich: bool, dress: bool = False) -> dict[str, Any]:
-    """What discord.py needs for an edit; one of Components V2 says its buttons again with everything else.
+    """The arguments of discord.py's `edit`.
 
-    A plain message gets others if it is to `dress` itself. Files that it has stay unless it brings some.
+    With Components V2 (`rich`) everything is sent again, buttons included; a plain message gets new buttons
+    only with `dress`. Files that it has stay unless the parcel brings others.
     https://docs.discord.com/developers/components/reference#text-display
     """
     changes: dict[str, Any] = {"attachments": files} if (files := as_files(parcel.message)) else {}
@@ -97,7 +98,7 @@ async def edit_and_confirm(
     changes: Mapping[str, Any],
     allowed: discord.AllowedMentions,
 ) -> None:
-    """Edit a message of the bot's own; what the gateway has shown was made, whatever the answer says.
+    """Edit one of the bot's own messages; an edit that the gateway shows was made, whatever the answer says.
 
     discord.py repeats what Discord did not answer, so an error says nothing about the tries before it.
     """
@@ -116,7 +117,7 @@ async def edit_and_confirm(
 def _wait_for_gateway(
     client: discord.Client | None, message_id: int, content: str, files: int
 ) -> asyncio.Future[Any]:
-    """Is done once the gateway shows that the message says this and has so many files, which may be never."""
+    """A future for when the gateway shows the message with this text and so many files; maybe never."""
     if client is None or client.is_closed():
         return asyncio.get_running_loop().create_future()
 

@@ -168,9 +168,9 @@ class Webhooks:
     async def _find_notice(
         self, hook: CachedWebhook, receipt: Receipt, query: dict[str, str]
     ) -> tuple[str, bool]:
-        """The line that links what a message answers, which no embed can do in one of Components V2.
+        """The line with a link to the message that is answered, and whether the text has it already.
 
-        And whether it stands in the text already. Another process may have sent the message: it is read then.
+        A message of Components V2 has no embeds that could hold it. What another process sent is read first.
         """
         known = self._notices.find(receipt.id)
         if known is not None or not receipt.message.reply:

@@ -210,7 +210,7 @@ class Unconfirmed:
         return await find_arrived(channel, attempt, self._explained, self._seen(), rivals)
 
     def find_unexplained(self, attempt: Attempt) -> list[int]:
-        """Messages that read like one that was sent again, and that belong to nothing that we know of."""
+        """Messages that read like one that was sent again, and that are not accounted for."""
         if any(
             (one.channel_id, one.body) == (attempt.channel_id, attempt.body) for one in self._open.values()
         ):
@@ -219,7 +219,7 @@ class Unconfirmed:
         return [one.id for one in seen if one.body == attempt.body]
 
     def explain(self, message_id: int) -> None:
-        """Note that nobody need wonder about a message."""
+        """Note that a message is accounted for."""
         self._explained.keep(message_id, None)
 
     def _newest(self, channel: Any, hook: CachedWebhook) -> int:  # noqa: ANN401 - of many kinds

@@ -225,7 +225,7 @@ class WebhookCache:
 
 
 async def _wait_for_slot(home: WebhookChannel) -> None:
-    """Setting a webhook up counts as the message that waits for it."""
+    """Wait for the rate limit, with the priority of the message that waits for this webhook."""
     await limits_of(find_http(home)).wait(RequestPriority.FIRST, home)
 
 

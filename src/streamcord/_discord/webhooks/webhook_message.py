@@ -54,7 +54,7 @@ class WebhookMessage:
 
     @property
     def query(self) -> dict[str, str]:
-        """What must be asked for so that Discord reads the buttons."""
+        """The query parameter without which Discord ignores components."""
         return {"with_components": "true"} if self.parcel.view is not None or self.is_card else {}
 
     @property
@@ -81,7 +81,7 @@ class WebhookMessage:
         return describe(appearance.name, appearance.content, appearance.embeds, len(self.files))
 
     def tries(self, remedy: str) -> bool:
-        """Whether this remedy was not tried yet; from now on it was."""
+        """Whether this remedy is still untried; notes that it is tried now."""
         fresh = remedy not in self.tried
         self.tried.add(remedy)
         return fresh

@@ -1,4 +1,4 @@
-"""A message that was sent again because it had not arrived, and then arrives after all: the later one goes.
+"""A message that was sent again because it was lost, and then arrives after all: the later one is deleted.
 
 Discord may carry out a request long after its connection was cut. What is sent again is watched for two
 minutes: a message of the same webhook that reads the same, and that nobody can explain, is deleted. Of two
@@ -30,7 +30,7 @@ _log = logging.getLogger("streamcord")
 
 
 class LateTwins:
-    """Watches what was sent twice."""
+    """Watches messages that were sent twice, and deletes the later one."""
 
     def __init__(self, unconfirmed: Unconfirmed) -> None:
         self.count = 0
@@ -43,7 +43,7 @@ class LateTwins:
         )
 
     def watch(self, attempt: Attempt, thread: dict[str, str]) -> None:
-        """Look now and then whether the first of two arrives, too."""
+        """Check now and then whether the first of the two has arrived as well."""
         loop = asyncio.get_running_loop()
         self._looks = {one for one in self._looks if not one.cancelled() and one.when() > loop.time()}
         self._looks |= {loop.call_later(after, self._look, attempt, thread) for after in LOOKS}
@@ -51,13 +51,13 @@ class LateTwins:
     def know(
         self, message: SeenMessage, hook: CachedWebhook, thread: dict[str, str], seen: Iterable[SeenMessage]
     ) -> None:
-        """A message that carries a name has arrived; another one may have been `seen` before."""
+        """Note that a message with a number of its own has arrived; compare it with those `seen` before."""
         self._named.keep((message.channel_id, message.body), (message.id, hook, thread))
         for one in [*seen]:
             self.see(one)
 
     def see(self, message: SeenMessage) -> None:
-        """The gateway shows a message: of two with one name the later one goes."""
+        """Note a message that the gateway shows; of two with the same number the later one is deleted."""
         known = self._named.find((message.channel_id, message.body))
         if known is not None and known[0] != message.id and known[1].id == message.hook_id:
             older, later = sorted((known[0], message.id))
