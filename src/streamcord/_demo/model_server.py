@@ -196,9 +196,12 @@ def _run_pip(packages: tuple[str, ...], target: Path, progress: Callable[[float]
             stderr=subprocess.STDOUT,
             env={**_environment(_NEEDED_BY_PIP), "TMPDIR": scratch},
         )
+        done = 0.0
         try:
             while _is_running(process):
-                progress(min(_bytes_in(target.parent) / (2 * LENGTH), 0.99))
+                # pip removes what it has downloaded before it ends, but a bar never goes back.
+                done = max(done, min(_bytes_in(target.parent) / (2 * LENGTH), 0.99))
+                progress(done)
         except BaseException:
             process.kill()
             process.wait()

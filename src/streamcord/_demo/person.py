@@ -19,12 +19,12 @@ __all__ = ["HELP", "DemoUser", "list_commands", "read_slash", "until"]
 HELP = """\
 [bold]Write[/] and press Enter to say something. [bold]/[/] is for the bot, [bold]:[/] for this window
   [bold]:channels[/]  [bold]#name[/]        which channels there are; go to one
-  [bold]:press WORD[/]              press a button below the last answer: stop, again, continue
-  [bold]:reply TEXT[/]              reply to the last answer
-  [bold]:edit TEXT[/]  [bold]:delete[/]      change or delete what you said last
-  [bold]:file PATH TEXT[/]          send a file
-  [bold]:commands[/]                the bot's commands
-  [bold]:tour[/]  [bold]:page[/]  [bold]:quit[/]      a short tour; the same in a browser; end"""
+  [bold]:press WORD[/]             press a button: stop, again, continue
+  [bold]:reply TEXT[/]             reply to the last answer
+  [bold]:edit TEXT[/]  [bold]:delete[/]     change or delete what you said last
+  [bold]:file PATH TEXT[/]         send a file
+  [bold]:commands[/]               the bot's commands
+  [bold]:tour[/]  [bold]:page[/]  [bold]:quit[/]     a short tour; the same in a browser; end"""
 
 ANSWER_TIMEOUT = 10.0
 """Seconds in which the bot must show that it has heard."""
