@@ -13,7 +13,7 @@ import pytest
 from bot.durability.again import life, off_by, recovered
 from bot.models import Model
 from streamcord.store import Place
-from streamcord.twin import Twin
+from streamcord.twin import Fault, FaultKind, Twin
 from twin.conftest import FREE
 
 
@@ -125,6 +125,27 @@ async def test_an_answer_of_which_nothing_was_written_is_told_once_and_not_given
     line, notice = [one for one in twin.channel.messages.values() if one.by_machine]
     assert notice.draft.reply_to is line
     assert "cannot tell whether this answer was finished" in notice.draft.embeds[0]["description"]
+
+
+@pytest.mark.parametrize("route", ["messages.list", "messages.create"])
+async def test_a_request_that_gets_lost_keeps_nobody_from_being_told(
+    route: str, twin: Twin, tmp_path: Path
+) -> None:
+    file = tmp_path / "s.db"
+    async with life(twin, file, Model(["one\ntw", asyncio.Event()])) as stage:
+        stage.ask("count")
+        assert await stage.texts(1) == ["one"]
+    with sqlite3.connect(file) as other:
+        other.executescript("DELETE FROM bot_questions; DELETE FROM journal")
+    other.close()
+
+    twin.faults.add(Fault(FaultKind.STATUS, (route,), status=503))
+    async with life(twin, file, Model(["never"])) as stage:
+        await recovered(stage)
+        await twin.until(lambda: len(said(twin)) > 1 or None, 15.0)
+        await stage.quiet()
+
+    assert said(twin) == ["one", ""]
 
 
 async def test_a_command_of_which_nothing_was_written_is_told(twin: Twin, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ channel.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
@@ -20,8 +21,9 @@ from streamcord.discord import RequestPriority, wait_for_request_slot
 
 from ..conversation.channel_queue import QueueResult
 from ..conversation.chat_message import MessageReader
-from ..notices import REQUEST_ERRORS, send_notice, translate
+from ..notices import REQUEST_ERRORS, translate, try_notice
 from ..services import Services
+from .answer_record import NOTICE_PAUSES
 
 __all__ = ["CatchingUp"]
 
@@ -32,6 +34,9 @@ PAGE = 100
 """Messages of one channel that are read back."""
 ANSWER_CAP = 50
 """Questions that are answered late, in all."""
+PAUSES = (0.5, 2.0)
+"""Seconds before a channel is read a second and a third time."""
+SERVER_ERROR = 500
 MARGIN = 30.0
 """Seconds before the loss that are read, too: what was on its way then may be lost."""
 
@@ -105,19 +110,28 @@ class CatchingUp:
 
     async def _missed(self, channel: Any, floor: float, taken: Collection[int]) -> list[discord.Message]:  # noqa: ANN401
         """The messages of people since then that nobody has answered, in their order."""
-        since = discord.Object(_snowflake(floor))
-        try:
-            await wait_for_request_slot(channel, RequestPriority.USUAL)
-            found = [one async for one in channel.history(limit=PAGE, after=since, oldest_first=False)]
-        except REQUEST_ERRORS as error:
-            _log.debug("channel %s was not read back: %s", channel.id, type(error).__name__)
-            return []
+        found = await self._read(channel, discord.Object(_snowflake(floor)))
         replies = {id_: one for one in reversed(found) if (id_ := self._replied_to(one))}
         known = await self._answered({*replies, *(one.id for one in found)})
         if known is not None:
             await self._tell_of_a_break(channel, found, replies, {*taken, *known})
         answered = {*taken, *replies, *(known or ())}
         return [one for one in reversed(found) if one.id not in answered and not self._reader.is_own(one)]
+
+    async def _read(self, channel: Any, since: discord.Object) -> list[discord.Message]:  # noqa: ANN401
+        """What was written since then, the newest first; a request that gets lost is made again."""
+        for pause in (*PAUSES, None):
+            try:
+                await wait_for_request_slot(channel, RequestPriority.USUAL)
+                return [one async for one in channel.history(limit=PAGE, after=since, oldest_first=False)]
+            except REQUEST_ERRORS as error:
+                lost = getattr(error, "status", SERVER_ERROR) >= SERVER_ERROR
+                told = _log.warning if lost else _log.debug
+                told("channel %s was not read back: %s", channel.id, type(error).__name__)
+                if not lost or pause is None:
+                    break
+                await asyncio.sleep(pause)
+        return []
 
     def _replied_to(self, message: discord.Message) -> int:
         """What a message of ours replies to, as the bot, as a webhook, or to a command; 0 if to nothing."""
@@ -155,8 +169,20 @@ class CatchingUp:
         locale = self._services.locale(getattr(channel, "guild", None))
         for asked, last in broken.items():
             if asked not in known:
-                await send_notice(channel, translate(locale, "broke_off"), last)
-                await self._note_told(channel.id, asked)
+                _log.info("channel %s: an answer broke off of which nothing was written", channel.id)
+                told = (channel, translate(locale, "broke_off"), last, f"broke-{asked}")
+                if await try_notice(*told):
+                    await self._note_told(channel.id, asked)
+                else:
+                    self._services.run_later(self._tell_later(told, asked))
+
+    async def _tell_later(self, told: tuple[Any, str, discord.Message, str], asked: int) -> None:
+        """Tell people when Discord takes it; until then the next process finds the same."""
+        for pause in NOTICE_PAUSES:
+            await asyncio.sleep(pause)
+            if await try_notice(*told):
+                await self._note_told(told[0].id, asked)
+                break
 
     async def _note_told(self, channel: int, asked: int) -> None:
         self._services.metrics.note_recovery("given_up")
