@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
@@ -13,6 +14,9 @@ import pytest
 from bot.durability.again import life, off_by, recovered
 from bot.durability.test_going_on import hanging, rest
 from bot.models import Model
+from streamcord._bot.conversation.chat_message import AttachedFile, ChatMessage
+from streamcord._bot.durability.command_reply import _describe_files, read_asked
+from streamcord.providers import Image
 from streamcord.twin import FaultKind, Interaction, Message, Twin
 from twin.conftest import FREE
 
@@ -63,6 +67,20 @@ async def test_a_reply_goes_on_with_its_command(twin: Twin, file: Path) -> None:
     assert said(twin)[0] is used.original
     assert "count to three" in str(model.prompts[0])
     assert [one.route for one in twin.log.requests if one.route == "messages.create"] == []
+
+
+def test_a_text_that_was_attached_is_kept_and_of_a_picture_it_is_told_that_it_is_gone() -> None:
+    picture, note = Image(b"x", "image/png"), AttachedFile("note.txt", "Buy milk.")
+    long = AttachedFile("log.txt", "x" * 40_000)
+    asked = ChatMessage(1, 2, "Ada", "what is it?", images=(picture,), files=(note, long))
+
+    kept = _describe_files(asked)
+    body = {"id": 1, "asks": True, "name": "Ada", "text": asked.text, "channel": {"id": 3}, "roles": []}
+    again = read_asked({**body, "files": json.loads(json.dumps(kept))}, 2, dm=False)
+
+    assert again is not None
+    gone = AttachedFile("log.txt"), AttachedFile("", kind="picture")
+    assert again.files == (note, *gone)
 
 
 async def test_a_message_that_still_waits_is_filled_after_the_start(twin: Twin, file: Path) -> None:

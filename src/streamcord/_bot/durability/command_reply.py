@@ -12,9 +12,12 @@ from typing import Any, cast
 import discord
 
 from ..conversation.channel_queue import Question
-from ..conversation.chat_message import ChatMessage
+from ..conversation.chat_message import AttachedFile, ChatMessage
 
 __all__ = ["describe_command", "read_asked", "revive_command"]
+
+FILE_CAP = 32 * 1024
+"""Characters of a text that are kept; of a longer one the model is told that it cannot be read."""
 
 
 def describe_command(question: Question) -> dict[str, Any]:
@@ -38,7 +41,17 @@ def describe_command(question: Question) -> dict[str, Any]:
         "name": asked.name,
         "roles": sorted(asked.roles),
         "reads_back": asked.reads_back,
+        "files": _describe_files(asked),
     }
+
+
+def _describe_files(asked: ChatMessage) -> list[dict[str, str]]:
+    """What was attached to a command, which nobody can read again: texts as a whole, of the rest its name."""
+    texts = [
+        {"name": one.name, "kind": one.kind, "text": one.text if len(one.text) <= FILE_CAP else ""}
+        for one in asked.files
+    ]
+    return texts + [{"name": "", "kind": "picture", "text": ""} for _ in asked.images]
 
 
 def read_asked(body: Mapping[str, Any], owner: int, *, dm: bool) -> ChatMessage | None:
@@ -54,6 +67,8 @@ def read_asked(body: Mapping[str, Any], owner: int, *, dm: bool) -> ChatMessage 
         dm=dm,
         roles=frozenset(map(int, body["roles"])),
         reads_back=body.get("reads_back", True),
+        # The model is told of what it cannot read any more.
+        files=tuple(AttachedFile(**one) for one in body.get("files", ())),
     )
 
 
