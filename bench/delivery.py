@@ -147,7 +147,7 @@ async def latency() -> float:
         f"p99 {plain[int(len(plain) * 0.99)] * 1000:.1f} ms"
     )
     if high > BAR and kept > 0.05:
-        print(f"no choose_action: other programs kept us from running for {kept:.0%} of the time")
+        print(f"no verdict: other programs kept us from running for {kept:.0%} of the time")
         return 0.0
     return high
 
