@@ -120,7 +120,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "segments wait for the flush",
         "_core/segmenter.py",
-        "if scanner.places.breaks or scanner.length > self._limit:",
+        "if places.breaks or scanner.length > self._limit:",
         "if scanner.length > self._limit:",
         "promptness",
     ),
@@ -141,7 +141,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "nobody wakes up when a hold expires",
         "_core/segmenter.py",
-        "self.mark = min(mark, scanner.places.expiry) if scanner.places.stack else mark",
+        "self.mark = min(mark, places.expiry) if places.stack else mark",
         "self.mark = mark",
         "promptness",
     ),
@@ -210,7 +210,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "an edit leaves no record",
         "_core/passage.py",
-        "_to_record((rule, before, after, spans))))\n            texts += (text[at:start], after)\n",
+        "to_record((rule, before, after, spans))))\n            texts += (text[at:start], after)\n",
         "None))\n            texts += (text[at:start], after)\n",
         "calm",
     ),

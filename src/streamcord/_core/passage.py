@@ -24,7 +24,7 @@ from .reading import is_quiet, move_spans
 if TYPE_CHECKING:
     from .._events import Boundary, Spans, Speaker, Table
 
-__all__ = ["SECRET", "Edit", "Origins", "Passage", "Run", "Utterance", "join_passages"]
+__all__ = ["SECRET", "Edit", "Origins", "Passage", "Run", "Utterance", "join_passages", "to_record"]
 
 SECRET = "secret"  # noqa: S105  (a name)
 """The rule whose records do not say what it took out."""
@@ -38,7 +38,7 @@ Run: TypeAlias = tuple[int, int | None, "Replaced | Added | None"]
 
 
 _LENGTH = itemgetter(0)
-_to_record: Callable[[tuple[str, str, str, Spans]], Replaced] = partial(tuple.__new__, Replaced)
+to_record: Callable[[tuple[str, str, str, Spans]], Replaced] = partial(tuple.__new__, Replaced)
 """A record of its four values, at half the price: at degree 3 every message has a few."""
 
 
@@ -195,7 +195,7 @@ class Passage:
                 found.append((start - at, source + at, None))
             spans = ((source + start, source + end),) if start < end else ()
             before = text[start:end] if rule != SECRET else STAR * (end - start)
-            found.append((len(after), None, _to_record((rule, before, after, spans))))
+            found.append((len(after), None, to_record((rule, before, after, spans))))
             texts += (text[at:start], after)
             at = end
         if at < len(text):
@@ -224,7 +224,7 @@ class Passage:
                 found.append((start - done, source + done - at, None))
             spans = ((source + start - at, source + end - at),) if start < end else ()
             before = text[start:end] if rule != SECRET else STAR * (end - start)
-            found.append((len(after), None, _to_record((rule, before, after, spans))))
+            found.append((len(after), None, to_record((rule, before, after, spans))))
             texts += (text[copied:start], after)
             copied = done = end
         if done < at + length:
@@ -242,13 +242,12 @@ class Passage:
         for length, source, record in self.runs:
             if source is None:
                 (edits if isinstance(record, Replaced) else additions).append(record)  # type: ignore[arg-type]
-                continue
-            if source == last:
-                spans.pop()
+            elif source == last:
+                last = source + length
+                spans[-1] = (first, last)
             else:
-                first = source
-            last = source + length
-            spans.append((first, last))
+                first, last = source, source + length
+                spans.append((first, last))
         return tuple(spans), tuple(edits), tuple(additions)
 
     @property

@@ -212,17 +212,17 @@ class Pipeline:
 
     def _sleep(self) -> None:
         """Find out how much may come, and of what, before anything comes of it."""
-        segmenter, held = self._segmenter, self._white
-        wake = segmenter.scanner.wake
+        scanner, held = self._segmenter.scanner, self._white
+        wake = scanner.wake
         # By what it is and not by what it equals: to hash a pattern takes longer than to search by it.
         wakes = _SEARCHES.get(id(wake)) or _or_special(wake)
         if self._secrets is not None:
             held += self._secrets.held
         if not held or wakes(held) is None:
             left = self._cap + 1 - self._received + len(self._white)
-            self._room = min(segmenter.mark - segmenter.scanner.length, left) - len(held)
+            self._room = min(self._segmenter.mark - scanner.length, left) - len(held)
             self._wakes = wakes
-            self._is_open = _NO_ITEM if segmenter.scanner.line is Line.ITEM else _NO_WORD
+            self._is_open = _NO_ITEM if scanner.line is Line.ITEM else _NO_WORD
 
     def _feed_portions(self, text: str) -> list[TurnEvent]:
         events: list[TurnEvent] = []

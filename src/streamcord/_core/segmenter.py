@@ -150,17 +150,18 @@ class Segmenter:
         if length < self.mark and scanner.wake.search(text) is None:
             return []
         scanner.read()
+        places = scanner.places
         segments: list[Segment] = []
         if self._line is None and (first := scanner.opening if self.untouched else scanner.first) is not None:
             self._begin(self._start, first)
-        if scanner.places.breaks or scanner.length > self._limit:
+        if places.breaks or scanner.length > self._limit:
             segments = self._advance(scanner.certain - SCHEME)
             self._forget()
         mark = min(scanner.length + JOIN, self._limit + SCHEME + 1, scanner.wake_at)
-        if not scanner.places.breaks:
+        if not places.breaks:
             until = self._start + self._list_hold
             mark = min(mark, until) if scanner.doze(over_items=scanner.length < until) else mark
-        self.mark = min(mark, scanner.places.expiry) if scanner.places.stack else mark
+        self.mark = min(mark, places.expiry) if places.stack else mark
         return segments
 
     def flush(self, boundary: Boundary = Boundary.FINAL, *, trim: bool = False) -> list[Segment | Dropped]:

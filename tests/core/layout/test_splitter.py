@@ -341,3 +341,20 @@ def test_an_emoji_is_not_torn_from_a_mark_that_joins_it(text: str) -> None:
 
 def test_an_emoji_that_a_word_goes_on_from_stays_with_it() -> None:
     assert messages_of("<:cry:111111111111111113>'s fault", degree=2) == ["<:cry:111111111111111113>'s fault"]
+
+
+@pytest.mark.parametrize("text", ["Well, that is The End.", "Hi A, B, C, D.", "x"])
+def test_a_message_that_looks_typed_tells_what_its_runs_tell(text: str) -> None:
+    settings = Settings(degree=3, comma_removed=0.5, comma_break=0.0)
+    said = Passage.from_spans(text, ((7, 7 + len(text)),), ())
+    [typed] = Splitter(settings, Random(1)).cut(said)
+    assert typed.account() == (typed.spans, typed.edits, typed.additions)
+    assert sum(length for length, _, _ in typed.runs) == len(typed.text)
+    assert "".join(part.text for part in (typed.cut(0, 1), typed.cut(1, len(typed.text)))) == typed.text
+
+
+def test_what_rules_have_changed_looks_typed_as_well() -> None:
+    said = Passage.from_spans("@d Is Here.", ((0, 11),), ()).replace("mention", [(0, 2, "<@1>")])
+    [typed] = Splitter(Settings(degree=3)).cut(said)
+    assert typed.text == "<@1> is here"
+    assert [edit.rule for edit in typed.account()[1]] == ["mention", *["humanizer"] * 3]

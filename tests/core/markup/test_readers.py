@@ -273,3 +273,8 @@ def test_bars_in_a_formula_close_the_spoiler_that_it_stands_in() -> None:
     assert read(f"so {formula} it is")[0] == [formula]
     assert read(f"so ||this {formula} it is")[0] == ["||this $x = 1 ||"]
     assert read(f"so ||this {norm}|| it is")[0] == [norm, f"||this {norm}||"]
+
+
+def test_an_item_stays_whole_but_for_another_one_in_its_line() -> None:
+    assert read("- One is here. Two is not! Three.", sentences=True)[1] == []
+    assert read("1. One is here. Two is not. 2. Three.", sentences=True)[1] == [28]

@@ -172,7 +172,7 @@ class Planner:
         for number, part in enumerate(parts, 1):
             content = trim(part.text) if self._planned else part.text.strip()
             reason = "" if content else "white space"
-            if content and self._is_fragment(content, alone=len(parts) == 1):
+            if content and len(parts) > 1 and self._is_fragment(content):
                 reason = "fragment"
             if not reason:
                 planned += self._halt()
@@ -202,9 +202,9 @@ class Planner:
         words = f"{title}\n{table_text(table)}" if title else table_text(table)
         return [replace(message, files=(table,), fallback=words)]
 
-    def _is_fragment(self, content: str, *, alone: bool) -> bool:
+    def _is_fragment(self, content: str) -> bool:
         """A lone mark beside emoji, which it must not touch, is no message either."""
-        if alone or not self._settings.rules or self._joins:
+        if not self._settings.rules or self._joins:
             return False
         return judge_orphan(content) is Orphan.FRAGMENT
 

@@ -16,7 +16,7 @@ from ..markup.line_kinds import HEADING, Line, is_head, read_line
 from ..markup.openers import Mark
 from ..markup.places import Whole
 from ..markup.scanner import scan
-from ..passage import Passage
+from ..passage import Passage, to_record
 from ..rules.adapt import ADAPT
 from ..rules.spoilers import find_joints
 from ..segmenter import Segmenter
@@ -27,11 +27,16 @@ from .humanizer import humanize
 from .packing import pack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from ..._events import Spans
     from ..._settings import Splitting
+    from ..passage import Edit, Run
 
 __all__ = ["EMOJI", "Splitter", "emoji_cuts", "is_emoji_run", "trim"]
+
+HUMANIZER = "humanizer"
+"""The name of its rule in records."""
 
 _DRESS = frozenset({"reopened", "closed"})  # what was added so that a cut renders; it makes no new lines
 _BLANK_LINES = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)+")
@@ -156,12 +161,12 @@ class Splitter:
             protected += _inserted(passage)
         edits, breaks = humanize(text, self._random, self._settings, protected=protected)
         if not breaks:
-            return [passage.replace("humanizer", edits) if edits else passage]
+            return [_Typed.over(passage, edits) if edits else passage]
         pieces, at = [], 0
         for end in [*breaks, len(text)]:
             mine = [(first - at, last - at, after) for first, last, after in edits if at <= first < end]
             piece = passage.cut(at, end)
-            pieces.append(piece.replace("humanizer", mine) if mine else piece)
+            pieces.append(_Typed.over(piece, mine) if mine else piece)
             at = end
         return pieces
 
@@ -175,9 +180,58 @@ def _is_last_line(text: str, carried: re.Match[str]) -> bool:
     return text[carried.start() - 1] != "\n" and _CRY.match(text, carried.end()) is not None
 
 
+class _Typed(Passage):
+    """A message as it looks typed; what it is made of is told at once, and its runs only to who asks."""
+
+    __slots__ = ("_before", "_edits", "_made")
+
+    def __init__(self, text: str, before: Passage, edits: Sequence[Edit]) -> None:
+        self.text = text
+        self.lines, self._wholes, self._starts = (), None, None
+        self._edited = before, edits
+        self._before, self._edits = before, edits
+        self._made: Passage | None = None
+
+    @staticmethod
+    def over(before: Passage, edits: Sequence[Edit]) -> Passage:
+        """A passage with these edits, which are in order; of what rules have changed, the long way."""
+        if len(before.runs) > 1 or before.runs[0][1] is None:
+            return before.replace(HUMANIZER, edits)
+        text, at = before.text, 0
+        texts: list[str] = []
+        for start, end, after in edits:
+            texts += (text[at:start], after)
+            at = end
+        texts.append(text[at:])
+        return _Typed("".join(texts), before, edits)
+
+    @property
+    def runs(self) -> tuple[Run, ...]:  # type: ignore[override]
+        if self._made is None:
+            self._made = self._before.replace(HUMANIZER, self._edits)
+        return self._made.runs
+
+    def account(self) -> tuple[Spans, tuple[Replaced, ...], tuple[Added, ...]]:
+        text, ((length, source, _),) = self._before.text, self._before.runs
+        assert source is not None
+        spans: list[tuple[int, int]] = []
+        edits: list[Replaced] = []
+        at = 0
+        for start, end, after in self._edits:
+            if at < start:
+                spans.append((source + at, source + start))
+            edits.append(to_record((HUMANIZER, text[start:end], after, ((source + start, source + end),))))
+            at = end
+        if at < length:
+            spans.append((source + at, source + length))
+        return tuple(spans), tuple(edits), ()
+
+
 def trim(text: str) -> str:
     """What Discord gets: without white space at its ends, but with the indentation of its first line."""
     text = text.rstrip()
+    if not text[:1].isspace():
+        return text
     start = len(text) - len(text.lstrip())
     return text[text.rfind("\n", 0, start) + 1 :]
 
