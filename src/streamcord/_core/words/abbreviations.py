@@ -113,7 +113,9 @@ _ABBREVIATIONS = {
     # Days that are words too, unless a small word leads to them: `de seg. a sex. das 9h`.
     "led day": "seg ter qua qui sex mar jeu ven vie dim dom",
     # Behind a number they measure, and end before a capital letter; else they are words.
-    "unit": "in gal qt pt pts pcs ct yd lit",
+    "unit": """
+        in gal qt pt pts pcs ct yd lit cda cdas cdta cdtas xíc col cucch łyż szkl yk çk pck päckch msp pr
+    """,
     # Only before a number, however it begins: `Tel. (030) 1234`.
     "phone": "tel tél telef fax",
 }
@@ -142,7 +144,9 @@ _NAMES = frozenset("Ma Lo So Do An Si Le La Les El Los Las Da Di Der Den Das Des
 _ELISION = re.compile("[CJS]['’]|Qu['’]")  # `av. J.-C. C'est`
 _CRIED = frozenset({"Yahoo", "Kahoot", "Joomla", "Yum", "Wham"})  # `Yahoo! Mail`
 _IN_MIND = frozenset("in never my your her his don't mind of".split())  # noqa: SIM905
-_HALVES = frozenset({("p.", "ex"), ("m.", "in")})  # `p. ex.`, `m. in.`
+_HALVES = frozenset(
+    {("p.", "ex"), ("m.", "in"), ("c.", "civ"), ("c.", "pén"), ("c.", "trav")}
+)  # `p. ex.`, `m. in.`, `C. civ.`
 _MANY = frozenset("кв млн тыс млрд тис mln tys mld х е".split())  # noqa: SIM905 - `5 тыс. руб.`, `1990-х гг.`
 _BEHIND_TITLES = frozenset(
     {
@@ -329,7 +333,9 @@ _JUDGES: dict[str, Callable[[str, str, str], bool]] = {
     "no number": lambda word, before, after: word.isupper() and not _is_number(before) and after.isalpha(),
     "small": lambda _word, _before, after: after.isdigit() or after.islower(),
     "starter": lambda _word, _before, _after: False,
-    "unit": lambda _word, before, after: _is_number(before) and (after.islower() or after.isdigit()),
+    "unit": lambda word, before, after: (
+        _is_number(before) and (after.islower() or after.isdigit() or (word.istitle() and after.isupper()))
+    ),
     "phone": lambda _word, _before, after: after.isdigit() or after in _PHONE,
 }
 

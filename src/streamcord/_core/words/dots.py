@@ -39,7 +39,6 @@ __all__ = ["is_counting", "is_roman", "judge_dot"]
 
 _SEEN = 600
 _CUT_SHORT = 5
-
 _JOINS = frozenset("'’_")
 _TIES = frozenset("+&/")
 _AND = frozenset("uo")  # `Müller u. Meier`
@@ -222,7 +221,8 @@ def _judge_capital(
         return cut
     if cut == len(text) and (before.islower() or before.isupper()):
         return cut  # `I got a B.`, `SO DO I.`, and nothing more
-    if letter == "M" or _is_lettered(text, begin, start, letter):
+    title = letter == "M" and not before[-1:].isdigit()  # but `$5 M. Then`
+    if title or _is_lettered(text, begin, start, letter):
         return NO_END
     return _verdict(is_initial(text, cut, final=final), cut)
 

@@ -39,7 +39,7 @@ DRAWN_STARTS: Final = frozenset(")(（＞~～〜☆★✩✪✧✦♡♥♪♫�
 
 _SPAN = 600
 _DRAWN = re.compile(
-    r"\)+|\({2,}|＞＜|[~～〜]{1,3}|[☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆]{1,8}|[wｗ]{2,32}|orz|D:|c:|[（(][笑泣汗涙照怒爆苦]笑?[)）]|TAT|23{2,8}|6{3,8}"
+    r"\)+|\({2,}|＞＜|[~～〜]{1,3}|[☆★✩✪✧✦♡♥♪♫♬✿❀❁⋆]{1,8}|[wｗ]{1,32}|orz|D:|c:|[（(][笑泣汗涙照怒爆苦]笑?[)）]|TAT|23{2,8}|6{3,8}"
 )
 _HALF_DRAWN = frozenset({"w", "ｗ", "o", "or", "D", "c", "＞", "T", "TA", "2", "23", "6", "66"})
 _CHINESE = frozenset("T26")  # only who writes Chinese laughs and cries so
@@ -247,10 +247,11 @@ def laughing_end(text: str, at: int, *, final: bool) -> int:
 
 def drawn_end(text: str, at: int, *, final: bool) -> int:
     """The end of what is laughed, cried or drawn without a face: `)))`, `~`, `♡`, `（笑）`, `2333`."""
-    if text[at] in _CHINESE and text[max(0, at - 2) : at].isascii():
+    narrow = text[max(0, at - 2) : at].isascii()
+    if narrow and text[at] in _CHINESE:
         return TEXT
     found = _DRAWN.match(text, at)
-    if found is None:
+    if found is None or (narrow and found[0] == "w"):
         return WAIT if text[at:] in _HALF_DRAWN and not final else TEXT
     end = found.end()
     if end == len(text) and not final:
