@@ -39,7 +39,9 @@ _TITLES = frozenset(
 _POSSESSIVE = ("'s", "’s", "'", "’")
 _LONG_PART = re.compile(r"[^\W\d_]{3,}")
 _VOWELS = frozenset("aeiouyäöüáéíóúàèìòùâêîôûãõаеёиоуыэюя")
-_NOT_SPEECH = re.compile(r"[ \t*_]*(?:[0-9$€£¥₹~+]|\n|\Z)")  # an amount, or what stands below
+_NOT_SPEECH = re.compile(
+    r"[ \t*_]*(?:[0-9$€£¥₹~+]|<?https?:|\n|\Z)"
+)  # an amount, an address, what stands below
 _CUTTABLE = frozenset('(（"「『“„«‹')
 
 
@@ -60,13 +62,19 @@ class Guard:
 
     def is_known(self, label: str) -> bool:
         """Whether a label is a name of the conversation, or one of those that every model knows."""
-        bare = label.strip(" \t*_")
+        bare = _unwrap(label)
         return _key(bare) in self._names or _key(_MODIFIER.sub("", bare)) in self._names
 
 
 def speaker_of(label: str) -> str:
     """Who a label names: without its markers and without the mood in parentheses."""
-    return _MODIFIER.sub("", label.strip(" \t*_"))
+    return _MODIFIER.sub("", _unwrap(label))
+
+
+def _unwrap(label: str) -> str:
+    """A label without its markers, and without the brackets that some models put around all of it."""
+    bare = label.strip(" \t*_")
+    return bare[1:-1].strip(" \t*_") if bare[:1] == "[" and bare[-1:] == "]" else bare
 
 
 def is_name(words: str) -> bool:

@@ -99,7 +99,7 @@ hear heard hearing heart heat heating heaven heavy hebrew height held hell hello
 helsinki hence her herbs here heritage hero hers herself hex hey hi hidden hierarchy high higher highest
 highlight highly hiking hill him himself hindi hint hip hips hiragana his historical history hit hits hobby
 hola hold holding hole holiday holy home homework honest honestly honor hook hopefully hoping horoscope
-horror horse hospital host hosting hot hotel hour house household housing how however hp html hub huge human
+horror horse hospital host hosting hot hotel hour house household housing how however hp html hub huge humans
 humor hundred hungarian hunger hurt husband hygiene hype hypotenuse hypothesis ic ice icing icon id idea
 ideal identified identify if iii ill illegal image imagery imagine imho immediately impact import importance
 important improve improved in inbox inc include included including inclusive income increase increased

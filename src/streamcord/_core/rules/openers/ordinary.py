@@ -16,7 +16,7 @@ _ENDINGS = tuple(
     heit heiten keit keiten schaft schaften ismus ité ités isme ement logie ción ciones sión siones dad dades
     miento mientos ismo logía ção ções são sões dade dades mento mentos logia zione zioni sione sioni menti tà
     mente lich graphy logue tive tives file code book sheet list time point word board guide note notes work
-    flow card game brücke probe falle kunft budget
+    flow card game brücke probe falle kunft budget error exception warning synthesis empire sphere
     anleitung arbeit aufgabe aufwand beispiel beispiele bereich bild buch daten dauer ergebnis fakt fakten
     fall farbe fehler form frage fragen grad grund gruppe hilfe hinweis hinweise idee ideen inhalt karte
     kosten kraft lage liste listen material menge mittel name namen paket phase plan preis problem programm
