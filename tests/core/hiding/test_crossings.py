@@ -29,7 +29,7 @@ def crossings(text: str) -> list[str]:
         ("So `it\n\n||a||\n\nb`", ["` `it\n ||a||"]),
         ("So ```it is\n\n||a||\n\nb```", ["` ```i ||a||"]),
         ("https://a.b/||c||", ["url http ||c||"]),
-        ("|||a\n||b||", ["| |||a ||b||"]),
+        ("|||||||a\n||b||", ["| ||a\n ||b||"]),
         ("So **it\n\n- ||a **b** c||", ["* **it ||a **b** c||"]),
         ("So **it\n\n> ||a **b** c||", ["* **it ||a **b** c||"]),
         ("- **it\n- ||a **b** c||", ["* **it ||a **b** c||"]),
@@ -71,7 +71,7 @@ def test_a_mark_that_is_left_open_ends_in_a_spoiler(text: str, found: list[str])
         "https://a.b/**c ||a **b** c||",
         "https:// ||a||",
         "a | b ||c *d* e||",
-        "|||a b ||c||||",
+        "|||||a b|||||",
         "||| ||",
     ],
 )

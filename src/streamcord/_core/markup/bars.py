@@ -2,7 +2,8 @@
 
 Tight bars (`||x`) open a spoiler, and the next bars close it. Bars with white space behind them open one only
 if they are closed in the same paragraph, and never between terms (`a || b || c`) or beside a word of code.
-What is an operator after all is escaped later, so that Discord shows it.
+What is an operator after all is escaped later, so that Discord shows it. Bars that are all of their line hide
+what stands on the next ones.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ TERM = 48
 LINE = 192
 """and so much of a line of terms."""
 
+LONGEST = 4
+"""More bars in a row are a drawing."""
+
 _RUN = re.compile(r"\|+")
+_OPENS = "([{<*_~`\"'"
 _CELL_END = re.compile(r"[|\n]")
 _WORD = re.compile(r"[ \t]*([^\s|]*)")
 _ARTICLES = frozenset({"I", "a", "A"})
@@ -45,7 +50,7 @@ def read_bars(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
     if text[at + 1 : at + 2] not in {"|", ""}:
         return at + 1  # one bar, as tables have them by the thousand
     end = _RUN.match(text, at).end()  # type: ignore[union-attr]
-    if end - at > 2 or (at and text[at - 1] == "|"):
+    if end - at > LONGEST or (at and text[at - 1] == "|"):
         return end
     if scanner.line is Line.TABLE:
         return _read_in_row(scanner, at, end, final)
@@ -56,12 +61,20 @@ def read_bars(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
         return end
     places.expire(at, text)
     index = places.find("||", at)
+    if end - at > 2:
+        return _read_many(scanner, index, at, end, final)
     if index is not None:
         opener = places.stack[index]
         if not opener.loose or after.isspace() or text[opener.at + 2 : at].strip():
-            return _close(scanner, index, at, final)
+            return _close(scanner, index, at, end, final)
         places.drop("||", at)  # `|| ||x||`: there is nothing to hide between the first two
         places.add_operator(opener.at)
+    return _open(scanner, at, before, after, final)
+
+
+def _open(scanner: Scanner, at: int, before: str, after: str, final: bool) -> int:
+    """Bars that close nothing."""
+    text, places = scanner.text, scanner.places
     verdict = _judge_opener(text, at, before, after, final)
     if verdict is None:
         return WAIT
@@ -69,15 +82,15 @@ def read_bars(scanner: Scanner, at: int, final: bool) -> int:  # noqa: PLR0911
         places.add_operator(at)
     elif verdict == "tight":
         places.push("||", at, scanner.spoiler_reach)
-    elif verdict == "loose" and end < len(text):
+    elif verdict == "loose" and at + 2 < len(text):
         places.push("||", at, scanner.settings.hold_length, loose=True, tied=not before.isspace())
-    return end
+    return at + 2
 
 
 def _read_in_row(scanner: Scanner, at: int, end: int, final: bool) -> int:  # noqa: PLR0911
     """In a table's row bars hide what they enclose within a cell; others are its borders."""
-    if end - at == 1:
-        return WAIT if end == len(scanner.text) and not final else end
+    if end - at != 2:
+        return WAIT if end - at == 1 and end == len(scanner.text) and not final else end
     stop = _CELL_END.search(scanner.text, end, end + LINE_REACH)
     if stop is None and len(scanner.text) < end + LINE_REACH:
         if not final:
@@ -104,6 +117,8 @@ def _judge_opener(text: str, at: int, before: str, after: str, final: bool) -> s
         face = emoticon_around(text, at, final=final)
         if face:
             return None if face == WAIT else ""
+    if _stands_alone(text, at):
+        return "tight"
     attached = before.isalnum() or before in ")]}"
     if not after.isspace() and not (attached and (after.isalnum() or after in "!($")):
         return "tight"
@@ -117,7 +132,23 @@ def _judge_opener(text: str, at: int, before: str, after: str, final: bool) -> s
     return Mark.OPERATOR if code else "loose" if after.isspace() else "tight"
 
 
-def _close(scanner: Scanner, index: int, at: int, final: bool) -> int:
+def _stands_alone(text: str, at: int) -> bool:
+    """Whether bars are all of their line: what they hide is on the next ones."""
+    return text.startswith("\n", at + 2) and not text[text.rfind("\n", 0, at) + 1 : at].strip(_LEADS)
+
+
+def _read_many(scanner: Scanner, index: int | None, at: int, end: int, final: bool) -> int:
+    """A bar or two more than are needed: Discord hides what stands between such, too."""
+    after = scanner.text[end : end + 1]
+    if index is not None:
+        goes_on = after.isalnum() or (after and after in _OPENS)
+        return end if goes_on else _close(scanner, index, at, end, final)
+    if after.strip():
+        scanner.places.push("||", at, scanner.settings.hold_length, loose=True, tied=True)
+    return end
+
+
+def _close(scanner: Scanner, index: int, at: int, end: int, final: bool) -> int:
     """Bars behind an opener close it, unless both stand between terms."""
     places = scanner.places
     opener = places.stack[index]
@@ -131,8 +162,8 @@ def _close(scanner: Scanner, index: int, at: int, final: bool) -> int:
         tied = not scanner.text[at - 1].isspace()
         places.push("||", at, scanner.settings.hold_length, loose=True, tied=tied)
     else:
-        places.close("||", at, at + 2)
-    return at + 2
+        places.close("||", at, end)
+    return end
 
 
 def _is_operator(scanner: Scanner, start: int, at: int, final: bool) -> bool | None:

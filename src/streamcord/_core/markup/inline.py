@@ -50,7 +50,7 @@ NESTED = 16
 
 _TICKS_OR_NEWLINE = re.compile(r"`+|\n")
 _LANGUAGE_LINE = re.compile(r"[A-Za-z0-9_+\-.#]{0,32}[ \t]*\Z")
-_TAG_STOP = re.compile(r"[<>\n]")
+_TAG_STOP = re.compile(r"[<>\n]|\|\|")  # what is hidden is in no tag
 _TAG_FIRST = re.compile(r"[A-Za-z@#:/!]")
 _URL_ENDS = rf"\s<>\"`「」『』【】《》（）{class_of(WIDE)}"
 _URL_STOP = re.compile(rf"[{_URL_ENDS}]|\|\|")

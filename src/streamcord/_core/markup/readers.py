@@ -58,7 +58,7 @@ _OPENER_OF = {closer: opener for opener, closer in PAIRS.items()}
 
 _SENTENCE_LINES = frozenset({Line.PROSE, Line.ITEM})
 _WORD_BEHIND = re.compile(r" [^\W\d_][^)）、.]")
-_TAG_STOP = re.compile(r"[<>\n]")
+_TAG_STOP = re.compile(r"[<>\n|]")
 _FORMULA_STOP = re.compile(r"[)}\n\]]")
 _PAREN_OR_NEWLINE = re.compile(r"[()\n]")
 _RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~$"}
