@@ -54,6 +54,18 @@ async def test_everything_heard_is_kept_before_a_message_is_tried() -> None:
 
 
 @timeless
+async def test_everything_heard_is_kept_before_a_message_that_grew_is_known_as_whole() -> None:
+    paper = Paper()
+    turn = begun(pen := paper.open())
+
+    turn.hear("Hi you")
+    turn.seal(0, Receipt(Message("Hi you"), 9), 1, ())
+    await pen.settled()
+
+    assert kinds(paper) == ["turn", "heard", "attempt", "arrived"]
+
+
+@timeless
 async def test_an_outcome_is_written_once() -> None:
     paper = Paper()
     turn = begun(pen := paper.open())

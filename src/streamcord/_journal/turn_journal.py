@@ -162,6 +162,8 @@ class TurnJournal:
 
     def seal(self, part: int, receipt: Receipt, until: int, rest: Sequence[Message]) -> None:
         """A message that grew says everything, or as much as it ever will."""
+        # Nothing may be known as shown that was not heard: a model would be asked for it again.
+        self._pour()
         self._open = True
         self._write("attempt", _attempt(part, receipt.message, until, rest))
         self.arrive(receipt)
