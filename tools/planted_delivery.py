@@ -146,8 +146,8 @@ PLANTS = (
     Plant(
         "a message is sent before its text is written down",
         "_journal/turn_journal.py",
-        "        self._pour()\n        self._open = True\n",
-        "        self._open = True\n",
+        '        """\n        self._pour()\n        self._open = True\n',
+        '        """\n        self._open = True\n',
         ":",
         KILLS,
     ),
