@@ -244,7 +244,7 @@ class Pipeline:
             if len(text) - len(shown) > WHITE_HOLD:
                 shown = text[: len(text) - WHITE_HOLD]
             text, self._white = shown, text[len(shown) :]
-        segments = self._segmenter.feed(text, start)
+        segments = self._segmenter.read(text, start)
         return self._say(segments) if segments else []
 
     def flush(self, boundary: Boundary = Boundary.FINAL, *, stopped: bool = False) -> list[TurnEvent]:

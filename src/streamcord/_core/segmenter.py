@@ -53,7 +53,7 @@ CELLS = 6000
 _ALONE = frozenset({Line.FENCE, Line.PIPE, Line.TABLE})
 _TABLES = frozenset({Line.PIPE, Line.TABLE})
 _GROUPED = frozenset({Line.ITEM, Line.MORE, Line.QUOTE, Line.PIPE, Line.TABLE})
-_EARLY = frozenset({Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.FENCE})
+_EARLY = frozenset({None, Line.PROSE, Line.ITEM, Line.MORE, Line.QUOTE, Line.BLOCK_QUOTE, Line.FENCE})
 _QUOTES = frozenset({Line.QUOTE, Line.BLOCK_QUOTE})  # no quote begins in another
 _GROUPING = frozenset({Degree.LIGHT, Degree.MEDIUM})  # lines are cut, and lists stay together
 _HEAD_LINES = frozenset({Line.PROSE, Line.ITEM})
@@ -96,6 +96,7 @@ class Segmenter:
         self._prose = settings.overflow_target + settings.overflow_forward  # a line that is longer is cut,
         self._windows: dict[Line | None, int] = dict.fromkeys(_GROUPED, settings.table_hold)  # and others
         self._windows[Line.FENCE] = settings.code_overflow
+        self._windows[None] = min(self._prose, *self._windows.values())  # then somebody looks what it is
         self.scanner = Scanner(
             settings, sentences=heavy, meant=meant, tildes=meant and tildes, finished=finished
         )
@@ -140,14 +141,19 @@ class Segmenter:
 
     def feed(self, text: str, source: int | None = None) -> list[Segment]:
         """Take text that stands at `source` (behind the last, if not given) and give what is certain."""
+        quiet = self.scanner.length + len(text) < self.mark and self.scanner.wake.search(text) is None
+        return self.read(text, source, due=not quiet)
+
+    def read(self, text: str, source: int | None, *, due: bool = True) -> list[Segment]:
+        """The same of a text that something must come of, if it is `due`, or of which nothing can."""
         scanner = self.scanner
         length = scanner.length
         if source is not None and source - length != self._ahead:
             self._origins.note(length, source)
             self._ahead = source - length
         scanner.tail.append(text)
-        scanner.length = length = length + len(text)
-        if length < self.mark and scanner.wake.search(text) is None:
+        scanner.length = length + len(text)
+        if not due:
             return []
         scanner.read()
         places = scanner.places

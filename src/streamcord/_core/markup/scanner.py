@@ -207,7 +207,7 @@ class Scanner:
         self.at = at
         found = read_line(self.text, at, final=final, tildes=self._tildes)
         if found is None:
-            return WAIT
+            return self.wait(self._cutting, NEVER)  # of whatever kind it is, the first news is a place to cut
         self.first = found[0]
         self.opening = found[0] if self.opening is None else self.opening
         self.places.settle(found[0])
