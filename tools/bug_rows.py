@@ -210,7 +210,7 @@ BUGS: tuple[Bug, ...] = (
     Bug(
         "an edit leaves no record",
         "_core/passage.py",
-        "to_record((rule, before, after, spans))))\n            texts += (text[at:start], after)\n",
+        "to_record((rule, text[start:end], after, spans))))\n            texts += (text[at:start], after)\n",
         "None))\n            texts += (text[at:start], after)\n",
         "calm",
     ),

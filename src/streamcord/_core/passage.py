@@ -119,6 +119,8 @@ class Passage:
 
     def replace(self, rule: str | Sequence[str], edits: Sequence[Edit]) -> Passage:
         """A new passage with some ranges replaced, each with its record: by one rule, or each by its own."""
+        if rule == SECRET:
+            return self._overwrite(SECRET, edits)
         rules = repeat(rule) if isinstance(rule, str) else rule
         if len(self.runs) == 1 and (source := self.runs[0][1]) is not None:
             spliced = self._write_over(rules, edits, source)
@@ -134,7 +136,7 @@ class Passage:
         return passage
 
     def _overwrite(self, rule: str, edits: Sequence[Edit]) -> Passage:
-        """The same for all other edits, which change what rules have put there."""
+        """The same for all other edits, which change what rules have put there or hide a secret."""
         texts: list[str] = []
         runs: list[Run] = []
         done: list[Edit] = []
@@ -194,8 +196,7 @@ class Passage:
             if at < start:
                 found.append((start - at, source + at, None))
             spans = ((source + start, source + end),) if start < end else ()
-            before = text[start:end] if rule != SECRET else STAR * (end - start)
-            found.append((len(after), None, to_record((rule, before, after, spans))))
+            found.append((len(after), None, to_record((rule, text[start:end], after, spans))))
             texts += (text[at:start], after)
             at = end
         if at < len(text):
@@ -223,8 +224,7 @@ class Passage:
             if done < start:
                 found.append((start - done, source + done - at, None))
             spans = ((source + start - at, source + end - at),) if start < end else ()
-            before = text[start:end] if rule != SECRET else STAR * (end - start)
-            found.append((len(after), None, to_record((rule, before, after, spans))))
+            found.append((len(after), None, to_record((rule, text[start:end], after, spans))))
             texts += (text[copied:start], after)
             copied = done = end
         if done < at + length:

@@ -78,20 +78,17 @@ class Reading:
         if len(spans) > FEW:
             opaque = self.opaque
             return opaque.free(at + 1) and opaque.free(at)
-        for span in spans:
-            _, first, last = span
-            if first <= at < last and any(start <= at < end for start, end in self._opaque((span,))):
+        for mark, first, last in spans:
+            if first <= at < last and any(start <= at for start, _ in self._opaque(((mark, first, last),))):
                 return False
         return True
 
-    def _opaque(self, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
-        for span in spans:
-            if span.mark == Mark.LINK:
-                yield self.text.find("](", span.start, span.end) + 1, span.end
-            elif span.mark in _OPAQUE and not (
-                span.mark == Mark.TAG and self.text.startswith(_EMOJI_TAG, span.start)
-            ):
-                yield span.start, span.end
+    def _opaque(self, spans: Iterable[tuple[str, int, int]]) -> Iterator[tuple[int, int]]:
+        for mark, start, end in spans:
+            if mark == Mark.LINK:
+                yield self.text.find("](", start, end) + 1, end
+            elif mark in _OPAQUE and not (mark == Mark.TAG and self.text.startswith(_EMOJI_TAG, start)):
+                yield start, end
 
 
 def is_quiet(edits: Sequence[tuple[int, int, str]], text: str) -> bool:

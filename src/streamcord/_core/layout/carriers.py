@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from itertools import accumulate
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..._events import Replaced
@@ -42,6 +42,7 @@ _NEWLINE = re.compile("[\n\x85\u2028\u2029]")  # whatever a client draws as one
 _TICKS = re.compile("`+")
 _MARKED_LINE = re.compile(r"^[ \t]*+(?=[>#]|-#)", re.MULTILINE)
 _START, _END = itemgetter(1), itemgetter(2)
+_IS_SURE = attrgetter("is_sure")
 _APART = "\u200b"
 _REOPENED = frozenset({"*", "**", "***", "_", "__", "___", "~~", "||"})
 _CUT = _REOPENED | {Mark.CODE, Mark.FENCE}
@@ -79,7 +80,7 @@ class Contents:
         self._found: dict[int, Whole] = {}  # and what was found in them
         if limit < PLAIN_LIMIT:
             self._found[0] = Whole(())
-        elif known and passage.lines and _APART not in self._text and all(map(_is_sure, passage.lines)):
+        elif known and passage.lines and _APART not in self._text and all(map(_IS_SURE, passage.lines)):
             self._starts = [*accumulate([len(line.text) for line in passage.lines], initial=0)]
             self._add_lines(())
         else:
@@ -235,10 +236,6 @@ class Contents:
 
 
 _NOTHING = Whole(())
-
-
-def _is_sure(line: Passage) -> bool:
-    return line.is_sure
 
 
 def _is_at_edge(carrier: Carrier, at: int) -> bool:
