@@ -198,6 +198,7 @@ def test_a_spoiler_has_a_reach_of_its_own() -> None:
 SENTENCES = [
     "- One. Two. Three",
     "1. One. ¦2. Two. Then. ¦3. Three",
+    "– One. Two. ¦– Three. ¦Four",
     "One. ¦Two! ¦Three",
     "One. ¦Two.",
     "One.\n¦Two",

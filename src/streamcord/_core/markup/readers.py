@@ -311,6 +311,8 @@ def read_end(scanner: Scanner, at: int, final: bool) -> int:
             return closed  # a closer that goes on, such as a link's
     if text[cut : cut + 1] not in ("", "\n"):
         scanner.add_break(cut, Boundary.PERIOD, line)
+        if text[cut] == "–":
+            scanner.line = Line.PROSE  # people speak, and nobody lists anything
     return max(cut, end)
 
 

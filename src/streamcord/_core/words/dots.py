@@ -67,8 +67,8 @@ _MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?[a-h][1-8]|[O0]-[O0])(?![^\W_
 _HALF_MOVE = re.compile(r"(?:[KQRBNSTLDC]?[a-h]?[1-8]?x?(?:[a-h][1-8]?)?|[O0](?:-[O0]?)?)\Z")
 # `1918. 11. 11.` is a date: its first dot, and its last.
 _DATE = re.compile(r"\d{1,2}\. ?\d")
-_ITEM = re.compile(r"(\d{1,3})[.)](?=[ \t])")
-_HALF_ITEM = re.compile(r"\d{1,3}[.)]?\Z")
+_ITEM = re.compile(r"(\d{1,3}|[b-j])[.)](?=[ \t])")
+_HALF_ITEM = re.compile(r"(?:\d{1,3}|[b-j])[.)]?\Z")
 _PART_OF_DATE = re.compile(r"\d(?:\d?(?:\. ?)?)?")
 _DATE_BEFORE = re.compile(r"\d{4}\. ?\d{1,2}\. ?")
 # `am 3. Oktober`, `mein 2. Versuch`: what stands before an ordinal number.
@@ -221,9 +221,8 @@ def _judge_capital(
         return cut
     if cut == len(text) and (before.islower() or before.isupper()):
         return cut  # `I got a B.`, `SO DO I.`, and nothing more
-    title = letter == "M" and not before[-1:].isdigit()  # but `$5 M. Then`
-    if title or _is_lettered(text, begin, start, letter):
-        return NO_END
+    if (letter == "M" and not before[-1:].isdigit()) or _is_lettered(text, begin, start, letter):
+        return NO_END  # but `$5 M. Then`
     return _verdict(is_initial(text, cut, final=final), cut)
 
 
@@ -319,7 +318,8 @@ def _counts_on(text: str, begin: int, start: int, cut: int, *, final: bool) -> b
     item = _ITEM.match(text, cut)
     if item is None:
         return None if not final and _HALF_ITEM.match(text, cut) else False
-    last = rf"(?:\A|\n|[^\d\s][{class_of(ENDS, COLONS, COMMAS, SEMICOLONS)})]) *{int(item[1]) - 1}[.)] "
+    before = int(item[1]) - 1 if item[1].isdecimal() else chr(ord(item[1]) - 1)
+    last = rf"(?:\A|\n|[^\d\s][{class_of(ENDS, COLONS, COMMAS, SEMICOLONS)})]) *{before}[.)] "
     return re.search(last, text[max(start, begin - _SEEN) : begin]) is not None
 
 
