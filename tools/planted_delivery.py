@@ -108,7 +108,7 @@ PLANTS = (
     ),
     Plant(
         "whom a message may ping is left to Discord",
-        "_discord/request_parts.py",
+        "_discord/request.py",
         "    return discord.AllowedMentions(\n        everyone=False, users=users, roles=pings.roles, replied_user=pings.replied_user\n    )",
         "    return discord.AllowedMentions.all()",
         "pinged",

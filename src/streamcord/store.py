@@ -18,8 +18,7 @@ from ._journal import Journal, JournalRow
 from ._journal.sql_journal import SqlJournal, open_journal
 from ._journal.turn_journal import TurnJournal
 from ._store import open_store
-from ._store.memory_records import MEMORY_CAP
-from ._store.message_records import TABLE_LIFE
+from ._store.channel_records import MEMORY_CAP, TABLE_LIFE
 from ._store.privacy.privacy_records import CHANGE_CAP
 from ._store.spending import SPENDING_DAYS
 from ._store.values import (

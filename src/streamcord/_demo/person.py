@@ -11,8 +11,7 @@ from typing import Any
 from streamcord._lab.terminal import mask_controls
 from streamcord.twin import Channel, Event, Interaction, Message, MessageFlag, Twin
 
-from .draw_message import buttons_of
-from .screen import Screen
+from .screen import Screen, buttons_of
 
 __all__ = ["HELP", "DemoUser", "list_commands", "read_slash", "until"]
 

@@ -1,8 +1,12 @@
-"""An input line at the bottom of a terminal, and above it who is typing on Discord."""
+"""An input line at the bottom of a terminal, and above it who is typing on Discord.
+
+`LineEditor` is the line itself: keys in, finished lines out, no I/O.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import codecs
 import os
 import shutil
 import sys
@@ -12,9 +16,135 @@ from typing import TextIO
 
 from rich.cells import cell_len
 
-from .line_editor import LineEditor
+__all__ = ["LineEditor", "PromptLine", "open_prompt_line", "read_typed"]
 
-__all__ = ["PromptLine", "open_prompt_line", "read_typed"]
+
+_KEYS = {
+    "\x1b[D": "left",
+    "\x1b[C": "right",
+    "\x1b[A": "up",
+    "\x1b[B": "down",
+    "\x1b[H": "home",
+    "\x1b[F": "end",
+    "\x1bOH": "home",
+    "\x1bOF": "end",
+    "\x1b[3~": "delete",
+    "\x01": "home",
+    "\x05": "end",
+    "\x02": "left",
+    "\x06": "right",
+    "\x10": "up",
+    "\x0e": "down",
+    "\x7f": "back",
+    "\x08": "back",
+    "\x15": "clear",
+    "\x17": "word",
+    "\r": "enter",
+    "\n": "enter",
+    "\x04": "eof",
+}
+_HISTORY_CAP = 100
+
+
+class LineEditor:
+    """The text that is being typed, the cursor, and the history."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.at = 0
+        self.ended = False
+        """Ctrl-D on an empty line."""
+        self._history: list[str] = []
+        self._turn = 0
+        self._lines: list[str] = []
+        self._half = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def feed(self, keys: bytes) -> list[str]:
+        """Process typed bytes; returns the lines that they finished."""
+        text = self._half + self._decoder.decode(keys)
+        self._half = ""
+        at = 0
+        while at < len(text):
+            key, length = _next_key(text, at)
+            if not length:
+                self._half = text[at:]
+                break
+            at += length
+            self._press(key)
+        lines, self._lines = self._lines, []
+        return lines
+
+    def _press(self, key: str) -> None:
+        action = _KEYS.get(key)
+        if action is not None:
+            getattr(self, f"_{action}")()
+        elif key.isprintable():
+            self.text = self.text[: self.at] + key + self.text[self.at :]
+            self.at += len(key)
+
+    def _left(self) -> None:
+        self.at = max(0, self.at - 1)
+
+    def _right(self) -> None:
+        self.at = min(len(self.text), self.at + 1)
+
+    def _home(self) -> None:
+        self.at = 0
+
+    def _end(self) -> None:
+        self.at = len(self.text)
+
+    def _back(self) -> None:
+        if self.at:
+            self.text = self.text[: self.at - 1] + self.text[self.at :]
+            self.at -= 1
+
+    def _delete(self) -> None:
+        self.text = self.text[: self.at] + self.text[self.at + 1 :]
+
+    def _clear(self) -> None:
+        self.text = self.text[self.at :]
+        self.at = 0
+
+    def _word(self) -> None:
+        kept = self.text[: self.at].rstrip()
+        kept = kept[: kept.rfind(" ") + 1]
+        self.text, self.at = kept + self.text[self.at :], len(kept)
+
+    def _up(self) -> None:
+        self._recall(min(self._turn + 1, len(self._history)))
+
+    def _down(self) -> None:
+        self._recall(max(self._turn - 1, 0))
+
+    def _recall(self, turn: int) -> None:
+        self._turn = turn
+        self.text = self._history[-turn] if turn else ""
+        self.at = len(self.text)
+
+    def _enter(self) -> None:
+        self._lines.append(self.text)
+        if self.text.strip():
+            self._history = [*self._history, self.text][-_HISTORY_CAP:]
+        self.text, self.at, self._turn = "", 0, 0
+
+    def _eof(self) -> None:
+        self.ended = self.ended or not self.text
+
+
+def _next_key(text: str, at: int) -> tuple[str, int]:
+    """The key at an index and its length; a length of 0 means that it is not complete."""
+    if text[at] != "\x1b":
+        return text[at], 1
+    if len(text) - at < 2:
+        return "", 0
+    if text[at + 1] not in "[O":
+        return "", 2
+    for end in range(at + 2, min(len(text), at + 12)):
+        if "@" <= text[end] <= "~":
+            return text[at : end + 1], end + 1 - at
+    return "", 0 if len(text) - at < 12 else 12
 
 
 class PromptLine:

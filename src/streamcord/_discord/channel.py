@@ -26,10 +26,9 @@ from .._errors import NoVoice, Refused, Unavailable, Uncertain
 from .._events import Message, Receipt
 from .._settings import LIVE_LIMIT
 from .api_errors import delivery_error
-from .client_state import find_http, reopening
 from .component_cards import as_card
+from .request import as_allowed, as_files, content_with_name, find_http, put_name, reopening, send_and_confirm
 from .request_limits import GLOBAL_SECONDS, RequestPriority, limits_of
-from .request_parts import as_allowed, as_files, content_with_name, put_name
 from .revisions import (
     as_revision,
     as_seen,
@@ -42,7 +41,6 @@ from .revisions import (
     read_words,
     spoken_words,
 )
-from .send_and_confirm import send_and_confirm
 from .voices import GrowingVoices, Voices
 
 __all__ = ["DiscordChannel"]

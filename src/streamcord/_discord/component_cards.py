@@ -15,7 +15,7 @@ import discord
 from .._delivery.outbox import Parcel
 from .._events import ALT_LENGTH, Attachment, Message
 from .._settings import LIVE_LIMIT
-from .request_parts import file_name
+from .request import file_name
 
 __all__ = ["as_card", "as_card_json", "needs_frames"]
 

@@ -31,12 +31,11 @@ from .._events import Attachment, Message, Receipt
 from .._settings import LIVE_LIMIT
 from .api_errors import webhook_error
 from .channel import DiscordChannel
-from .client_state import find_client
 from .component_cards import as_card_json
 from .overflow import FOLLOW_UPS, Overflow, is_guest
 from .plain_http import Answer, PlainHttp
 from .replies import look_until_known, read_replies, time_left
-from .request_parts import as_allowed, as_named_files, content_with_name, describe_files, put_name
+from .request import as_allowed, as_named_files, content_with_name, describe_files, find_client, put_name
 from .revisions import V2_FLAG, as_revision_json, is_rich, note_rich
 from .voices import Voices
 

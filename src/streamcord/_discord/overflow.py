@@ -13,7 +13,7 @@ import discord
 
 from .._delivery.outbox import Parcel
 from .._events import Attachment
-from .request_parts import as_named_files, describe_files
+from .request import as_named_files, describe_files
 
 __all__ = ["FOLLOW_UPS", "Overflow", "is_guest"]
 

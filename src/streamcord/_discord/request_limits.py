@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from .._delivery.outbox import Rate
 from .._errors import DeliveryError, NotAllowed, Unavailable
 from .._shared.bounded_cache import BoundedCache
-from .client_state import find_bucket, find_http
+from .request import find_bucket, find_http
 
 if TYPE_CHECKING:
     from .plain_http import Answer

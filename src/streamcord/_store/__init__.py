@@ -8,12 +8,10 @@ from os import PathLike, fspath
 from types import TracebackType
 
 from .._errors import StoreError
+from .channel_records import MemoryRecords, MessageRecords, SettingRecords
 from .database import Database
-from .memory_records import MemoryRecords
-from .message_records import MessageRecords
 from .persona_records import PersonaRecords
 from .privacy.privacy_records import PrivacyRecords
-from .setting_records import SettingRecords
 from .spending import SpendingRecords
 from .sqlite import open_sqlite
 

@@ -7,8 +7,8 @@ from collections import defaultdict
 
 from .._cast import Sprite
 from .._errors import StoreError
+from .channel_records import READ_SETTINGS
 from .database import Records, Row, Statement, fold, readable, storable
-from .setting_records import READ_SETTINGS
 from .values import (
     BASE_LOOK,
     NO_CARD,

@@ -4,7 +4,8 @@ import pytest
 
 from bot.models import Model
 from bot.stage import on_stage
-from streamcord import Finish, FinishReason
+from streamcord import Dropped, Ending, Finish, FinishReason, TurnResult
+from streamcord._bot.answer.answering import find_ending_notice
 
 
 @pytest.mark.parametrize(
@@ -25,3 +26,11 @@ async def test_an_answer_that_the_server_cut_is_told_to_be_so(reason: FinishReas
     words = [one.draft.embeds[0]["description"] for one in notices]
     assert len(words) == bool(told)
     assert all(text.startswith(told) for text in words)
+
+
+def test_a_part_that_may_be_missing_is_told_of() -> None:
+    lost = TurnResult(Ending.COMPLETED, dropped=(Dropped("two", "uncertain", ((0, 3),)),))
+    other = TurnResult(Ending.COMPLETED, dropped=(Dropped("two", "empty", ((0, 3),)),))
+
+    assert find_ending_notice(lost) == "part_lost"
+    assert find_ending_notice(other) == ""

@@ -13,6 +13,7 @@ import discord
 from streamcord import (
     DeliveryError,
     Ending,
+    FinishReason,
     RateLimited,
     Receipt,
     Stop,
@@ -39,14 +40,14 @@ from ..notices import (
 )
 from ..rights.answer_rights import AnswerRefused, Refuser
 from ..services import Services
-from .answer_ending import find_ending_notice, log_ending
 from .answer_plan import AnswerMemory, AnswerPlan, AnswerPlanner
 from .answer_source import AnswerSource
 from .builtin_tools import ToolProgress
 from .buttons import AnswerButton, StopButton, make_buttons
 from .recent_answers import RecentAnswer
 
-__all__ = ["Answerer"]
+__all__ = ["Answerer", "find_ending_notice", "log_ending"]
+
 
 TYPING_SHOWN = 5.0
 """Seconds for which people need not be shown again that somebody is typing."""
@@ -54,6 +55,8 @@ TYPING_TIMEOUT = 2.0
 KEEPING = 0.25
 """Seconds that the next question waits until this answer is remembered, at most."""
 _UNTOLD = {Ending.STOPPED_BY_USER, Ending.FOLLOW_UP_INTERRUPT, Ending.CANCELLED}
+_TOLD = {Ending.EMPTY_RESPONSE: "empty", Ending.TIMEOUT: "timeout", Ending.TRUNCATED: "truncated"}
+_CUT = {FinishReason.LENGTH: "cut_length", FinishReason.FILTERED: "cut_filter"}
 
 _log = logging.getLogger("streamcord.bot")
 
@@ -319,3 +322,32 @@ async def _type(channel: discord.abc.Messageable) -> None:
         await DiscordChannel(channel).typing()
     except DeliveryError as error:
         _log.debug("typing was refused: %s", type(error).__name__)
+
+
+def find_ending_notice(result: TurnResult) -> str:
+    """The key of the notice about how an answer ended; empty if it ended well."""
+    if result.ending is Ending.COMPLETED and any(one.reason == "uncertain" for one in result.dropped):
+        return "part_lost"
+    if result.ending is Ending.COMPLETED and result.finish_reason is not None:
+        return _CUT.get(result.finish_reason, "")
+    return _TOLD.get(result.ending, "")
+
+
+def log_ending(turn: str, result: TurnResult, error: Exception | None) -> None:
+    """Log how the answer went, in numbers only: words of people and models do not belong into logs."""
+    counts = result.counts
+    _log.info(
+        "turn %s ended: %s, messages %d, characters %d of %d, first message %s",
+        turn,
+        error if isinstance(error, OverBudget) else result.ending,
+        counts.messages,
+        counts.shown,
+        counts.received,
+        "never" if counts.first_message is None else f"after {counts.first_message:.2f} s",
+    )
+    if error is None or isinstance(error, OverBudget):  # who floods must not fill the log
+        return
+    if find_notice(error) == "failed" and not isinstance(error, DeliveryError):
+        _log.error("turn %s failed", turn, exc_info=error)
+    else:
+        _log.warning("turn %s: %s: %s", turn, type(error).__name__, error)

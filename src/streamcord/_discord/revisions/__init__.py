@@ -20,10 +20,8 @@ from ..._delivery.outbox import NAMED, Parcel
 from ..._errors import Uncertain
 from ..._events import Message, Receipt
 from ..._settings import DISCORD_LIMIT
-from ..client_state import find_client
 from ..component_cards import as_card, as_card_json, needs_frames
-from ..request_parts import as_files, as_named_files, describe_files
-from ..send_and_confirm import GRACE
+from ..request import GRACE, as_files, as_named_files, describe_files, find_client
 
 __all__ = [
     "as_revision",

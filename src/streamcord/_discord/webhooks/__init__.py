@@ -26,10 +26,9 @@ from ..._events import Message, Receipt, Speaker
 from ..._settings import LIVE_LIMIT
 from ..._shared.bounded_cache import BoundedCache
 from ..api_errors import webhook_error
-from ..client_state import find_http
 from ..plain_http import Answer
+from ..request import as_allowed, as_named_files, find_http
 from ..request_limits import RequestPriority, WebhookLimit, limits_of
-from ..request_parts import as_allowed, as_named_files
 from ..revisions import V2_FLAG, as_revision_json, is_rich, note_rich, words_in
 from .appearance import ORDINARY, Avatars, Look, NameAndAvatar, add_notice, make_safe, notice_in, notice_line
 from .late_twins import LateTwins

@@ -23,8 +23,8 @@ from ..._delivery.error_codes import ErrorCode
 from ..._errors import ChannelGone, NoVoice, Unavailable, Uncertain
 from ..._shared.bounded_cache import BoundedCache
 from ..api_errors import delivery_error
-from ..client_state import find_http
 from ..plain_http import Answer, PlainHttp
+from ..request import find_http
 from ..request_limits import RequestPriority, limits_of
 from .unconfirmed import SeenMessage, seen_message
 

@@ -16,9 +16,8 @@ from ..._delivery.error_codes import ErrorCode
 from ..._delivery.outbox import Parcel
 from ..._errors import DeliveryError, Unavailable, Uncertain
 from ..._events import Attachment
-from ..client_state import find_client
 from ..component_cards import as_card_json
-from ..request_parts import as_allowed, as_named_files, describe_files
+from ..request import as_allowed, as_named_files, describe_files, find_client
 from ..revisions import V2_FLAG
 from .appearance import Appearance
 from .unconfirmed import Unconfirmed, describe, describe_name
