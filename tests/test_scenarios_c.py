@@ -219,7 +219,8 @@ def test_c_14_line_ends_are_normalised_and_no_message_is_empty(degree: Degree) -
 def test_c_15_orphan_punctuation_is_attached_or_sent_never_lost() -> None:
     assert plan("wait\n...\nok") == ["wait", "...\nok"]
     assert plan("wait\n…\n\nok") == ["wait", "…\nok"]
-    assert plan("ok\n?!?!") == ["ok?!?!"]
+    assert plan("ok\n?!?!") == ["ok\n?!?!"]
+    assert plan("ok\n?") == ["ok?"]
     for text in ("...", "…", ".", "!", "?!", "。", ".."):
         assert plan(text) == [text]
 
