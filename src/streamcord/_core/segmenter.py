@@ -251,6 +251,9 @@ class Segmenter:
             return light and (place.after is not Line.HEADING or self._heads_deeper(place.at))
         if place.at - self._start > HEADING or place.before not in _HEAD_LINES:
             return False
+        line = self.scanner.text.rfind("\n", 0, self._start) + 1
+        if self.scanner.text[line : self._start].strip():
+            return False  # the rest of a line heads nothing
         text = self.scanner.text[self._start : place.at].strip()
         if light and "# " in text and self._ends_in(place.at, LABELLED_HEADING):
             return True
