@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.answers import answered
+from hidden import readable
 from streamcord import Added, Boundary, Counts, Dropped, Ending, Message, Replaced, Speaker, Table, TextDelta
 from streamcord._bot.answer.recent_answers import (
     TEXT_LENGTH,
@@ -134,6 +135,20 @@ def test_a_hundred_edits_still_fit_one_message() -> None:
 
     assert len(text) <= TEXT_LENGTH
     assert "88 more edits" in text
+
+
+def test_what_is_hidden_is_hidden_in_its_explanation() -> None:
+    edits = (
+        Replaced("shortcode", "Bob :x:", "Bob||<:x:1>", ((2, 9),)),
+        Replaced("spoiler", "|", "\u200b|", ((9, 10),)),
+    )
+    text = explain_message(answered(Message("||Bob <:x:1>||", edits=edits)), 1)
+    long = explain_message(answered(Message("||Bob||", edits=(edits[0]._replace(rule="x" * 400),) * 9)), 1)
+
+    assert "||`Bob :x:`|| → ||`Bob|\u200b|<:x:1>`||" in text
+    assert "`|` → `\u200b|`" in text
+    assert long.endswith("||\n…")
+    assert "Bob" not in readable(text) + readable(long)
 
 
 def test_what_is_not_there_has_no_explanation() -> None:

@@ -9,6 +9,7 @@ from bot.commands.answers import answer_to
 from bot.commands.using import with_commands
 from bot.models import Model
 from bot.stage import make_config, on_stage
+from hidden import readable
 from streamcord.store import Memory, Place
 from streamcord.testing import ScriptedProvider
 
@@ -87,6 +88,17 @@ async def test_why_names_the_boundary_the_rules_and_the_wait_of_a_message() -> N
     assert "message 2 of 2" in newest.content
 
 
+@pytest.mark.parametrize(("cell", "name"), [("2", "table.md"), ("||2||", "SPOILER_table.md")])
+async def test_the_source_of_a_table_is_covered_if_something_is_hidden_in_it(cell: str, name: str) -> None:
+    async with on_stage(ScriptedProvider([f"| a | b |\n|---|---|\n| 1 | {cell} |"])) as stage:
+        stage.ask("a table")
+        picture = await stage.twin.next_message()
+        await stage.quiet()
+        why = await answer_to(stage.twin, stage.twin.menu("Why?", picture))
+
+    assert [file.filename for file in why.attachments] == [name]
+
+
 async def test_why_brings_the_source_of_a_table_and_knows_nothing_of_other_peoples_messages() -> None:
     table = "| a | b |\n|---|---|\n| 1 | 2 |"
     async with on_stage(ScriptedProvider([table])) as stage:
@@ -135,6 +147,17 @@ async def test_what_is_remembered_of_this_channel_is_shown_and_nothing_of_others
     assert notes == "  -# Notes: likes tea"
     assert second.endswith("y…")
     assert nobody == "**Ren** remembers nothing of this channel."
+
+
+async def test_what_was_hidden_is_hidden_in_memory() -> None:
+    async with with_commands() as commands:
+        await commands.store.remember(
+            Memory("Luna", commands.place, "It was ||Bob||.", (1,), ("||Bob||" + "y" * 300,))
+        )
+        shown = await commands.says("memory show")
+
+    assert shown.count("Bob") == 2
+    assert "Bob" not in readable(shown)
 
 
 async def test_much_memory_fits_one_message() -> None:

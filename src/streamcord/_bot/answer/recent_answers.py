@@ -106,6 +106,10 @@ _BOUNDARIES = {
 }
 
 
+_APART = "\u200b"  # between bars
+_BARS = f" \n|\\{_APART}"
+
+
 def explain_message(answered: RecentAnswer, id_: int) -> str:
     """Explain why one message looks as it does, in at most one message."""
     receipt = answered.receipt(id_)
@@ -113,7 +117,7 @@ def explain_message(answered: RecentAnswer, id_: int) -> str:
         return ""
     lines = [*_about(answered, receipt), *_edits(receipt)]
     text = "\n".join(f"- {line}" for line in lines)
-    return text if len(text) <= TEXT_LENGTH else text[: TEXT_LENGTH - 1] + "…"
+    return text if len(text) <= TEXT_LENGTH else text[: text.rfind("\n", 0, TEXT_LENGTH - 1)] + "\n…"
 
 
 def explain_parts(answered: RecentAnswer, id_: int, source: str = "") -> dict[str, Any]:
@@ -213,9 +217,10 @@ def _wait(receipt: Receipt) -> str:
 
 def _edits(receipt: Receipt) -> Iterator[str]:
     edits, added = receipt.message.edits, receipt.message.added
+    hidden = "||" in receipt.message.content  # what a rule changed may be hidden there
     for edit in edits[:LINE_CAP]:
-        after = _quote(edit.after) if edit.after else "nothing"
-        yield f"**rule** {edit.rule}: {_quote(edit.before)} → {after}"
+        after = _quote(edit.after, hidden=hidden) if edit.after else "nothing"
+        yield f"**rule** {edit.rule}: {_quote(edit.before, hidden=hidden)} → {after}"
     if len(edits) > LINE_CAP:
         yield f"… and {len(edits) - LINE_CAP} more edits"
     for one in added[:LINE_CAP]:
@@ -224,8 +229,12 @@ def _edits(receipt: Receipt) -> Iterator[str]:
         yield "no rule changed it"
 
 
-def _quote(text: str) -> str:
-    return f"`{_bare(text)}`" if text.strip() else "white space"
+def _quote(text: str, *, hidden: bool = False) -> str:
+    if not text.strip():
+        return "white space"
+    if not hidden or not text.strip(_BARS):
+        return f"`{_bare(text)}`"
+    return f"||`{_bare(text).replace('||', '|' + _APART + '|')}`||"
 
 
 def _bare(text: str) -> str:

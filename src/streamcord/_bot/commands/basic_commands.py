@@ -150,7 +150,8 @@ async def _explain(interaction: discord.Interaction[Any], services: Services, id
         return
     text = explain_message(answered, id_)
     source = table_source(answered, id_)
-    files = [discord.File(io.BytesIO(source.encode("utf-8", "replace")), "table.md")] if source else []
+    table = io.BytesIO(source.encode("utf-8", "replace"))
+    files = [discord.File(table, "table.md", spoiler="||" in source)] if source else []
     await interaction.response.send_message(text, ephemeral=True, files=files, allowed_mentions=NO_PINGS)
 
 
@@ -243,8 +244,8 @@ def _lines(locale: str, memory: Memory) -> str:
 
 def _short(text: str) -> str:
     words = " ".join(text.split())
-    cut = words if len(words) <= LINE_LENGTH else words[: LINE_LENGTH - 1] + "…"
-    return escape(cut)
+    cut = escape(words if len(words) <= LINE_LENGTH else words[: LINE_LENGTH - 1] + "…")
+    return f"||{cut}||" if "||" in words else cut  # what was hidden once is so here
 
 
 def _fit(head: str, entries: list[str]) -> str:
