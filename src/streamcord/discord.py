@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._delivery.outbox import Pings
+from ._discord import Voices
 from ._discord.channel import DiscordChannel
 from ._discord.interaction import DiscordInteraction
 from ._discord.overflow import is_guest
@@ -14,7 +15,6 @@ from ._discord.request_limits import (
     share_requests,
     wait_for_request_slot,
 )
-from ._discord.voices import Voices
 from ._discord.webhooks import Webhooks
 from ._discord.webhooks.appearance import Appearance, CardLook, Look
 

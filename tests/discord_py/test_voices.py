@@ -12,7 +12,7 @@ from streamcord import (
     Speaker,
 )
 from streamcord._delivery.outbox import Parcel
-from streamcord._discord.voices import Voices
+from streamcord._discord import Voices
 from virtual import timeless
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from streamcord._events import Style, Words
-from streamcord._render.fonts import LATIN, find_faces
+from streamcord._render.fonts import LATIN, NEWLINE, Atom, find_faces, read_atoms
 from streamcord._render.table_layout import DARK, LIGHT, PHONE, Pen, fit_columns, lay_out
-from streamcord._render.text_runs import NEWLINE, Atom, read_atoms
 
 # --- Columns share the width, words stay whole, long ones are broken ---
 

@@ -25,6 +25,7 @@ from .._delivery.outbox import NOBODY, Parcel, Pings, seal
 from .._errors import NoVoice, Refused, Unavailable, Uncertain
 from .._events import Message, Receipt
 from .._settings import LIVE_LIMIT
+from . import GrowingVoices, Voices
 from .api_errors import delivery_error
 from .component_cards import as_card
 from .request import as_allowed, as_files, content_with_name, find_http, put_name, reopening, send_and_confirm
@@ -41,7 +42,6 @@ from .revisions import (
     read_words,
     spoken_words,
 )
-from .voices import GrowingVoices, Voices
 
 __all__ = ["DiscordChannel"]
 

@@ -29,6 +29,7 @@ from .._delivery.outbox import Parcel, Pings, Rate, seal
 from .._errors import DeliveryError, NotAllowed, NoVoice, Refused, Uncertain
 from .._events import Attachment, Message, Receipt
 from .._settings import LIVE_LIMIT
+from . import Voices
 from .api_errors import webhook_error
 from .channel import DiscordChannel
 from .component_cards import as_card_json
@@ -37,7 +38,6 @@ from .plain_http import Answer, PlainHttp
 from .replies import look_until_known, read_replies, time_left
 from .request import as_allowed, as_named_files, content_with_name, describe_files, find_client, put_name
 from .revisions import V2_FLAG, as_revision_json, is_rich, note_rich
-from .voices import Voices
 
 __all__ = ["DiscordInteraction", "Target", "find_transport"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from .._events import Style
-from .text_runs import NEWLINE, Atom, is_right_to_left, order_as_seen
+from .fonts import NEWLINE, Atom, is_right_to_left, order_as_seen
 
 if TYPE_CHECKING:
     from PIL import ImageFont

@@ -12,9 +12,8 @@ from io import BytesIO
 from PIL import Image, ImageDraw
 
 from .._events import Align, Attachment, Style, Table
-from .fonts import Faces, Pick, find_faces
+from .fonts import Atom, Faces, Pick, find_faces, find_unknown, read_atoms
 from .table_layout import DARK, CellLine, Layout, Pen, TableStyle, lay_out
-from .text_runs import Atom, find_unknown, read_atoms
 
 __all__ = ["TableRenderer"]
 

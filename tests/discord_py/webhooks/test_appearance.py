@@ -27,7 +27,7 @@ from streamcord._discord.webhooks.appearance import (
 from streamcord._discord.webhooks.namesakes import FRESH, Namesakes
 from streamcord._shared.image_kinds import as_data_uri
 from streamcord._twin.cdn import plain_png
-from streamcord._twin.rest.validation import read_webhook_name
+from streamcord._twin.rest.form import read_webhook_name
 from streamcord.twin import FaultKind, Permission, Switches
 from virtual import now, timeless
 

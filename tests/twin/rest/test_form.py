@@ -7,8 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streamcord._twin.rest.form import Form, Upload, read_form
+from streamcord._twin.rest.form import (
+    Form,
+    Upload,
+    clean_content,
+    clean_embeds,
+    read_form,
+    read_nonce,
+    read_webhook_name,
+    safe_filename,
+)
 from streamcord._twin.rest.refusals import Refusal
+from streamcord._twin.switches import Switches
 from streamcord.twin import Permission, Twin
 from twin.api import Api
 
@@ -137,3 +147,80 @@ async def test_a_picture_of_an_embed_has_the_address_of_its_file(twin: Twin, api
 
     assert shown["image"]["url"].startswith(twin.cdn_url)
     assert shown["thumbnail"]["url"] == "https://a.b/c.png"
+
+
+PLAIN = Switches()
+
+
+@given(st.text(st.characters(), max_size=2000))
+@settings(max_examples=300)
+def test_any_text_within_the_limit_is_read(text: str) -> None:
+    read = clean_content(text, PLAIN)
+
+    assert read == read.strip()
+    assert read.encode().decode() == read
+
+
+@pytest.mark.parametrize(("value", "read"), [(None, ""), (5, "5"), (" a ", "a"), ("\u3000a\u2003", "a")])
+def test_content_is_text(value: object, read: str) -> None:
+    assert clean_content(value, PLAIN) == read
+
+
+@pytest.mark.parametrize("nonce", [None, 7, "x" * 25])
+def test_such_a_nonce_is_good(nonce: object) -> None:
+    assert read_nonce(nonce) == nonce
+
+
+@pytest.mark.parametrize("nonce", ["x" * 26, 1.5, ["x"]])
+def test_such_a_nonce_is_refused(nonce: object) -> None:
+    with pytest.raises(Refusal):
+        read_nonce(nonce)
+
+
+def test_the_texts_of_an_embed_are_trimmed() -> None:
+    embed = {"title": " a ", "footer": {"text": " b "}, "fields": [{"name": " c ", "value": "  "}]}
+
+    (clean,) = clean_embeds([embed])
+
+    assert (clean["title"], clean["footer"]["text"], clean["type"]) == ("a", "b", "rich")
+    assert clean["fields"] == [{"name": "c", "value": "", "inline": False}]
+    assert embed["title"] == " a "
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Luna", "Luna"),
+        ("  Luna \n  Moon ", "Luna Moon"),
+        ("Lu\u200bna", "Luna"),
+        ("\u202eLuna", "Luna"),
+        ("猫猫", "猫猫"),
+    ],
+)
+def test_a_name_is_shown_without_what_cannot_be_seen(name: str, shown: str) -> None:
+    assert read_webhook_name(name, PLAIN) == shown
+
+
+@pytest.mark.parametrize(
+    "name", ["", "\u200b", "x" * 81, "Clyde", "DISCORD", "everyone", "HERE", "a```b", "L"]
+)
+def test_such_a_name_is_refused(name: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        read_webhook_name(name, PLAIN, "username")
+
+    assert list(refused.value.errors or {}) == ["username"]
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("a\\b.png", "b.png"),
+        ("a b  c.png", "a_b_c.png"),
+        (".hidden", "hidden"),
+        ("", "unknown"),
+        ("SPOILER_x.png", "SPOILER_x.png"),
+    ],
+)
+def test_a_file_name_has_no_folders_and_no_spaces(name: str, safe: str) -> None:
+    assert safe_filename(name) == safe

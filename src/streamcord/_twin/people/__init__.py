@@ -30,6 +30,7 @@ from ..state.permissions import AS_GUEST, Permission
 from ..state.shapes import channel_shape, member_shape, user_shape
 from .acting_person import NotOffered, make_attachment, need_right, need_to_write, with_mentions
 from .interaction_use import (
+    Resolved,
     choose,
     context_of,
     fill_modal,
@@ -38,7 +39,6 @@ from .interaction_use import (
     find_component,
     owners_of,
 )
-from .resolved import Resolved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..._shared.image_kinds import image_size
 from ..rest.allowed_mentions import scan_mentions
-from ..rest.validation import safe_filename
+from ..rest.form import safe_filename
 from ..state.model import Attachment
 from ..state.permissions import Permission
 

@@ -2,6 +2,7 @@
 
 https://docs.discord.com/developers/interactions/application-commands#application-command-object
 https://docs.discord.com/developers/components/reference
+https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-resolved-data-structure
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..rules.component_rules import walk
-from ..state.model import Channel, ChannelType, Json, Role, User
+from ..state.message_shapes import attachment_shape, message_shape
+from ..state.model import Channel, ChannelType, Json, Message, Role, User
 from ..state.permissions import Permission
-from .acting_person import NotOffered
+from ..state.shapes import channel_shape, member_shape, role_shape, user_shape
+from .acting_person import NotOffered, make_attachment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,9 +23,9 @@ if TYPE_CHECKING:
     from ..state import State
     from ..state.model import Application, Json
     from ..world import World
-    from .resolved import Resolved
 
 __all__ = [
+    "Resolved",
     "choose",
     "context_of",
     "fill_modal",
@@ -32,6 +35,7 @@ __all__ = [
     "offered_commands",
     "owners_of",
 ]
+
 
 _STRING, _INTEGER, _BOOLEAN, _USER, _CHANNEL, _ROLE, _MENTIONABLE, _NUMBER, _FILE = range(3, 12)
 _TYPES: dict[int, tuple[type, ...]] = {
@@ -328,3 +332,56 @@ def _picked(field: Json, value: object) -> object:
     if given is not None and given not in [option["value"] for option in field["options"]]:
         raise NotOffered(f"{field['custom_id']!r} has no option {given!r}")
     return given
+
+
+_CLIENT_BITS = (1 << 53) - 1
+
+
+class Resolved:
+    """Collects the people, roles, channels, messages and files that are named: `resolved`."""
+
+    def __init__(self, world: World, channel: Channel, user: User) -> None:
+        self._world = world
+        self._channel = channel
+        self._user = user
+        self.shape: Json = {}
+
+    def add(self, value: User | Role | Channel | Message) -> str:
+        """Name something; its id."""
+        state, key = self._world.state, str(value.id)
+        if isinstance(value, User):
+            self._put("users", key, user_shape(value))
+            self._add_member(value)
+        elif isinstance(value, Role):
+            self._put("roles", key, role_shape(value))
+        elif isinstance(value, Channel):
+            granted = self._permissions(self._user, value)
+            self._put("channels", key, {**channel_shape(value), "permissions": granted})
+        else:
+            self._put("messages", key, message_shape(state, value))
+        return key
+
+    def _add_member(self, user: User) -> None:
+        guild = self._world.state.guilds.get(self._channel.guild_id or 0)
+        member = guild.members.get(user.id) if guild else None
+        if member is not None:
+            shape = member_shape(member, with_user=False)
+            for name in ("deaf", "mute"):
+                del shape[name]
+            self._put(
+                "members", str(user.id), {**shape, "permissions": self._permissions(user, self._channel)}
+            )
+
+    def _permissions(self, user: User, channel: Channel) -> str:
+        return str(int(self._world.state.permissions(user, channel)) & _CLIENT_BITS)
+
+    def add_file(self, name: str, content: bytes) -> str:
+        """Name a file that belongs to no message yet; its id."""
+        state, file = self._world.state, make_attachment(self._world, name, content)
+        state.uploads[file.id] = file
+        shape = attachment_shape(state, 0, file)
+        self._put("attachments", str(file.id), {**shape, "ephemeral": True})
+        return str(file.id)
+
+    def _put(self, kind: str, key: str, shape: Json) -> None:
+        self.shape.setdefault(kind, {})[key] = shape

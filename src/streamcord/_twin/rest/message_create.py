@@ -16,9 +16,8 @@ from ..rules.rule_table import check_components, measure, refuse
 from ..state.model import Draft, MessageFlag, MessageType
 from ..state.permissions import Permission
 from .allowed_mentions import allow, read_allowed, say_pings, scan_mentions
-from .form import read_attachments
+from .form import check_moderation, clean_content, clean_embeds, read_attachments
 from .refusals import Refusal, invalid_form, nested
-from .validation import check_moderation, clean_content, clean_embeds
 
 if TYPE_CHECKING:
     from ..state.model import Channel, Guild, Interaction, Json, Message, User, Webhook

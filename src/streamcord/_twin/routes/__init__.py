@@ -11,7 +11,6 @@ from . import (
     emoji_routes,
     guild_routes,
     interaction_routes,
-    invite_routes,
     member_routes,
     message_routes,
     reaction_routes,
@@ -38,7 +37,6 @@ ALL_ROUTES = (
     *emoji_routes.ROUTES,
     *guild_routes.ROUTES,
     *member_routes.ROUTES,
-    *invite_routes.ROUTES,
     *user_routes.CATALOG_ROUTES,
     *user_routes.ROUTES,
 )

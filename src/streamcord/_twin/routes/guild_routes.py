@@ -1,6 +1,7 @@
-"""Guilds: read them, their channels, roles, audit log, and search their messages.
+"""Guilds: read them, their channels, roles, invites, audit log, and search their messages.
 
 https://docs.discord.com/developers/resources/guild
+https://docs.discord.com/developers/resources/invite
 """
 
 from __future__ import annotations
@@ -10,19 +11,20 @@ from typing import TYPE_CHECKING
 from ..gateway.sessions import seen_by
 from ..rest.refusals import Refusal
 from ..rest.routing import NO_CONTENT, Call, Reply, Route
-from ..rules.place_rules import NEW_CHANNEL, ROLE
+from ..rules.place_rules import INVITE, NEW_CHANNEL, ROLE
 from ..rules.rule_table import check
 from ..state import state_changes as changes
 from ..state.model import Channel, ChannelType
 from ..state.permissions import Permission
-from ..state.shapes import channel_shape, count_people, guild_shape, role_shape, user_shape
+from ..state.shapes import channel_shape, count_people, guild_shape, invite_shape, role_shape, user_shape
 from .channel_routes import set_fields
 from .member_routes import find_guild, need_in_guild, outranks
+from .message_routes import need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..state.model import Guild, Json, Message, Role
+    from ..state.model import Guild, Invite, Json, Message, Role
 
 __all__ = ["ROUTES"]
 
@@ -213,6 +215,59 @@ def _matching(call: Call, guild: Guild) -> Iterator[tuple[Channel, Message]]:
                 yield channel, message
 
 
+def create_invite(call: Call) -> Reply:
+    """POST /channels/{channel_id}/invites ."""
+    channel, payload = call.channel(), call.payload
+    if channel.guild_id is None or channel.is_thread:
+        raise Refusal(50024)
+    need(call, channel, Permission.CREATE_INSTANT_INVITE)
+    check(INVITE, payload, call.switches)
+    guild = call.state.guilds[channel.guild_id]
+    options = {name: int(payload[name]) for name in ("max_age", "max_uses") if payload.get(name) is not None}
+    temporary = bool(payload.get("temporary"))
+    invite = changes.add_invite(call.state, guild, channel, call.bot.user, temporary=temporary, **options)
+    return Reply(invite_shape(call.state, guild, invite))
+
+
+def list_invites_of_channel(call: Call) -> Reply:
+    """GET /channels/{channel_id}/invites ."""
+    channel = call.channel()
+    need(call, channel, Permission.MANAGE_CHANNELS)
+    guild = call.state.guilds[channel.guild_id or 0]
+    found = [one for one in guild.invites.values() if one.channel_id == channel.id]
+    return Reply([invite_shape(call.state, guild, one) for one in found])
+
+
+def list_invites(call: Call) -> Reply:
+    """GET /guilds/{guild_id}/invites ."""
+    guild = find_guild(call)
+    need_in_guild(call, guild, Permission.MANAGE_GUILD)
+    return Reply([invite_shape(call.state, guild, one) for one in guild.invites.values()])
+
+
+def _find_invite(call: Call) -> tuple[Guild, Invite]:
+    code = call.ids["invite_code"]
+    for guild in call.state.guilds.values():
+        invite = guild.invites.get(code)
+        if invite is not None:
+            return guild, invite
+    raise Refusal(10006)
+
+
+def read_invite(call: Call) -> Reply:
+    """GET /invites/{invite_code} ."""
+    return Reply(invite_shape(call.state, *_find_invite(call)))
+
+
+def delete_invite(call: Call) -> Reply:
+    """DELETE /invites/{invite_code} ."""
+    guild, invite = _find_invite(call)
+    need(call, call.state.channels[invite.channel_id], Permission.MANAGE_CHANNELS)
+    shape = invite_shape(call.state, guild, invite)
+    changes.delete_invite(call.state, guild, invite)
+    return Reply(shape)
+
+
 _GUILD = "/guilds/{guild_id}"
 _ROLE_PATH = _GUILD + "/roles/{role_id}"
 
@@ -230,4 +285,9 @@ ROUTES = (
     Route("roles.delete", "DELETE", _ROLE_PATH, delete_role),
     Route("guilds.audit_log", "GET", _GUILD + "/audit-logs", read_audit_log),
     Route("guilds.search", "GET", _GUILD + "/messages/search", search_messages),
+    Route("invites.create", "POST", "/channels/{channel_id}/invites", create_invite),
+    Route("invites.list", "GET", "/channels/{channel_id}/invites", list_invites_of_channel),
+    Route("invites.list", "GET", _GUILD + "/invites", list_invites),
+    Route("invites.get", "GET", "/invites/{invite_code}", read_invite),
+    Route("invites.delete", "DELETE", "/invites/{invite_code}", delete_invite),
 )

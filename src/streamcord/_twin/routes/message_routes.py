@@ -10,10 +10,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..gateway.sessions import seen_by
+from ..rest.form import read_nonce
 from ..rest.message_create import Author, compose, recompose, say_pings, write
 from ..rest.refusals import Refusal, invalid_form
 from ..rest.routing import NO_CONTENT, Call, Reply, Route
-from ..rest.validation import read_nonce
 from ..rules.place_rules import BULK_DELETE
 from ..rules.rule_table import check
 from ..state import state_changes as changes

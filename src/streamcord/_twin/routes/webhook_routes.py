@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from streamcord._shared.image_kinds import read_data_uri
 
+from ..rest.form import read_webhook_name
 from ..rest.message_create import Author, compose, recompose, say_pings, write
 from ..rest.refusals import Refusal, invalid_form
 from ..rest.routing import NO_CONTENT, Call, Reply, Route, is_true
-from ..rest.validation import read_webhook_name
 from ..state.message_shapes import message_shape
 from ..state.model import ChannelType, User
 from ..state.permissions import Permission
