@@ -479,3 +479,17 @@ def test_nothing_is_little_work_while_something_is_left() -> None:
 def test_whatever_is_waited_for_may_come_in_any_pieces(opened: str, degree: int) -> None:
     events = every_way(f"{opened} b) c> d` e|| f\n\ng. Then h<think>no</think> i\n", degree=degree)
     assert "no" not in "".join(contents(events)).split()
+
+
+@pytest.mark.parametrize("degree", range(4))
+@pytest.mark.parametrize(
+    "text",
+    ["Use `a b` now.\nAnd ``c ` d`` too.\n", "Here: ```py\nx\n``` and `y`.\nEnd.", "One ` alone.\nTwo."],
+)
+def test_backticks_at_the_edges_of_tokens_mean_what_they_mean(text: str, degree: int) -> None:
+    whole = Pipeline(Settings(degree=Degree(degree)))
+    expected = [*whole.feed(text), *whole.flush()]
+    for size in (1, 2, 3, 4):
+        sliced = Pipeline(Settings(degree=Degree(degree)))
+        events = [one for at in range(0, len(text), size) for one in sliced.feed(text[at : at + size])]
+        assert [*events, *sliced.flush()] == expected

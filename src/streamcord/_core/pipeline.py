@@ -97,7 +97,7 @@ class Pipeline:
         self._unread: list[str] = []  # what came since somebody looked,
         self._waiting = 0  # how long it is,
         self._room = 0  # how long it may become,
-        self._wakes: Callable[[str], re.Match[str] | None] = _SPECIAL.search  # what somebody must look at,
+        self._wakes: Callable[..., re.Match[str] | None] = _SPECIAL.search  # what somebody must look at,
         self._is_open: Callable[[str], re.Match[str] | None] = _NO_WORD  # and what tells nothing behind it
 
     @property
@@ -128,6 +128,9 @@ class Pipeline:
             if woken is None:
                 self._unread.append(text)
                 return []
+            if woken[0] == "`" and self._is_alone(text, woken.end()):
+                self._unread.append(text)
+                return []
             behind = text[woken.end() :]
             if woken[0] in _JUDGED_LATER and len(behind) < TOUCH and self._is_open(behind):
                 self._unread.append(text)
@@ -138,6 +141,13 @@ class Pipeline:
         if self._calm and self._segmenter.scanner.wake is not ANY:
             self._sleep()
         return events
+
+    def _is_alone(self, text: str, end: int) -> bool:
+        """Whether a backtick at an edge of what arrives opens no block, and nothing behind it matters."""
+        before = text[end - 2] if end > 1 else self._unread[-1][-1:] if self._unread else ""
+        if before in ("`", "") or text.startswith("`", end) or not self._segmenter.scanner.skips_ticks:
+            return False
+        return self._wakes(text, end) is None
 
     # --- In shares, for who must not work for long ----------------------------------------------
 
@@ -383,10 +393,10 @@ class Pipeline:
         return events
 
 
-_SEARCHES: dict[int, Callable[[str], re.Match[str] | None]] = {}
+_SEARCHES: dict[int, Callable[..., re.Match[str] | None]] = {}
 
 
-def _or_special(wake: re.Pattern[str]) -> Callable[[str], re.Match[str] | None]:
+def _or_special(wake: re.Pattern[str]) -> Callable[..., re.Match[str] | None]:
     """The search for what wakes the scanner or concerns the first two stages; it has but a few patterns."""
     both = f"[{_ODD_OR_TAG}{wake.pattern[1:]}"
     return _SEARCHES.setdefault(id(wake), re.compile(both).search)

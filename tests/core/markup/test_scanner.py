@@ -429,3 +429,13 @@ def test_a_line_with_a_bar_may_head_a_table_and_a_letter_in_parentheses_is_no_it
     text: str, messages: list[str]
 ) -> None:
     assert messages_of(text, degree=2, tables="code") == messages
+
+
+def test_one_backtick_alone_wakes_nobody_but_who_waits_for_it() -> None:
+    scanner = Scanner(Settings())
+    scanner.push("Some words ")
+    scanner.read()
+    assert scanner.skips_ticks
+    scanner.push("`and")
+    scanner.read()
+    assert not scanner.skips_ticks

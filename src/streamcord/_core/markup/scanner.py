@@ -136,6 +136,11 @@ class Scanner:
         return over_items
 
     @property
+    def skips_ticks(self) -> bool:
+        """Whether it sleeps, and one backtick alone is nothing to wake it for."""
+        return self.wake is self._cutting or self.wake is _LISTING
+
+    @property
     def certain(self) -> int:
         """Everything before this position is read and decided."""
         return min(self.at, self.places.floor)
