@@ -152,6 +152,23 @@ async def test_a_typing_call_that_fails_or_hangs_holds_up_nothing() -> None:
 
 
 @timeless
+async def test_a_typing_that_is_not_async_holds_up_nothing_and_is_told_of() -> None:
+    class Plain(Channel):
+        def typing(self) -> Any:
+            self.typed.append(now())
+
+    channel, told = Plain(), list[str]()
+    asyncio.get_running_loop().set_exception_handler(lambda _, what: told.append(str(what["exception"])))
+    courier, outbox = sending(channel, Message("a", delay=1.0))
+    outbox.close()
+    await courier.run()
+    gc.collect()
+
+    assert channel.sent == [1.0]
+    assert told == ["Plain.typing is not async: write `async def typing`"]
+
+
+@timeless
 async def test_a_hurry_ends_a_wait_at_once_and_all_that_follow() -> None:
     channel = Channel()
     courier, outbox = sending(channel, Message("a", delay=60.0), Message("b", delay=60.0))

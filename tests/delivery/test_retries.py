@@ -25,7 +25,7 @@ from streamcord import (
 )
 from streamcord._delivery import ReliableTransport
 from streamcord._delivery.outbox import Pace, Parcel, Pings
-from streamcord._delivery.retries import Lost, Outcome, RetryingSender, pings_of
+from streamcord._delivery.retries import Lost, Outcome, RetryingSender, call_async, pings_of
 from virtual import Channel, now, timeless
 
 HELLO = Message("Hello, world. " * 10, reply=True)
@@ -306,6 +306,28 @@ async def test_a_plain_transport_is_asked_once() -> None:
 
     assert isinstance(await sender(channel).post(HELLO), Receipt)
     assert channel.messages == [HELLO]
+
+
+class Mute(Script):
+    async def deliver(self, parcel: Parcel) -> Any:
+        await super().deliver(parcel)
+
+
+@timeless
+async def test_a_receipt_is_asked_for_also_where_a_message_may_be_repeated() -> None:
+    channel = Mute()
+
+    with pytest.raises(TypeError, match=r"Mute\.deliver returned NoneType: return a Receipt"):
+        await post(channel)
+    assert len(channel.parcels) == 1
+
+
+async def test_a_method_that_is_not_async_is_told_so() -> None:
+    def typing() -> Any:
+        return None
+
+    with pytest.raises(TypeError, match=r"^typing is not async: write `async def typing`$"):
+        await call_async(typing)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,16 @@ class StreamedRunResult:
         return words("Hi.")
 
 
+class Completion:
+    """What an SDK answers that was not asked for a stream; such models can be iterated over."""
+
+    def model_dump(self) -> dict[str, object]:
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[object]:
+        raise NotImplementedError
+
+
 SOURCES = [
     (ask, "coroutine.*await it first"),
     (manager, "enter it first: `async with"),
@@ -51,10 +61,12 @@ SOURCES = [
     (lambda: ask, "function.*call it and await it"),
     (sync_words, "generator.*async client"),
     (lambda: iter(["Hi."]), "list_iterator.*async client"),
-    (lambda: ["Hi."], "list.*async client"),
+    (lambda: ["Hi."], "list.*async iterator of text: .*`for text in texts: yield text`, called"),
+    (lambda: ("Hi.",), "tuple.*async iterator of text"),
     (lambda: "Hi.", "str.*async generator"),
-    (lambda: b"Hi.", "bytes"),
-    (lambda: {"choices": []}, "dict"),
+    (lambda: b"Hi.", "bytes.*async iterator of text"),
+    (lambda: {"choices": []}, "dict.*async iterator of text"),
+    (Completion, "Completion.*whole answer.*`stream=True`"),
     (lambda: 5, "int.*async iterator of text"),
     (lambda: None, "NoneType.*async iterator of text"),
     (lambda: ValueError("x"), "ValueError.*async iterator of text"),
@@ -162,6 +174,45 @@ async def test_where_nothing_can_be_sent_is_refused_and_the_source_is_closed(
 
     with pytest.raises(StopAsyncIteration):
         await anext(source)
+
+
+class Forgetful(FakeChannel):
+    async def send(self, message: Message) -> Any:
+        await super().send(message)
+
+
+class Plain(FakeChannel):
+    def send(self, message: Message) -> Any:
+        self.messages.append(message)
+        return Receipt(message, 1)
+
+
+class Lazy(FakeChannel):
+    def send(self, message: Message) -> Any:
+        return super().send(message)
+
+
+@pytest.mark.parametrize(
+    ("channel", "advice"),
+    [
+        (Forgetful(), r"^Forgetful\.send returned NoneType: return a Receipt, for example `return Receipt\("),
+        (Plain(), r"^Plain\.send is not async: write `async def send`$"),
+    ],
+)
+async def test_a_transport_with_a_slip_is_told_what_to_write(channel: FakeChannel, advice: str) -> None:
+    with pytest.raises(TypeError, match=advice) as caught:
+        await say(channel, words("Hi.\nAgain."))
+
+    assert channel.texts == ["Hi."]
+    result: TurnResult = caught.value.result  # type: ignore[attr-defined]
+    assert result.ending is Ending.ERROR
+
+
+async def test_a_send_that_returns_something_to_await_is_as_good_as_an_async_one() -> None:
+    channel = Lazy()
+    await say(channel, words("Hi."))
+
+    assert channel.texts == ["Hi."]
 
 
 async def test_a_coroutine_is_not_left_behind() -> None:

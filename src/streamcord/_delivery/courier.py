@@ -18,7 +18,7 @@ from .._events import Message, Receipt
 from .._settings import Delivering
 from . import Transport
 from .outbox import Outbox, Pace, Rate
-from .retries import Lost, Outcome, Resplit, RetryingSender
+from .retries import Lost, Outcome, Resplit, RetryingSender, call_async
 
 __all__ = ["BLOCKED_NOTICE", "Courier", "DeliveryJournal", "DeliveryLog", "MessageTools", "TypingIndicator"]
 
@@ -419,6 +419,6 @@ class TypingIndicator:
         try:
             with suppress(DeliveryError, TimeoutError):
                 async with asyncio.timeout(TYPING_TIMEOUT):
-                    await self._transport.typing()
+                    await call_async(self._transport.typing)
         finally:
             self._call = None

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from inspect import isawaitable
 from random import Random
-from typing import TypeAlias
+from typing import ParamSpec, TypeAlias, TypeVar
 
 from .._errors import DeliveryError, Refused, Unavailable, Uncertain
 from .._events import Attachment, Message, Receipt
@@ -20,7 +21,19 @@ from . import ReliableTransport, Transport
 from .error_codes import Action, choose_action
 from .outbox import Pace, Parcel, Pings, seal
 
-__all__ = ["Lost", "Outcome", "Resplit", "RetryingSender", "is_card", "pings_of"]
+__all__ = [
+    "Lost",
+    "Outcome",
+    "Resplit",
+    "RetryingSender",
+    "call_async",
+    "is_card",
+    "pings_of",
+    "take_receipt",
+]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 Resplit: TypeAlias = Callable[[Message, int], list[Message]]
 """The message as several, each of at most so many characters."""
@@ -97,7 +110,7 @@ class RetryingSender:
     async def post(self, message: Message, *, silent: bool = False, last: bool = False) -> Outcome:
         """Send a message and return what became of it; for a `silent` one no phone rings."""
         if self.reliable is None:
-            return await self._transport.send(message)
+            return await take_receipt(self._transport.send, message)
         if len(message.content) > self._limit:
             return self._resplit(message, self._limit)
         pending = _Pending(message, self.parts, self._pace.now(), silent=silent, last=last)
@@ -118,7 +131,7 @@ class RetryingSender:
 
     async def _attempt(self, transport: ReliableTransport, pending: _Pending) -> Receipt:
         try:
-            return await self._pace.in_time(transport.deliver(self._parcel(pending)))
+            return await self._pace.in_time(take_receipt(transport.deliver, self._parcel(pending)))
         except TimeoutError:
             raise Uncertain("the turn ended while the message was in flight") from None
 
@@ -234,6 +247,29 @@ class RetryingSender:
             return Lost("uncertain", error) if self._pace.now() - pending.doubt_since > SAFE_WINDOW else None
         pending.doubt_since = None
         return replace(found, changes=(*found.changes, *pending.changes)) if found else None
+
+
+async def take_receipt(method: Callable[P, Awaitable[Receipt]], *given: P.args, **more: P.kwargs) -> Receipt:
+    """Call a transport's method for its receipt; one that gives none is told what to write."""
+    receipt = await call_async(method, *given, **more)
+    if not isinstance(receipt, Receipt):
+        advice = "return a Receipt, for example `return Receipt(message, id=sent.id)`"
+        raise TypeError(f"{_name(method)} returned {type(receipt).__qualname__}: {advice}")
+    return receipt
+
+
+async def call_async(method: Callable[P, Awaitable[T]], *given: P.args, **more: P.kwargs) -> T:
+    """Call a transport's method; one that is not async is told so, in words for who wrote it."""
+    answer = method(*given, **more)
+    if not isawaitable(answer):
+        name = _name(method)
+        raise TypeError(f"{name} is not async: write `async def {name.rpartition('.')[2]}`")
+    return await answer
+
+
+def _name(method: Callable[..., object]) -> str:
+    """The name of a method and its class, without the function that they are written in."""
+    return str(getattr(method, "__qualname__", method)).rpartition("<locals>.")[2]
 
 
 def is_card(message: Message, settings: Delivering, *, silent: bool) -> bool:

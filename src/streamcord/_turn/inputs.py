@@ -137,6 +137,14 @@ _SOURCE_ADVICE: tuple[tuple[Callable[[object], bool], str], ...] = (
         "yield the text from an async generator: `async def answer(): yield text`",
     ),
     (
+        lambda it: isinstance(it, Collection),
+        "give it an async iterator of text: an `async def` with `for text in texts: yield text`, called",
+    ),
+    (
+        lambda it: hasattr(it, "model_dump") and not hasattr(it, "__next__"),
+        "it is a whole answer: ask for a stream (`stream=True`), or yield its text from an async generator",
+    ),
+    (
         lambda it: hasattr(it, "__next__") or hasattr(it, "__iter__"),
         "use the SDK's async client (AsyncOpenAI, AsyncAnthropic, client.aio), or an `async def` that yields",
     ),

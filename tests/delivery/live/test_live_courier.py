@@ -408,6 +408,16 @@ async def test_whatever_can_edit_shows_a_message_that_grows() -> None:
     assert result.receipts[0].message.content == LINES.strip()
 
 
+class Forgetful(Board):
+    async def edit(self, receipt: Receipt, content: str, *_: object) -> Any:
+        await super().edit(receipt, content)
+
+
+async def test_an_edit_without_a_receipt_is_told_what_to_write() -> None:
+    with pytest.raises(TypeError, match=r"Forgetful\.edit returned NoneType: return a Receipt"):
+        await say(Forgetful(), words(LINES), settings=LIVE)
+
+
 async def test_what_cannot_edit_is_sent_bubbles() -> None:
     channel = FakeChannel()
     await say(channel, words("One.\nTwo.\n"), settings=LIVE)

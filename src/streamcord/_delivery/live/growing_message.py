@@ -18,7 +18,7 @@ from ..._settings import DISCORD_LIMIT, Delivering, Settings
 from .. import AttachingTransport, EditableTransport, GrowingTransport, Seen
 from ..error_codes import ErrorCode
 from ..outbox import Pace, seal
-from ..retries import pings_of
+from ..retries import pings_of, take_receipt
 from .shown_text import Drafted
 
 __all__ = [
@@ -83,10 +83,10 @@ class Edits:
         """Make a message say this; `TimeoutError` if a hurried turn has no time left for it."""
         if self._growing is None:
             assert isinstance(self._editable, EditableTransport)
-            return await self._editable.edit(receipt, message.content)
+            return await take_receipt(self._editable.edit, receipt, message.content)
         pings = pings_of(message, self._settings)
         parcel = seal("", 0, message, pings, previews=self._settings.previews == "auto", last=last)
-        return await self.pace.in_time(self._growing.revise(receipt, parcel))
+        return await self.pace.in_time(take_receipt(self._growing.revise, receipt, parcel))
 
     async def read(self, receipt: Receipt) -> Seen | None:
         """A message as it is now; `None` if nobody can tell."""
