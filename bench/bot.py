@@ -4,7 +4,8 @@
 
 The twin, with Discord's rate limits, and its people run in a process of their own, the bot in this one, as on
 two cores. The model takes half a second for its first line; settings are the defaults, so that the bot waits
-a second for what a person may add, while the model works already.
+a second for what a person may add, while the model works already. The channels lie on servers of at most 25,
+since a server has 30 answers at once by default (`server_running`), and waiting for a place is no work.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from streamcord.twin import Twin
 BAR = 1.0
 FIRST_LINE = 0.5
 LINES = 4
+ON_A_SERVER = 25
 PAUSE = 5.0
 """Where Discord takes five messages in five seconds, people read before they ask again."""
 
@@ -46,8 +48,20 @@ class Model:
         yield Finish()
 
 
-async def ask(twin, channel, questions, waits):
-    person = twin.add_user(f"p-{channel.id}")
+def open_rooms(twin, channels):
+    """Channels on as many servers as it takes, each with a person of its own."""
+    servers = [twin.guild]
+    for number in range(channels):
+        if number and number % ON_A_SERVER == 0:
+            servers.append(twin.state.add_guild(f"server-{len(servers)}", twin.user))
+            twin.state.add_member(servers[-1], twin.bot.user)
+        room = twin.state.add_channel(servers[-1], f"room-{number}")
+        person = twin.state.add_user(f"p-{room.id}")
+        twin.state.add_member(servers[-1], person)
+        yield room, person
+
+
+async def ask(twin, channel, person, questions, waits):
     for number in range(questions):
         await asyncio.sleep(random.random() * 2 + (PAUSE if number else 0))
         mark = f"{channel.name}-{number}"
@@ -66,11 +80,11 @@ async def ask(twin, channel, questions, waits):
 
 async def people(pipe, channels, questions):
     async with Twin() as twin:
-        rooms = [twin.add_channel(f"room-{number}") for number in range(channels)]
+        rooms = [*open_rooms(twin, channels)]
         pipe.send((twin.api_url, twin.gateway_url, twin.cdn_url, twin.token))
         await asyncio.to_thread(pipe.recv)
         waits, began = [], time.perf_counter()
-        wrong = await asyncio.gather(*(ask(twin, room, questions, waits) for room in rooms))
+        wrong = await asyncio.gather(*(ask(twin, *room, questions, waits) for room in rooms))
         refused = twin.log.count(status=429)
         pipe.send((waits, [one for found in wrong for one in found], time.perf_counter() - began, refused))
         await asyncio.to_thread(pipe.recv)

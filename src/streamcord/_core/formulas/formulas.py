@@ -11,7 +11,7 @@ import re
 from ..markup.inline import LINE_REACH, TEXT, WAIT, is_word
 from .formula_text import is_command, to_unicode
 
-__all__ = ["FORMULA_REACH", "find_formula_end", "formula_inside", "is_display"]
+__all__ = ["DOLLAR_REACH", "FORMULA_REACH", "find_formula_end", "formula_inside", "is_display"]
 
 FORMULA_REACH = LINE_REACH
 """Longer than a message: a formula that goes on so long need not be kept whole."""

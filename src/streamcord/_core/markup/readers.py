@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..._events import Boundary
-from ..formulas.formulas import FORMULA_REACH, find_formula_end
+from ..formulas.formulas import DOLLAR_REACH, FORMULA_REACH, find_formula_end
 from ..words.emoticons import emoticon_around, find_emoticons, is_between_eyes
 from ..words.sentence_marks import CLOSERS, ENDS, SPACES, class_of
 from ..words.sentences import judge_end
@@ -60,6 +60,8 @@ _SENTENCE_LINES = frozenset({Line.PROSE, Line.ITEM})
 _WORD_BEHIND = re.compile(r" [^\W\d_][^)）、.]")
 _TAG_STOP = re.compile(r"[<>\n|]")
 _FORMULA_STOP = re.compile(r"[)}\n\]]")
+_DISPLAY_STOP = re.compile(r"[$\n]")
+_DOLLAR_STOP = re.compile(r"[$\n` \t]")
 _PAREN_OR_NEWLINE = re.compile(r"[()\n]")
 _RUN = {mark: re.compile(re.escape(mark) + "+") for mark in "*_~$"}
 _ENDS = re.compile(f"[{class_of(ENDS)}]+")
@@ -90,14 +92,25 @@ def _read_formula(scanner: Scanner, at: int, final: bool) -> int:
     in_row = scanner.line in (Line.TABLE, Line.PIPE)
     end = find_formula_end(scanner.text, at, final=final, one_line=in_row)
     if end == WAIT:
-        if scanner.text[at] == "$":
-            return scanner.wait(ANY, at + FORMULA_REACH)
-        known = len(scanner.text) > at + TAG_REACH
-        return scanner.wait(_FORMULA_STOP if known else ANY, at + FORMULA_REACH)
+        return _await_formula(scanner, at)
     if end == TEXT or ("||" in scanner.places and scanner.text.count("||", at, end) % 2):
         return TEXT  # the bars in it end a spoiler
     scanner.places.spans.append(Span(Mark.FORMULA, at, end))
     return end
+
+
+def _await_formula(scanner: Scanner, at: int) -> int:
+    """Sleep until something may end what opens here; while its ends may still grow, anything may."""
+    text = scanner.text
+    if text[at] != "$":
+        known = text[at + 1] != "b" or text.find("}", at, at + TAG_REACH) > 0
+        return scanner.wait(_FORMULA_STOP if known else ANY, at + FORMULA_REACH)
+    if text[-1] == "$" or (at and is_word(text[at - 1])):
+        return scanner.wait(ANY, at + FORMULA_REACH)
+    if text[at + 1] == "$":
+        return scanner.wait(_DISPLAY_STOP, at + FORMULA_REACH)
+    closed = text.find("$", at + 1) > 0
+    return scanner.wait(ANY if closed else _DOLLAR_STOP, at + DOLLAR_REACH)
 
 
 def read_tag(scanner: Scanner, at: int, final: bool) -> int:
