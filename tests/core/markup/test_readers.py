@@ -279,3 +279,25 @@ def test_bars_in_a_formula_close_the_spoiler_that_it_stands_in() -> None:
 def test_an_item_stays_whole_but_for_another_one_in_its_line() -> None:
     assert read("- One is here. Two is not! Three.", sentences=True)[1] == []
     assert read("1. One is here. Two is not. 2. Three.", sentences=True)[1] == [28]
+
+
+@pytest.mark.parametrize(
+    ("text", "asleep"),
+    [
+        ("\\(a", True),
+        ("\\[a", True),
+        ("\\begin{align} a", True),
+        ("\\begin{al", False),  # it may still be no environment
+        ("so $a", True),
+        ("$$a", True),
+        ("$$a$", False),  # the next character decides
+        ("$n$t", False),
+        ("CO$_2", False),
+    ],
+)
+def test_who_waits_for_the_end_of_a_formula_is_woken_by_what_may_end_it(text: str, *, asleep: bool) -> None:
+    scanner = Scanner(Settings())
+    scanner.push(text)
+    scanner.read()
+    assert (scanner.wake.search("x") is None) is asleep
+    assert scanner.wake.search("\n")
