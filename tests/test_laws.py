@@ -270,12 +270,13 @@ def _flood(name: str, size: int) -> str:
 
 
 def _feed_all(chosen: Settings, text: str) -> float:
+    # Where a timer runs, as in the witness, the clock of the process moves in steps; a thread's does not.
     pipeline = Pipeline(chosen, Random(0))
-    start = time.process_time()
+    start = time.thread_time()
     for place in range(0, len(text), 4):
         pipeline.feed(text[place : place + 4])
     pipeline.flush()
-    return time.process_time() - start
+    return time.thread_time() - start
 
 
 @pytest.mark.parametrize(("flood", "degree"), _floods(0, 2, 3))
@@ -295,10 +296,10 @@ def _is_seen(measured: Callable[[], bool]) -> bool:
 def test_cost_grows_linearly_when_all_comes_at_once(unit: str) -> None:
     def cost(size: int) -> float:
         pipeline = Pipeline(CAST, Random(0))
-        start = time.process_time()
+        start = time.thread_time()
         pipeline.feed(unit * (size // len(unit)))
         pipeline.flush()
-        return time.process_time() - start
+        return time.thread_time() - start
 
     assert _is_seen(lambda: cost(128_000) < 8 * 2 * min(cost(16_000) for _ in range(3)))
 
