@@ -84,7 +84,7 @@ async def people(pipe, channels, questions):
         pipe.send((twin.api_url, twin.gateway_url, twin.cdn_url, twin.token))
         await asyncio.to_thread(pipe.recv)
         waits, began = [], time.perf_counter()
-        wrong = await asyncio.gather(*(ask(twin, *room, questions, waits) for room in rooms))
+        wrong = await asyncio.gather(*(ask(twin, room, person, questions, waits) for room, person in rooms))
         refused = twin.log.count(status=429)
         pipe.send((waits, [one for found in wrong for one in found], time.perf_counter() - began, refused))
         await asyncio.to_thread(pipe.recv)
