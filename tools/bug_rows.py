@@ -149,7 +149,7 @@ BUGS: tuple[Bug, ...] = (
         "open inline code sleeps through the end of its line",
         "_core/markup/scanner.py",
         '_TICK_OR_NEWLINE = re.compile(r"[`\\n]")',
-        '_TICK_OR_NEWLINE = re.compile(r"`")',
+        '_TICK_OR_NEWLINE = re.compile(r"[`]")',
         "promptness",
     ),
     # --- Nothing is lost, nothing comes twice -----------------------------------------------------
