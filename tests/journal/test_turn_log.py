@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 import resource
 import sqlite3
 from collections.abc import Iterator
@@ -145,6 +147,23 @@ def test_another_process_has_it_alone_until_it_is_gone(log: TurnLog, path: Path)
     assert other.hold()
     assert other.rows() == [row("t", 0)]
     other.close()
+
+
+def test_looking_into_it_takes_it_from_nobody(log: TurnLog, path: Path) -> None:
+    log.write([row("t", 0)], [])
+    for _ in range(2):
+        with path.open("rb") as file:
+            file.read()
+        assert TurnLog(str(path), encode_quickly).peek() == [row("t", 0)]
+    hold = (
+        "import sys\n"
+        "from streamcord._journal.turn_log import TurnLog\n"
+        "sys.exit(TurnLog(sys.argv[1], lambda body: body).hold())"
+    )
+    assert subprocess.run([sys.executable, "-c", hold, str(path)], check=False).returncode == 0
+    assert log.write([row("t", 1)], [])
+    log.close()
+    assert subprocess.run([sys.executable, "-c", hold, str(path)], check=False).returncode == 1
 
 
 def test_it_is_empty_when_nothing_is_under_way_and_never_grows_beyond_its_room(

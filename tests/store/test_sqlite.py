@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,69 @@ async def test_a_kill_in_the_middle_of_writing_leaves_every_acknowledged_answer(
             for number in written:
                 (memory,) = await store.recall("Luna", Place(1, number))
                 assert (len(memory.text), memory.messages) == (20_000, (number, number + 10**9))
+
+
+TWO_CONNECTIONS = """
+import asyncio, sys
+from streamcord.store import Memory, Place, open_store
+
+async def main() -> None:
+    path = sys.argv[1]
+    first, second = await open_store(path), await open_store(path)
+    for number in range(1, 21):
+        store = (first, second)[number % 2]
+        await store.remember(Memory("Luna", Place(1, number), "x" * 20_000, (number,)))
+        print(number, flush=True)
+        sys.stdin.readline()
+
+asyncio.run(main())
+"""
+LOOKS = {
+    "a query": """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+connection.close()
+""",
+    "the store of another process": """
+import asyncio, sys
+from streamcord.store import open_store
+
+async def main() -> None:
+    async with await open_store(sys.argv[1]):
+        pass
+
+asyncio.run(main())
+""",
+    "a backup": """
+import sys
+from streamcord._bot.operating.backup import back_up
+
+back_up(sys.argv[1], sys.argv[1] + ".backup")
+""",
+}
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+def test_another_process_that_looks_into_the_database_makes_nobody_lose_a_row(
+    tmp_path: Path, look: str
+) -> None:
+    path = tmp_path / "streamcord.db"
+    command = [sys.executable, "-c", TWO_CONNECTIONS, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        for number in range(1, 21):
+            assert process.stdout.readline() == f"{number}\n"
+            if number == 2:
+                subprocess.run([sys.executable, "-c", look, str(path)], check=True)
+            if number < 20:
+                print(file=process.stdin, flush=True)
+        process.kill()
+
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        rows = connection.execute("SELECT channel FROM memories ORDER BY 1").fetchall()
+    assert [row[0] for row in rows] == list(range(1, 21))
 
 
 async def test_several_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:

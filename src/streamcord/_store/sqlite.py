@@ -11,6 +11,7 @@ import logging
 import os
 import re
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -29,6 +30,8 @@ _PLACE = re.compile(r"\$(\d+)")
 _LEAST_VERSION = (3, 35)
 _MEMORY = ":memory:"
 _PRAGMAS = {"journal_mode": "WAL", "synchronous": "NORMAL", "foreign_keys": "ON"}
+_CREATING = threading.Lock()
+"""Held while a database file is created."""
 _log = logging.getLogger("streamcord")
 RESERVE = 512 * 1024
 """Bytes that the file and its log have in hand, so that a full disk does not end what is being written."""
@@ -164,12 +167,18 @@ def _begin_file(path: str) -> None:
     """Only the owner reads the file; what SQLite puts beside it has the same rights."""
     if path == _MEMORY:
         return
-    if Path(path).is_file():
-        _check_empty(Path(path))
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE))
-    except OSError:
-        return  # SQLite says why in its own words
+    # One thread at a time, and only a file that does not exist yet is opened here: closing any descriptor of
+    # a database drops all of SQLite's locks on it in this process (https://www.sqlite.org/howtocorrupt.html,
+    # section 2.2), and the next process that looks into it deletes the log under this one.
+    with _CREATING:
+        if Path(path).is_file():
+            _check_empty(Path(path))
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE))
+        except FileExistsError:
+            pass
+        except OSError:
+            return  # SQLite says why in its own words
     for ending in ("", "-wal", "-shm"):
         make_private(path + ending)
 
