@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
-import sys
 import resource
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32

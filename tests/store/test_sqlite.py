@@ -107,7 +107,8 @@ def test_another_process_that_looks_into_the_database_makes_nobody_lose_a_row(
     path = tmp_path / "streamcord.db"
     command = [sys.executable, "-c", TWO_CONNECTIONS, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         for number in range(1, 21):
             assert process.stdout.readline() == f"{number}\n"
             if number == 2:
