@@ -177,7 +177,7 @@ def describe(verdict: Verdict) -> str:
     case = verdict.case
     if verdict.ok:
         return f"{case['id']:<8} ok{f' ({verdict.why})' if verdict.why else ''}"
-    wanted = case["wanted"] if case["wanted"] is not None else case["note"]
+    wanted = case["wanted"] if case["wanted"] is not None else case.get("note", "")
     why = f" [{verdict.why}]" if verdict.why else ""
     return f"{case['id']:<8} WANTED {_short(wanted)} GOT {_short(verdict.got)}{why}"
 
